@@ -1,0 +1,239 @@
+/*
+ * OpenBLACS core: matrices communicated among ordered sets of processes.
+ *
+ * Every interface of the library (BLACS, MLACS, iCC, PICL, BSP) is a thin
+ * translation to the calls below. This header is the contract; it shows no
+ * internals.
+ *
+ * Rules
+ *  R1  Sizes, counts and strides are size_t and in elements unless a name ends
+ *      in _bytes. Process positions are int, 0 .. size-1 within a group.
+ *  R2  A send is locally blocking (LAWN 73, 3.1): when ob_send returns, the
+ *      matrix may be reused, and the message will arrive without any further
+ *      call by the sender. It never waits for the receiver.
+ *  R3  Messages of one (group, source, destination) arrive in the order sent.
+ *      Messages of different groups or sources are not ordered.
+ *  R4  Collective calls (ob_broadcast, ob_combine, ob_barrier) are made by all
+ *      members of a group in the same order; treat each as if nobody returns
+ *      before all have called it (LAWN 73, 4.1 and 5.1).
+ *  R5  The caller owns every buffer it passes; the library keeps no pointer to
+ *      one after the call returns.
+ *
+ * Errors: functions return OB_OK or a negative ob_status; ob_error_text() then
+ * gives one line for the calling thread. Nothing is printed, nothing aborts.
+ *
+ * Threads: different threads may use different groups at the same time. One
+ * group is used by one thread at a time. ob_job_start is called once before.
+ *
+ * Cost is stated with each call: alpha is one message start-up, beta the time
+ * of one byte moved, p the number of members, n the bytes of the matrix.
+ */
+#ifndef OPENBLACS_CORE_H
+#define OPENBLACS_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
+#define OB_API __attribute__((visibility("default")))
+#else
+#define OB_API
+#endif
+
+#define OB_VERSION_MAJOR 0
+#define OB_VERSION_MINOR 1
+#define OB_VERSION_PATCH 0
+
+/* Status of a call. The numbers are part of the ABI and never change. */
+typedef enum ob_status {
+    OB_OK = 0,
+    OB_EARG = -1,     /* an argument is out of its range */
+    OB_ENOMEM = -2,   /* memory, or the heap for unreceived messages, is full */
+    OB_ESIZE = -3,    /* a message and its receive differ in size */
+    OB_EGONE = -4,    /* the awaited process has ended */
+    OB_ESYSTEM = -5,  /* the operating system or the MPI library refused */
+    OB_ESETTING = -6, /* an OPENBLACS_ environment variable is malformed */
+    OB_ESTATE = -7    /* the call is not allowed now (before start, after stop) */
+} ob_status;
+
+/* Element types, in the order of the BLACS' letters I S D C Z. */
+typedef enum ob_type {
+    OB_INT = 0, /* 32-bit integer */
+    OB_FLOAT,
+    OB_DOUBLE,
+    OB_COMPLEX,  /* two floats: real, imaginary */
+    OB_DCOMPLEX, /* two doubles */
+    OB_BYTE,
+    OB_TYPES
+} ob_type;
+
+/* Which part of the m x n array belongs to a matrix (LAWN 73, 2.1). */
+typedef enum ob_shape {
+    OB_GENERAL = 0,
+    OB_UPPER, /* upper trapezoid: row i <= j + max(m-n, 0) of column j */
+    OB_LOWER  /* lower trapezoid: row i >= j - max(n-m, 0) of column j */
+} ob_shape;
+
+/* A matrix in the caller's memory, column-major: element (i, j) is
+ * base[i + j * ld]. unit_diagonal leaves the diagonal of a trapezoid out. */
+typedef struct ob_view {
+    void *base;
+    size_t m, n;
+    size_t ld; /* >= m */
+    ob_type type;
+    ob_shape shape;
+    int unit_diagonal;
+} ob_view;
+
+/* Number of elements a view communicates. */
+OB_API size_t ob_view_count(const ob_view *view);
+/* Bytes of one element of the type, 0 for a bad type. */
+OB_API size_t ob_type_bytes(ob_type type);
+
+/* One line for the last failed call of this thread; "" when there is none. */
+OB_API const char *ob_error_text(void);
+
+/* ---------------------------------------------------------------- the job */
+
+typedef struct ob_job ob_job;
+
+/* How this process came to be part of a job. */
+typedef enum ob_launch_kind { OB_ALONE = 0, OB_OBRUN, OB_MPI } ob_launch_kind;
+
+/* Joins the job of this process: obrun's, the MPI program's (MPI is started
+ * when it is not yet), or a job of one. Idempotent and thread-safe; *job is the same
+ * pointer every time. Local except for MPI_Init. OB_ESETTING, OB_ESYSTEM. */
+OB_API int ob_job_start(ob_job **job);
+/* Number of this process, 0 .. count-1. */
+OB_API int ob_job_number(const ob_job *job);
+OB_API int ob_job_count(const ob_job *job);
+OB_API ob_launch_kind ob_job_kind(const ob_job *job);
+/* Pushes out what still waits in this process (messages on their way through
+ * MPI) and tells the launcher that this process is done. finalize != 0 also
+ * finalizes MPI when ob_job_start started it. ob_job_start may follow. */
+OB_API int ob_job_stop(ob_job *job, int finalize);
+/* Ends all processes of the job with this exit code. Does not return. */
+OB_API void ob_job_abort(ob_job *job, int code);
+/* Gives memory kept for later messages back to the system. */
+OB_API void ob_job_trim(ob_job *job);
+/* Seconds since an arbitrary moment, the same for all processes of one node. */
+OB_API double ob_time(void);
+/* Seconds of processor time this process has used. */
+OB_API double ob_cpu_time(void);
+
+/* What this process has sent to process `number`: messages and their bytes.
+ * OB_EARG for a number outside the job. */
+OB_API int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes);
+
+/* -------------------------------------------------------- system contexts */
+
+/* A system context names a set of processes to make groups from: an MPI
+ * communicator, by its Fortran handle (MPI_Comm_c2f). Without MPI there is
+ * one, 0: all processes of the job. */
+OB_API long ob_system_world(ob_job *job);
+/* The members' job numbers in rank order; *numbers is malloc'ed, the caller
+ * frees it. OB_EARG when the handle names no communicator; 0 that names none is the world. */
+OB_API int ob_system_group(ob_job *job, long handle, int **numbers, int *size);
+/* Between an MPI_Comm, an int in one MPI and a pointer in another, taken as a
+ * word, and its handle. Without MPI both are the identity. */
+OB_API long ob_system_from_word(ob_job *job, uintptr_t comm_word);
+OB_API uintptr_t ob_system_to_word(ob_job *job, long handle);
+
+/* ------------------------------------------------------------- the groups */
+
+typedef struct ob_group ob_group;
+
+/* Makes a group of the given distinct process numbers; only they call, each
+ * with the same list, and in the same order for equal lists. Groups made by
+ * different calls never see each other's messages. No MPI communicator is
+ * spent. Local, unless some members of an MPI job meet for the first time:
+ * then it is collective among the members. OB_EARG when the caller is not in the list. */
+OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group);
+/* A group whose members are some of parent's, named by their positions in it.
+ * stream (1 .. 255) keeps its messages apart from those of parent and of other
+ * streams; two sub-groups of one parent and stream must not share two
+ * processes (the rows of a grid do not). Local. */
+OB_API int ob_group_part(ob_group *parent, int stream, const int *positions, int size,
+                         ob_group **group);
+/* Waits for nothing; the group's unreceived messages are dropped. NULL is fine. */
+OB_API void ob_group_free(ob_group *group);
+OB_API int ob_group_size(const ob_group *group);
+/* Position of the calling process. */
+OB_API int ob_group_me(const ob_group *group);
+/* Job number of the process at a position. */
+OB_API int ob_group_number(const ob_group *group, int position);
+
+/* -------------------------------------------------------- point to point */
+
+#define OB_ANY (-1)
+
+typedef struct ob_received {
+    int source; /* position in the group */
+    int tag;
+    size_t bytes;
+    ob_type type; /* as the sender named it */
+} ob_received;
+
+/* Sends the matrix to a member (also to oneself). tag >= 0 distinguishes
+ * messages; the BLACS always use 0. alpha + n beta. OB_EARG, OB_ENOMEM. */
+OB_API int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix);
+/* Receives the next message of that source and tag, or OB_ANY, into the
+ * matrix; its element count times element size must equal the message's bytes
+ * (shapes may differ: LAWN 73, 4.2), else OB_ESIZE and both sizes in the text.
+ * received may be NULL. OB_EGONE when the source has ended and has sent nothing. */
+OB_API int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix,
+                   ob_received *received);
+
+/* ------------------------------------------------------------- collective */
+
+/* LAWN 73's topologies (4.3, 5.4). */
+typedef enum ob_topology {
+    OB_TOP_BEST = 0, /* the library chooses; ' ' */
+    OB_TOP_RING_UP,   /* 'I' */
+    OB_TOP_RING_DOWN, /* 'D' */
+    OB_TOP_SPLIT_RING,/* 'S' */
+    OB_TOP_MULTIRING, /* 'M', branches = number of rings, negative: decreasing */
+    OB_TOP_HYPERCUBE, /* 'H' */
+    OB_TOP_FULL,      /* 'F' */
+    OB_TOP_TREE       /* '1'..'9', 'T', branches = branches at each node */
+} ob_topology;
+
+typedef struct ob_route {
+    ob_topology topology;
+    int branches;   /* rings or branches where the topology takes them */
+    int repeatable; /* same bits for the same grid, whatever the timing */
+    int coherent;   /* same bits on every process */
+} ob_route;
+
+/* Sends the root's matrix to all members. Shapes may differ between members,
+ * the number of bytes may not. */
+OB_API int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route);
+
+typedef enum ob_op {
+    OB_SUM = 0,
+    OB_MAX_ABS, /* the largest absolute value; |re| + |im| for complex */
+    OB_MIN_ABS
+} ob_op;
+
+/* Combines the members' matrices element by element. The result is left at
+ * the member at root, or at all with OB_ANY; elsewhere the matrix may be
+ * overwritten with intermediate results (LAWN 73, 5.2). owner, when not NULL, is
+ * an m x n array of leading dimension ld_owner that receives, for each element of
+ * OB_MAX_ABS and OB_MIN_ABS, the position of the member it came from; among
+ * equal magnitudes the member nearest above root (0 with OB_ANY) wins,
+ * counted around the group. Without owners, of two elements equal in
+ * magnitude the larger one (real part first) is the result. */
+OB_API int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
+                      size_t ld_owner, const ob_route *route);
+
+/* Nobody returns before all members have called. log2(p) alpha. */
+OB_API int ob_barrier(ob_group *group);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+/*
+ * The shapes of LAWN 73 (2.1; the trapezoids as in figure 1 of the MLACS
+ * paper) and the pack kernels.
+ */
+#include "core/view.h"
+
+static const unsigned char type_bytes[OB_TYPES] = {4, 4, 8, 8, 16, 1};
+
+size_t ob_type_bytes(ob_type type)
+{
+    return (unsigned)type < OB_TYPES ? type_bytes[type] : 0;
+}
+
+void ob_view_column(const ob_view *v, size_t j, size_t *lo, size_t *count)
+{
+    size_t m = v->m, n = v->n, unit = v->unit_diagonal ? 1 : 0;
+    size_t first = 0, end = m;
+
+    if (v->shape == OB_UPPER) {
+        size_t diagonal = j + (m > n ? m - n : 0);
+        if (diagonal < m)
+            end = diagonal + 1 - unit;
+    } else if (v->shape == OB_LOWER) {
+        size_t shift = n > m ? n - m : 0;
+        if (j >= shift)
+            first = j - shift + unit;
+    }
+    *lo = first;
+    *count = end > first ? end - first : 0;
+}
+
+size_t ob_view_count(const ob_view *v)
+{
+    size_t m = v->m, n = v->n;
+    if (v->shape == OB_GENERAL)
+        return m * n;
+    /* The full rectangle less the triangle the trapezoid leaves out; both
+     * trapezoids of one m, n have the same count. */
+    size_t k = m < n ? m : n;
+    size_t triangle = k ? k * (k - 1) / 2 : 0;
+    return m * n - triangle - (v->unit_diagonal ? k : 0);
+}
+
+size_t ob_view_bytes(const ob_view *v)
+{
+    return ob_view_count(v) * ob_type_bytes(v->type);
+}
+
+bool ob_view_contiguous(const ob_view *v)
+{
+    return v->shape == OB_GENERAL && (v->ld == v->m || v->n <= 1);
+}
+
+/* Enters the first non-empty column at or after c->column. */
+static void enter_column(ob_cursor *c)
+{
+    const ob_view *v = c->view;
+    size_t lo, count;
+    do {
+        ob_view_column(v, c->column, &lo, &count);
+        if (count)
+            break;
+        c->column++;
+    } while (1);
+    c->at = (char *)v->base + (c->column * v->ld + lo) * c->esize;
+    c->run = count * c->esize;
+}
+
+void ob_cursor_open(ob_cursor *c, const ob_view *v)
+{
+    c->view = v;
+    c->esize = ob_type_bytes(v->type);
+    c->column = 0;
+    c->left = ob_view_bytes(v);
+    if (ob_view_contiguous(v) || c->left == 0) {
+        c->at = v->base;
+        c->run = c->left;
+        return;
+    }
+    enter_column(c);
+}
+
+enum direction { OUT, IN };
+
+/* One loop for both directions; `dir` is a constant at every call, so the
+ * compiler makes two. */
+static inline __attribute__((always_inline)) void walk(ob_cursor *c, char *buffer, size_t bytes,
+                                                       enum direction dir)
+{
+    const ob_view *v = c->view;
+    c->left -= bytes;
+    while (bytes) {
+        size_t step = bytes < c->run ? bytes : c->run;
+        if (dir == OUT)
+            memcpy(buffer, c->at, step);
+        else
+            memcpy(c->at, buffer, step);
+        buffer += step;
+        bytes -= step;
+        c->at += step;
+        c->run -= step;
+        if (c->run == 0 && (bytes || c->left)) {
+            c->column++;
+            if (v->shape == OB_GENERAL) {
+                c->at = (char *)v->base + c->column * v->ld * c->esize;
+                c->run = v->m * c->esize;
+            } else {
+                enter_column(c);
+            }
+        }
+    }
+}
+
+void ob_cursor_pack_slow(ob_cursor *c, void *to, size_t bytes)
+{
+    walk(c, to, bytes, OUT);
+}
+
+void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes)
+{
+    walk(c, (char *)from, bytes, IN);
+}

@@ -1,0 +1,69 @@
+/*
+ * Matrix views and cursors. A cursor walks the bytes of a view in column
+ * order and moves any number of them at a time, so that a matrix is packed
+ * straight into the memory the receiver reads and unpacked straight into its
+ * place, in steps of whatever size the transport has room for.
+ */
+#ifndef OB_CORE_VIEW_H
+#define OB_CORE_VIEW_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "openblacs/core.h"
+
+typedef struct ob_cursor {
+    const ob_view *view;
+    size_t esize;  /* bytes of an element */
+    size_t column; /* the column of `at` */
+    char *at;      /* next byte to move; never at the end of a column but in the last */
+    size_t run;    /* bytes left in this column */
+    size_t left;   /* bytes left in all */
+} ob_cursor;
+
+/* The rows [*lo, *lo + *count) of column j that belong to the view. */
+void ob_view_column(const ob_view *view, size_t j, size_t *lo, size_t *count);
+/* Bytes a view communicates. */
+size_t ob_view_bytes(const ob_view *view);
+/* Are the view's bytes one run of memory? */
+bool ob_view_contiguous(const ob_view *view);
+/* A view of plain bytes. */
+static inline ob_view ob_view_of_bytes(void *base, size_t bytes)
+{
+    return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+}
+
+void ob_cursor_open(ob_cursor *c, const ob_view *view);
+/* Moves the next `bytes` (at most c->left) out of, or into, the matrix. */
+void ob_cursor_pack_slow(ob_cursor *c, void *to, size_t bytes);
+void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes);
+
+static inline void ob_cursor_pack(ob_cursor *c, void *to, size_t bytes)
+{
+    if (bytes < c->run || bytes == c->left) {
+        if (bytes <= c->run) {
+            memcpy(to, c->at, bytes);
+            c->at += bytes;
+            c->run -= bytes;
+            c->left -= bytes;
+            return;
+        }
+    }
+    ob_cursor_pack_slow(c, to, bytes);
+}
+
+static inline void ob_cursor_unpack(ob_cursor *c, const void *from, size_t bytes)
+{
+    if (bytes < c->run || bytes == c->left) {
+        if (bytes <= c->run) {
+            memcpy(c->at, from, bytes);
+            c->at += bytes;
+            c->run -= bytes;
+            c->left -= bytes;
+            return;
+        }
+    }
+    ob_cursor_unpack_slow(c, from, bytes);
+}
+
+#endif
