@@ -1,0 +1,129 @@
+/*
+ * Groups, and how their members agree on a context number without a message:
+ * the k-th group a process makes of one list of members gets a number mixed
+ * from the list and k. All members count alike, since they make groups of equal lists in the
+ * same order.
+ */
+#include "core/group.h"
+
+#include <stdlib.h>
+
+#include "core/contexts.h"
+#include "core/error.h"
+#include "message/message.h"
+#include "transport/mpi/mpi_job.h"
+
+static int check_list(const ob_job *job, const int *numbers, int size, int *me)
+{
+    *me = -1;
+    for (int i = 0; i < size; i++) {
+        if (numbers[i] < 0 || numbers[i] >= job->count)
+            return ob_fail(OB_EARG, "ob_group_create: process %d is outside the job of %d",
+                           numbers[i], job->count);
+        if (numbers[i] == job->number) {
+            if (*me >= 0)
+                return ob_fail(OB_EARG, "ob_group_create: process %d is named twice", numbers[i]);
+            *me = i;
+        }
+    }
+    if (*me < 0)
+        return ob_fail(OB_EARG, "ob_group_create: the calling process %d is not in the list",
+                       job->number);
+    return OB_OK;
+}
+
+static ob_group *new_group(ob_job *job, int size)
+{
+    ob_group *g = calloc(1, sizeof *g + (size_t)size * sizeof(ob_peer *));
+    if (g) {
+        g->job = job;
+        g->size = size;
+        g->peer = (ob_peer **)(g + 1);
+    }
+    return g;
+}
+
+int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
+{
+    int me;
+    if (job == NULL || numbers == NULL || group == NULL || size < 1)
+        return ob_fail(OB_EARG, "ob_group_create: needs a job and at least one process");
+    int status = check_list(job, numbers, size, &me);
+    if (status == OB_OK && job->mpi)
+        status = ob_mpi_meet(job, numbers, size);
+    if (status != OB_OK)
+        return status;
+    ob_group *g = new_group(job, size);
+    if (g == NULL)
+        return ob_fail(OB_ENOMEM, "ob_group_create: no memory for a group of %d", size);
+    g->me = me;
+    for (int i = 0; i < size; i++)
+        if ((g->peer[i] = ob_job_peer(job, numbers[i])) == NULL) {
+            free(g);
+            return OB_ESYSTEM;
+        }
+    status = ob_contexts_next(job, numbers, size, &g->context);
+    if (status != OB_OK) {
+        free(g);
+        return status;
+    }
+    atomic_fetch_add(&job->groups, 1);
+    *group = g;
+    return OB_OK;
+}
+
+int ob_group_part(ob_group *parent, int stream, const int *positions, int size, ob_group **group)
+{
+    if (parent == NULL || positions == NULL || group == NULL || size < 1)
+        return ob_fail(OB_EARG, "ob_group_part: needs a group and at least one member");
+    if (stream < 1 || stream > 255)
+        return ob_fail(OB_EARG, "ob_group_part: stream %d is outside 1 .. 255", stream);
+    ob_group *g = new_group(parent->job, size);
+    if (g == NULL)
+        return ob_fail(OB_ENOMEM, "ob_group_part: no memory for a group of %d", size);
+    g->context = parent->context;
+    g->stream = (uint8_t)stream;
+    g->me = -1;
+    for (int i = 0; i < size; i++) {
+        if (positions[i] < 0 || positions[i] >= parent->size) {
+            free(g);
+            return ob_fail(OB_EARG, "ob_group_part: position %d is outside the group of %d",
+                           positions[i], parent->size);
+        }
+        g->peer[i] = parent->peer[positions[i]];
+        if (positions[i] == parent->me)
+            g->me = i;
+    }
+    if (g->me < 0) {
+        free(g);
+        return ob_fail(OB_EARG, "ob_group_part: the calling process is not in the list");
+    }
+    *group = g;
+    return OB_OK;
+}
+
+void ob_group_free(ob_group *g)
+{
+    if (g == NULL)
+        return;
+    if (g->stream == 0) {
+        ob_message_forget(g->job, g->context);
+        atomic_fetch_sub(&g->job->groups, 1);
+    }
+    free(g);
+}
+
+int ob_group_size(const ob_group *g)
+{
+    return g->size;
+}
+
+int ob_group_me(const ob_group *g)
+{
+    return g->me;
+}
+
+int ob_group_number(const ob_group *g, int position)
+{
+    return g->peer[position]->number;
+}

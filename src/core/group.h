@@ -1,0 +1,22 @@
+/*
+ * Groups: ordered sets of processes with a context number of their own.
+ */
+#ifndef OB_CORE_GROUP_H
+#define OB_CORE_GROUP_H
+
+#include "core/job.h"
+
+struct ob_group {
+    ob_job *job;
+    uint64_t context; /* the same for a group and its parts */
+    uint8_t stream;   /* 0 for a group itself */
+    int size, me;
+    ob_peer **peer; /* of each position; peer[i]->number is its job number */
+    int any_from; /* the member a receive from any source served last */
+};
+
+/* At least `bytes` of memory, aligned to 64, the calling thread's until it asks again;
+ * NULL when there is none. */
+void *ob_group_scratch(ob_group *group, size_t bytes);
+
+#endif

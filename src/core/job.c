@@ -1,0 +1,311 @@
+/*
+ * Joining a job: obrun's, an MPI program's, or alone. ob_job_start makes the one
+ * job of this process; tests make others beside it.
+ */
+#include "core/job.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/contexts.h"
+#include "core/error.h"
+#include "core/scratch.h"
+#include "message/message.h"
+#include "transport/mpi/mpi_job.h"
+#include "transport/self.h"
+#include "transport/shm/shm.h"
+
+static pthread_mutex_t start_mutex = PTHREAD_MUTEX_INITIALIZER;
+static ob_job *the_job;
+
+/* ---------------------------------------------------------------- helpers */
+
+double ob_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double ob_cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int ob_processors(void)
+{
+    int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t mine;
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0) {
+        int allowed = CPU_COUNT(&mine);
+        /* Bound to one processor means that the launcher gave each process
+         * one, not that all share it. */
+        if (allowed > 1 && allowed < online)
+            return allowed;
+    }
+    return online > 0 ? online : 1;
+}
+
+int ob_job_set_size(ob_job *job, int number, int count)
+{
+    job->number = number;
+    job->count = count;
+    job->peers = calloc((size_t)count, sizeof *job->peers);
+    if (job->peers == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a job of %d processes", count);
+    job->crowded = count > ob_processors();
+    return OB_OK;
+}
+
+static ob_job *new_job(void)
+{
+    return calloc(1, sizeof(ob_job));
+}
+
+/* ------------------------------------------------------------------ peers */
+
+static int connect_peer(ob_job *job, ob_peer *peer)
+{
+    if (peer->number == job->number)
+        return ob_self_connect(peer);
+    if (job->mpi)
+        return ob_mpi_connect(job, peer);
+    if (job->shm)
+        return ob_shm_connect(job->shm, peer);
+    return ob_fail(OB_EARG, "there is no process %d in a job of %d", peer->number, job->count);
+}
+
+static ob_peer *make_peer(ob_job *job, int number)
+{
+    ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
+    if (peer == NULL) {
+        ob_fail(OB_ENOMEM, "no memory for a link to process %d", number);
+        return NULL;
+    }
+    memset(peer, 0, sizeof *peer);
+    peer->job = job;
+    peer->number = number;
+    peer->last = &peer->first;
+    if (connect_peer(job, peer) != OB_OK) {
+        free(peer);
+        return NULL;
+    }
+    return peer;
+}
+
+ob_peer *ob_job_peer(ob_job *job, int number)
+{
+    ob_peer *peer = atomic_load_explicit(&job->peers[number], memory_order_acquire);
+    if (peer)
+        return peer;
+    ob_lock_take(&job->lock);
+    peer = atomic_load_explicit(&job->peers[number], memory_order_relaxed);
+    if (peer == NULL) {
+        peer = make_peer(job, number);
+        /* Release: whoever sees the pointer sees the finished peer. */
+        atomic_store_explicit(&job->peers[number], peer, memory_order_release);
+    }
+    ob_lock_release(&job->lock);
+    return peer;
+}
+
+static void close_peers(ob_job *job)
+{
+    for (int i = 0; job->peers && i < job->count; i++) {
+        ob_peer *peer = atomic_load(&job->peers[i]);
+        if (peer == NULL)
+            continue;
+        ob_message_drop_all(peer);
+        if (peer->transport->close)
+            peer->transport->close(peer);
+        free(peer);
+    }
+    free(job->peers);
+    job->peers = NULL;
+}
+
+/* ------------------------------------------------------------ three births */
+
+int ob_job_alone(ob_job **out)
+{
+    ob_job *job = new_job();
+    if (job == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a job");
+    job->set.spin_us = -1;
+    *out = job;
+    return ob_job_set_size(job, 0, 1);
+}
+
+int ob_job_on_shm(ob_job **out, struct ob_shm *shm, const ob_settings *set)
+{
+    ob_job *job = new_job();
+    if (job == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a job");
+    job->kind = OB_OBRUN;
+    job->set = *set;
+    job->shm = shm;
+    *out = job;
+    return ob_job_set_size(job, shm->number, shm->count);
+}
+
+/* The variable is "fd:number". */
+static int join_obrun(ob_job *job, const char *variable)
+{
+    int fd, number, read = 0;
+    ob_segments s;
+    if (sscanf(variable, "%d:%d%n", &fd, &number, &read) != 2 || variable[read])
+        return ob_fail(OB_ESETTING, "%s is '%s'; only obrun sets it", OB_JOB_VARIABLE, variable);
+    int status = ob_segments_open(&s, fd);
+    if (status == OB_OK)
+        status = ob_shm_join(&job->shm, &s, number, job->set.heap_bytes);
+    if (status != OB_OK)
+        return status;
+    job->kind = OB_OBRUN;
+    return ob_job_set_size(job, number, s.count);
+}
+
+static int launch(ob_job *job)
+{
+    int status = ob_settings_read(&job->set);
+    const char *variable = getenv(OB_JOB_VARIABLE);
+    if (status != OB_OK)
+        return status;
+    if (variable)
+        return join_obrun(job, variable);
+    if (ob_mpi_present()) {
+        job->kind = OB_MPI;
+        return ob_mpi_start(job);
+    }
+    return ob_job_set_size(job, 0, 1);
+}
+
+static void report(const ob_job *job)
+{
+    static const char *const by[] = {"alone", "by obrun", "by MPI"};
+    if (job->set.verbose && job->number == 0)
+        fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s\n",
+                OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, by[job->kind], job->count,
+                job->count == 1 ? "" : "es",
+                job->crowded ? " (more than processors)" : "",
+                job->mpi ? ob_mpi_describe(job) : job->shm ? "shm on 1 node" : "self");
+}
+
+/* --------------------------------------------------------------- the job */
+
+static int start_locked(ob_job **out)
+{
+    if (the_job) {
+        if (atomic_exchange(&the_job->stopped, false) && the_job->shm)
+            ob_shm_set_life(the_job->shm, OB_LIFE_JOINED);
+        *out = the_job;
+        return OB_OK;
+    }
+    ob_job *job = new_job();
+    if (job == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a job");
+    int status = launch(job);
+    if (status != OB_OK) {
+        ob_job_destroy(job);
+        return status;
+    }
+    the_job = *out = job;
+    report(job);
+    return OB_OK;
+}
+
+int ob_job_start(ob_job **job)
+{
+    pthread_mutex_lock(&start_mutex);
+    int status = start_locked(job);
+    pthread_mutex_unlock(&start_mutex);
+    return status;
+}
+
+int ob_job_number(const ob_job *job)
+{
+    return job->number;
+}
+
+int ob_job_count(const ob_job *job)
+{
+    return job->count;
+}
+
+ob_launch_kind ob_job_kind(const ob_job *job)
+{
+    return job->kind;
+}
+
+static int flush_peers(ob_job *job)
+{
+    int status = OB_OK;
+    for (int i = 0; i < job->count; i++) {
+        ob_peer *peer = atomic_load(&job->peers[i]);
+        if (peer && peer->transport->flush) {
+            int one = peer->transport->flush(peer);
+            status = one == OB_OK ? status : one;
+        }
+    }
+    return status;
+}
+
+int ob_job_stop(ob_job *job, int finalize)
+{
+    int status = flush_peers(job);
+    atomic_store(&job->stopped, true);
+    if (job->shm)
+        ob_shm_set_life(job->shm, OB_LIFE_DONE);
+    if (job->mpi) {
+        int mpi = ob_mpi_stop(job, finalize);
+        status = status == OB_OK ? mpi : status;
+    }
+    return status;
+}
+
+void ob_job_abort(ob_job *job, int code)
+{
+    fflush(stdout);
+    fflush(stderr);
+    if (job && job->mpi)
+        ob_mpi_abort(job, code);
+    if (job && job->kind == OB_OBRUN && job->shm->all.base)
+        ob_segments_abort(&job->shm->all, job->number, code);
+    /* A launcher must see a failure whatever the code. */
+    _exit((code & 0xff) ? code & 0xff : 1);
+}
+
+void ob_job_trim(ob_job *job)
+{
+    ob_scratch_free();
+    if (job->shm)
+        ob_shm_trim(job->shm);
+}
+
+int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes)
+{
+    if (number < 0 || number >= job->count)
+        return ob_fail(OB_EARG, "ob_job_traffic: there is no process %d in a job of %d", number,
+                       job->count);
+    *messages = *bytes = 0;
+    ob_peer *peer = atomic_load_explicit(&job->peers[number], memory_order_acquire);
+    if (peer && peer->transport->traffic)
+        peer->transport->traffic(peer, messages, bytes);
+    return OB_OK;
+}
+
+void ob_job_destroy(ob_job *job)
+{
+    if (job == NULL)
+        return;
+    close_peers(job);
+    ob_contexts_free(job->contexts);
+    ob_shm_destroy(job->shm);
+    free(job);
+}

@@ -1,0 +1,66 @@
+/*
+ * The job: who am I, who else is there, how were we launched; and the peers,
+ * one for each process this one has met. Everything hangs off an ob_job and
+ * nothing off globals but the process's own job, so that a test can run
+ * several "processes" as threads.
+ */
+#ifndef OB_CORE_JOB_H
+#define OB_CORE_JOB_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "core/lock.h"
+#include "core/settings.h"
+#include "openblacs/core.h"
+#include "transport/transport.h"
+
+struct ob_shm;     /* transport/shm/shm.h */
+struct ob_mpi;     /* transport/mpi/mpi.h */
+struct ob_stored;  /* message/message.c */
+
+/* The other end of a pair of processes. The first line is read by every send
+ * and receive; the two locked parts are used by senders and receivers alone. */
+struct ob_peer {
+    const ob_transport *transport;
+    void *link; /* the transport's own */
+    ob_job *job;
+    int number;
+
+    _Alignas(64) ob_lock send_lock;
+
+    _Alignas(64) ob_lock recv_lock;
+    struct ob_stored *first, **last; /* arrived before they were asked for */
+    atomic_uint stored_count;        /* how many were ever stored: changes when the list grows */
+};
+
+struct ob_job {
+    int number, count;
+    ob_launch_kind kind;
+    ob_settings set;
+    bool crowded;             /* more processes on this node than processors */
+    struct ob_shm *shm;       /* NULL: no shared memory */
+    struct ob_mpi *mpi;       /* NULL: no MPI */
+    _Atomic(ob_peer *) *peers;         /* count entries, made when first needed */
+    ob_lock lock;             /* protects peers, contexts */
+    struct ob_contexts *contexts; /* how often each list of members made a group */
+    atomic_uint waiters;      /* threads of this process asleep or about to be */
+    atomic_int groups;        /* live groups, for the leak report */
+    atomic_bool stopped;
+};
+
+/* The peer of a process number; NULL, with the error set, when it cannot be reached. */
+ob_peer *ob_job_peer(ob_job *job, int number);
+
+/* A job with one process and no transport but `self`; for tests and as the
+ * fallback. */
+int ob_job_alone(ob_job **job);
+/* A job over an existing shared memory, for tests that run processes as threads. */
+int ob_job_on_shm(ob_job **job, struct ob_shm *shm, const ob_settings *set);
+void ob_job_destroy(ob_job *job);
+/* Gives the job its size, and room for its peers. */
+int ob_job_set_size(ob_job *job, int number, int count);
+/* Number of processors this process may run on. */
+int ob_processors(void);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * A lock that costs one atomic exchange when nobody else wants it, as is the
+ * rule: threads of one process seldom meet at one peer. Waiters spin briefly,
+ * then yield.
+ */
+#ifndef OB_CORE_LOCK_H
+#define OB_CORE_LOCK_H
+
+#include <sched.h>
+#include <stdatomic.h>
+
+typedef struct ob_lock {
+    atomic_uint held;
+} ob_lock;
+
+static inline void ob_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static inline int ob_lock_try(ob_lock *l)
+{
+    return atomic_exchange_explicit(&l->held, 1, memory_order_acquire) == 0;
+}
+
+static inline void ob_lock_take(ob_lock *l)
+{
+    for (unsigned spins = 0; !ob_lock_try(l); spins++) {
+        if (spins < 64)
+            ob_pause();
+        else
+            sched_yield();
+    }
+}
+
+static inline void ob_lock_release(ob_lock *l)
+{
+    atomic_store_explicit(&l->held, 0, memory_order_release);
+}
+
+#endif

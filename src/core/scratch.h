@@ -1,0 +1,5 @@
+#ifndef OB_SCRATCH_H
+#define OB_SCRATCH_H
+/* Frees the calling thread's working memory. */
+void ob_scratch_free(void);
+#endif

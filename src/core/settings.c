@@ -1,0 +1,122 @@
+/*
+ * Reading the OPENBLACS_ variables. Names that other parts own (the launcher's
+ * and the tools') are known here too, so that a misspelt one is always noticed.
+ */
+#include "core/settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+
+extern char **environ;
+
+static int read_flag(const char *name, const char *value, int *out)
+{
+    if (strcmp(value, "0") == 0 || strcmp(value, "1") == 0) {
+        *out = value[0] - '0';
+        return OB_OK;
+    }
+    return ob_fail(OB_ESETTING, "%s is '%s', must be 0 or 1", name, value);
+}
+
+static int read_transport(const char *name, const char *value, int *out)
+{
+    static const char *const choices[] = {"auto", "shm", "mpi"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, choices[i]) == 0) {
+            *out = i;
+            return OB_OK;
+        }
+    return ob_fail(OB_ESETTING, "%s is '%s', must be auto, shm or mpi", name, value);
+}
+
+static int read_micros(const char *name, const char *value, int *out)
+{
+    char *end;
+    errno = 0;
+    long v = strtol(value, &end, 10);
+    if (end == value || *end || errno || v < 0 || v > 1000000000)
+        return ob_fail(OB_ESETTING, "%s is '%s', must be microseconds, 0 to 1000000000", name,
+                       value);
+    *out = (int)v;
+    return OB_OK;
+}
+
+static int read_bytes(const char *name, const char *value, size_t least, size_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(value, &end, 10), unit = 1;
+    if (end != value && value[0] != '-' && *end) {
+        static const char units[] = "KMGT";
+        const char *u = strchr(units, *end & ~0x20);
+        if (u && *u) {
+            unit = 1ull << (10 * (u - units + 1));
+            end++;
+        }
+    }
+    if (end == value || value[0] == '-' || *end || errno || v > (SIZE_MAX >> 1) / unit ||
+        v * unit < least)
+        return ob_fail(OB_ESETTING, "%s is '%s', must be bytes, at least %zu, with K, M, G or T",
+                       name, value, least);
+    *out = (size_t)(v * unit);
+    return OB_OK;
+}
+
+static int read_step(const char *name, const char *value, size_t *out)
+{
+    int status = read_bytes(name, value, 64, out);
+    if (status == OB_OK && (*out % 64 || *out > 65536))
+        status = ob_fail(OB_ESETTING, "%s is '%s', must be a multiple of 64, at most 64K", name,
+                         value);
+    return status;
+}
+
+static int read_one(ob_settings *s, const char *name, const char *value)
+{
+    const char *key = name + strlen("OPENBLACS_");
+    if (strcmp(key, "VERBOSE") == 0)
+        return read_flag(name, value, &s->verbose);
+    if (strcmp(key, "TRANSPORT") == 0)
+        return read_transport(name, value, &s->transport);
+    if (strcmp(key, "HEAP") == 0)
+        return read_bytes(name, value, 1 << 20, &s->heap_bytes);
+    if (strcmp(key, "STEP") == 0)
+        return read_step(name, value, &s->step_bytes);
+    if (strcmp(key, "SPIN") == 0)
+        return read_micros(name, value, &s->spin_us);
+    if (strcmp(key, "MODULES") == 0) {
+        s->modules = getenv(name);
+        return OB_OK;
+    }
+    if (strcmp(key, "JOB") == 0) /* the launcher's */
+        return OB_OK;
+    return ob_fail(OB_ESETTING,
+                   "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
+                   "_SPIN and _MODULES",
+                   name);
+}
+
+int ob_settings_read(ob_settings *s)
+{
+    *s = (ob_settings){.spin_us = -1};
+    for (char **e = environ; e && *e; e++) {
+        const char *equals = strchr(*e, '=');
+        char name[64];
+        if (strncmp(*e, "OPENBLACS_", 10) || equals == NULL)
+            continue;
+        size_t length = (size_t)(equals - *e);
+        if (length >= sizeof name)
+            length = sizeof name - 1;
+        memcpy(name, *e, length);
+        name[length] = 0;
+        int status = read_one(s, name, equals + 1);
+        if (status != OB_OK)
+            return status;
+    }
+    return OB_OK;
+}

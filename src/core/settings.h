@@ -1,0 +1,26 @@
+/*
+ * The OPENBLACS_ environment variables: one table, read once, every value
+ * checked. A variable of ours that is unknown or malformed is an error that
+ * names it and what it accepts.
+ */
+#ifndef OB_CORE_SETTINGS_H
+#define OB_CORE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ob_transport_choice { OB_TRANSPORT_AUTO = 0, OB_TRANSPORT_SHM, OB_TRANSPORT_MPI };
+
+typedef struct ob_settings {
+    int verbose;         /* OPENBLACS_VERBOSE: 0 or 1 */
+    int transport;       /* OPENBLACS_TRANSPORT: auto, shm, mpi */
+    size_t heap_bytes;   /* OPENBLACS_HEAP: unreceived messages a process may hold; 0: default */
+    size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
+    int spin_us;         /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
+    const char *modules; /* OPENBLACS_MODULES: folder of the MPI modules, or NULL */
+} ob_settings;
+
+/* Fills *s from the environment. OB_ESETTING. */
+int ob_settings_read(ob_settings *s);
+
+#endif

@@ -1,0 +1,292 @@
+/*
+ * Matching: a receive names a group, a source and a tag; messages come from a
+ * transport in the order sent, whatever group they belong to. Those not yet asked
+ * for are stored with their peer, in order.
+ */
+#include "message/message.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "message/wait.h"
+
+/* A message that arrived before it was asked for. */
+typedef struct ob_stored {
+    struct ob_stored *next;
+    ob_envelope envelope;
+    _Alignas(64) char bytes[];
+} ob_stored;
+
+typedef struct wanted {
+    uint64_t context;
+    int tag;
+    uint8_t stream;
+} wanted;
+
+static inline bool matches(const ob_envelope *e, const wanted *w)
+{
+    return e->context == w->context && e->stream == w->stream &&
+           (w->tag == OB_ANY || e->tag == w->tag);
+}
+
+/* ---------------------------------------------------------------- sending */
+
+int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
+{
+    ob_peer *peer = g->peer[dest];
+    ob_cursor data;
+    ob_cursor_open(&data, matrix);
+    ob_envelope e = {.context = g->context,
+                     .bytes = data.left,
+                     .tag = tag,
+                     .stream = g->stream,
+                     .type = (uint8_t)matrix->type};
+    ob_lock_take(&peer->send_lock);
+    int status = peer->transport->send(peer, &e, &data);
+    ob_lock_release(&peer->send_lock);
+    return status;
+}
+
+/* -------------------------------------------------------------- receiving */
+
+/* Pulls the polled message to its end, waiting for a sender that is still at it. */
+static int pull_all(ob_peer *peer, const ob_envelope *e, ob_cursor *sink)
+{
+    uint64_t left = e->bytes;
+    ob_wait wait;
+    ob_wait_begin(&wait, peer->job);
+    for (;;) {
+        ptrdiff_t moved = peer->transport->pull(peer, sink);
+        if (moved < 0)
+            return (int)moved;
+        left -= (uint64_t)moved;
+        if (left == 0)
+            return OB_OK;
+        if (moved) {
+            ob_wait_begin(&wait, peer->job);
+            continue;
+        }
+        if (peer->transport->gone(peer))
+            return ob_fail(OB_EGONE,
+                           "process %d ended while it sent a message of %llu bytes to process %d",
+                           peer->number, (unsigned long long)e->bytes, peer->job->number);
+        ob_wait_step(&wait, &peer, 1, true, atomic_load(&peer->stored_count));
+    }
+}
+
+static int pull_to_store(ob_peer *peer, const ob_envelope *e, ob_stored **out)
+{
+    ob_stored *s = aligned_alloc(64, (sizeof *s + e->bytes + 63) / 64 * 64);
+    if (s == NULL)
+        return ob_fail(OB_ENOMEM,
+                       "process %d has no memory to keep a message of %llu bytes from process %d "
+                       "until it is received",
+                       peer->job->number, (unsigned long long)e->bytes, peer->number);
+    ob_view all = ob_view_of_bytes(s->bytes, e->bytes);
+    ob_cursor sink;
+    ob_cursor_open(&sink, &all);
+    s->next = NULL;
+    s->envelope = *e;
+    int status = pull_all(peer, e, &sink);
+    if (status != OB_OK)
+        free(s);
+    else
+        *out = s;
+    return status;
+}
+
+/* Keeps the polled message for a receive to come. */
+static int store(ob_peer *peer, const ob_envelope *e)
+{
+    ob_stored *s;
+    int status = pull_to_store(peer, e, &s);
+    if (status != OB_OK)
+        return status;
+    *peer->last = s;
+    peer->last = &s->next;
+    atomic_fetch_add(&peer->stored_count, 1);
+    ob_wait_notify(peer->job);
+    return OB_OK;
+}
+
+static ob_stored *unlink_stored(ob_peer *peer, ob_stored **link)
+{
+    ob_stored *s = *link;
+    *link = s->next;
+    if (peer->last == &s->next)
+        peer->last = link;
+    return s;
+}
+
+static ob_stored *find_stored(ob_peer *peer, const wanted *w)
+{
+    for (ob_stored **link = &peer->first; *link; link = &(*link)->next)
+        if (matches(&(*link)->envelope, w))
+            return unlink_stored(peer, link);
+    return NULL;
+}
+
+static int size_error(const ob_envelope *e, const ob_peer *peer, const ob_view *matrix)
+{
+    size_t unit = ob_type_bytes((ob_type)e->type), mine = ob_type_bytes(matrix->type);
+    return ob_fail(OB_ESIZE,
+                   "the message from process %d has %llu %s elements (%llu bytes), the receive "
+                   "expects %zu %s elements (%zu bytes)",
+                   peer->number, (unsigned long long)(unit ? e->bytes / unit : 0),
+                   ob_type_name((ob_type)e->type), (unsigned long long)e->bytes,
+                   ob_view_count(matrix), ob_type_name(matrix->type),
+                   ob_view_count(matrix) * mine);
+}
+
+static int deliver_stored(ob_peer *peer, ob_stored *s, const ob_view *matrix, ob_envelope *got)
+{
+    int status = OB_OK;
+    ob_cursor sink;
+    ob_cursor_open(&sink, matrix);
+    *got = s->envelope;
+    if (sink.left != s->envelope.bytes)
+        status = size_error(&s->envelope, peer, matrix);
+    else if (sink.left)
+        ob_cursor_unpack(&sink, s->bytes, sink.left);
+    free(s);
+    return status;
+}
+
+/* The polled message goes to its place. One of the wrong size is taken off
+ * the channel all the same, so that the next receive sees the next message. */
+static int deliver(ob_peer *peer, const ob_view *matrix, const ob_envelope *e)
+{
+    ob_cursor sink;
+    ob_cursor_open(&sink, matrix);
+    if (__builtin_expect(sink.left == e->bytes, 1))
+        return pull_all(peer, e, &sink);
+    ob_stored *s;
+    int status = pull_to_store(peer, e, &s);
+    if (status == OB_OK) {
+        free(s);
+        status = size_error(e, peer, matrix);
+    }
+    return status;
+}
+
+enum { NOTHING = 1 };
+
+/* Takes the next matching message of one peer if it is there. OB_OK, NOTHING, or a failure. */
+static int try_peer(ob_peer *peer, const wanted *w, const ob_view *matrix, ob_envelope *got)
+{
+    if (peer->first) {
+        ob_stored *s = find_stored(peer, w);
+        if (s)
+            return deliver_stored(peer, s, matrix, got);
+    }
+    for (;;) {
+        int here = peer->transport->poll(peer, got);
+        if (here <= 0)
+            return here < 0 ? here : NOTHING;
+        if (matches(got, w))
+            return deliver(peer, matrix, got);
+        int status = store(peer, got);
+        if (status != OB_OK)
+            return status;
+    }
+}
+
+static int gone_error(const ob_group *g, int source)
+{
+    if (g->peer[source]->number == g->job->number)
+        return ob_fail(OB_EGONE, "process %d waits for a message from itself that it has not sent",
+                       g->job->number);
+    return ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended",
+                   g->peer[source]->number, g->job->number);
+}
+
+static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *matrix,
+                     ob_envelope *got)
+{
+    ob_peer *peer = g->peer[source];
+    const ob_transport *t = peer->transport;
+    bool following = false;
+    ob_wait wait;
+    ob_wait_begin(&wait, g->job);
+    for (;;) {
+        ob_lock_take(&peer->recv_lock);
+        /* Gone is asked before the look, so that what was sent last is seen. */
+        bool gone = wait.looks && t->gone(peer);
+        int status = try_peer(peer, w, matrix, got);
+        unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
+        if (status == NOTHING && !following && t->follow)
+            t->follow(peer, following = true);
+        if (status != NOTHING && following)
+            t->follow(peer, false);
+        ob_lock_release(&peer->recv_lock);
+        if (status != NOTHING)
+            return status;
+        if (gone)
+            return gone_error(g, source);
+        ob_wait_step(&wait, &peer, 1, false, stored);
+    }
+}
+
+/* Looks at all members in turn, starting behind the one served last. */
+static int recv_from_any(ob_group *g, const wanted *w, const ob_view *matrix, ob_envelope *got,
+                         int *source)
+{
+    ob_wait wait;
+    ob_wait_begin(&wait, g->job);
+    for (;;) {
+        unsigned stored = 0;
+        int gone = 0;
+        for (int i = 1; i <= g->size; i++) {
+            int position = (g->any_from + i) % g->size;
+            ob_peer *peer = g->peer[position];
+            ob_lock_take(&peer->recv_lock);
+            gone += peer->transport->gone(peer);
+            int status = try_peer(peer, w, matrix, got);
+            stored += atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
+            ob_lock_release(&peer->recv_lock);
+            if (status != NOTHING) {
+                *source = g->any_from = position;
+                return status;
+            }
+        }
+        if (gone == g->size)
+            return gone_error(g, g->me);
+        ob_wait_step(&wait, g->peer, g->size, false, stored);
+    }
+}
+
+int ob_message_recv(ob_group *g, int source, int tag, const ob_view *matrix, ob_received *received)
+{
+    const wanted w = {.context = g->context, .tag = tag, .stream = g->stream};
+    ob_envelope got;
+    int status = source == OB_ANY ? recv_from_any(g, &w, matrix, &got, &source)
+                                  : recv_from(g, source, &w, matrix, &got);
+    if (status == OB_OK && received)
+        *received = (ob_received){.source = source,
+                                  .tag = got.tag,
+                                  .bytes = got.bytes,
+                                  .type = (ob_type)got.type};
+    return status;
+}
+
+void ob_message_forget(ob_job *job, uint64_t context)
+{
+    for (int i = 0; i < job->count; i++) {
+        ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
+        if (peer == NULL)
+            continue;
+        ob_lock_take(&peer->recv_lock);
+        for (ob_stored **link = &peer->first; *link;)
+            if ((*link)->envelope.context == context)
+                free(unlink_stored(peer, link));
+            else
+                link = &(*link)->next;
+        ob_lock_release(&peer->recv_lock);
+    }
+}
+
+void ob_message_drop_all(ob_peer *peer)
+{
+    while (peer->first)
+        free(unlink_stored(peer, &peer->first));
+}

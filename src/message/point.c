@@ -1,0 +1,50 @@
+/*
+ * ob_send and ob_recv: arguments checked, then the message room.
+ */
+#include "core/error.h"
+#include "message/message.h"
+
+static int check_view(const char *routine, const ob_view *v)
+{
+    if (v == NULL)
+        return ob_fail(OB_EARG, "%s: the matrix is NULL", routine);
+    if (ob_type_bytes(v->type) == 0)
+        return ob_fail(OB_EARG, "%s: type %d is none", routine, (int)v->type);
+    if (ob_view_count(v) && v->base == NULL)
+        return ob_fail(OB_EARG, "%s: the matrix has %zu elements but no address", routine,
+                       ob_view_count(v));
+    if (v->ld < v->m && v->n > 1 && v->m)
+        return ob_fail(OB_EARG, "%s: the leading dimension is %zu, must be at least %zu", routine,
+                       v->ld, v->m);
+    return OB_OK;
+}
+
+static int check_member(const char *routine, const ob_group *g, const char *what, int position)
+{
+    if (g == NULL)
+        return ob_fail(OB_EARG, "%s: the group is NULL", routine);
+    if (position < 0 || position >= g->size)
+        return ob_fail(OB_EARG, "%s: %s %d is outside the group of %d", routine, what, position,
+                       g->size);
+    return OB_OK;
+}
+
+int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix)
+{
+    int status = check_member("ob_send", group, "destination", dest);
+    if (status == OB_OK)
+        status = check_view("ob_send", matrix);
+    if (status == OB_OK && tag < 0)
+        status = ob_fail(OB_EARG, "ob_send: tag %d is negative", tag);
+    return status == OB_OK ? ob_message_send(group, dest, tag, matrix) : status;
+}
+
+int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix, ob_received *received)
+{
+    int status = check_member("ob_recv", group, "source", source == OB_ANY ? 0 : source);
+    if (status == OB_OK)
+        status = check_view("ob_recv", matrix);
+    if (status == OB_OK && tag < 0 && tag != OB_ANY)
+        status = ob_fail(OB_EARG, "ob_recv: tag %d is negative", tag);
+    return status == OB_OK ? ob_message_recv(group, source, tag, matrix, received) : status;
+}

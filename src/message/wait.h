@@ -1,0 +1,33 @@
+/*
+ * Waiting that adapts: spin while that is likely to be short or a processor is
+ * to spare, sleep on the process's bell otherwise.
+ */
+#ifndef OB_WAIT_H
+#define OB_WAIT_H
+
+#include "core/job.h"
+
+typedef struct ob_wait {
+    ob_job *job;
+    unsigned looks; /* since the wait began */
+    double since;   /* when spinning began, 0: not yet */
+} ob_wait;
+
+static inline void ob_wait_begin(ob_wait *w, ob_job *job)
+{
+    w->job = job;
+    w->looks = 0;
+    w->since = 0;
+}
+
+/* Lets time pass until one of the peers may have something, or another thread
+ * has stored something. The caller holds none of their locks (locked == false), or the
+ * one peer's (locked == true), and looks again afterwards. `stored` is the sum of
+ * the peers' stored_count that the caller last looked at. */
+void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, unsigned stored);
+/* Tells other threads of this process that something was stored for them. */
+void ob_wait_notify(ob_job *job);
+/* The spinning time of a job, in microseconds. */
+int ob_wait_spin_us(const ob_job *job);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * Size classes: powers of two with three steps between (4 KiB, 5, 6, 7, 8,
+ * 10, ...), so at most a quarter of a block is unused. A freed block keeps its
+ * memory, which makes the next one fast, up to a bound.
+ */
+#include "transport/shm/heap.h"
+
+#include <stdbool.h>
+
+#include "transport/shm/memfile.h"
+
+enum { SMALLEST = 4096, STEPS = 4 };
+static const size_t KEEP = (size_t)128 << 20;
+
+static size_t class_bytes(unsigned class)
+{
+    size_t power = (size_t)SMALLEST << (class / STEPS);
+    return power + power / STEPS * (class % STEPS);
+}
+
+static unsigned class_of(size_t bytes)
+{
+    unsigned class = 0;
+    if (bytes > SMALLEST) {
+        unsigned doublings = 63u - (unsigned)__builtin_clzll((bytes - 1) / SMALLEST);
+        class = doublings * STEPS;
+    }
+    while (class < OB_HEAP_CLASSES && class_bytes(class) < bytes)
+        class++;
+    return class;
+}
+
+static ob_block *at(const ob_heap *heap, uint64_t offset)
+{
+    return (ob_block *)((char *)heap->segment + offset);
+}
+
+void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file_offset,
+                  size_t limit)
+{
+    *heap = (ob_heap){.segment = segment,
+                      .fd = fd,
+                      .file_offset = file_offset,
+                      .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes};
+}
+
+/* The pages of a block behind its first, which holds the list links. */
+static void cool(ob_heap *heap, ob_block *block, size_t bytes)
+{
+    if (bytes > SMALLEST)
+        ob_memfile_discard(heap->fd, heap->file_offset + ob_heap_offset(heap, block) + SMALLEST,
+                           bytes - SMALLEST);
+    block->cold = 1;
+}
+
+static void release(ob_heap *heap, ob_block *block)
+{
+    size_t bytes = class_bytes(block->size_class);
+    heap->in_use -= bytes;
+    if (heap->kept + bytes > KEEP)
+        cool(heap, block, bytes);
+    else
+        heap->kept += bytes;
+    block->next = heap->free[block->size_class];
+    heap->free[block->size_class] = ob_heap_offset(heap, block);
+}
+
+static void enqueue(ob_heap *heap, ob_block *block)
+{
+    uint64_t offset = ob_heap_offset(heap, block);
+    block->next = 0;
+    if (heap->busy_first)
+        at(heap, heap->busy_last)->next = offset;
+    else
+        heap->busy_first = offset;
+    heap->busy_last = offset;
+    heap->busy++;
+}
+
+/* Looks at the `most` oldest busy blocks, moves those whose readers are done
+ * to the free lists and the others to the end of the queue. */
+static void collect(ob_heap *heap, size_t most)
+{
+    if (most > heap->busy)
+        most = heap->busy;
+    while (most--) {
+        ob_block *block = at(heap, heap->busy_first);
+        heap->busy_first = block->next;
+        heap->busy--;
+        if (atomic_load_explicit(&block->readers, memory_order_acquire) == 0)
+            release(heap, block);
+        else
+            enqueue(heap, block);
+    }
+}
+
+static ob_block *reuse(ob_heap *heap, unsigned class)
+{
+    ob_block *block = at(heap, heap->free[class]);
+    size_t bytes = class_bytes(class);
+    if (!block->cold)
+        heap->kept -= bytes;
+    else if (!ob_memfile_reserve(heap->fd, heap->file_offset + heap->free[class], bytes))
+        return NULL;
+    heap->free[class] = block->next;
+    block->cold = 0;
+    return block;
+}
+
+static ob_block *carve(ob_heap *heap, unsigned class)
+{
+    size_t bytes = class_bytes(class);
+    ob_segment_header *s = heap->segment;
+    uint64_t used = atomic_load_explicit(&s->heap_used, memory_order_relaxed);
+    if (used + bytes > s->heap_bytes)
+        return NULL;
+    uint64_t offset = s->heap_offset + used;
+    if (!ob_memfile_reserve(heap->fd, heap->file_offset + offset, bytes))
+        return NULL;
+    atomic_store_explicit(&s->heap_used, used + bytes, memory_order_relaxed);
+    ob_block *block = at(heap, offset);
+    block->size_class = class;
+    return block;
+}
+
+static ob_block *find(ob_heap *heap, unsigned class)
+{
+    if (heap->in_use + class_bytes(class) > heap->limit)
+        return NULL;
+    if (heap->free[class])
+        return reuse(heap, class);
+    ob_block *block = carve(heap, class);
+    for (unsigned larger = class + 1; block == NULL && larger < OB_HEAP_CLASSES; larger++)
+        if (heap->free[larger])
+            block = reuse(heap, larger);
+    return block;
+}
+
+ob_block *ob_heap_take(ob_heap *heap, size_t bytes)
+{
+    unsigned class = class_of(bytes + OB_BLOCK_DATA);
+    ob_block *block = NULL;
+    ob_lock_take(&heap->lock);
+    if (class < OB_HEAP_CLASSES) {
+        /* A few of the oldest each time keeps the cost of a send flat however
+         * many blocks are out; all of them before giving up. */
+        collect(heap, 4);
+        block = find(heap, class);
+        if (block == NULL) {
+            collect(heap, heap->busy);
+            block = find(heap, class);
+        }
+    }
+    if (block) {
+        heap->in_use += class_bytes(block->size_class);
+        atomic_store_explicit(&block->readers, 1, memory_order_relaxed);
+        enqueue(heap, block);
+    }
+    ob_lock_release(&heap->lock);
+    return block;
+}
+
+void ob_heap_trim(ob_heap *heap)
+{
+    ob_lock_take(&heap->lock);
+    collect(heap, heap->busy);
+    for (unsigned class = 0; class < OB_HEAP_CLASSES; class++)
+        for (uint64_t o = heap->free[class]; o; o = at(heap, o)->next)
+            if (!at(heap, o)->cold)
+                cool(heap, at(heap, o), class_bytes(class));
+    heap->kept = 0;
+    ob_lock_release(&heap->lock);
+}

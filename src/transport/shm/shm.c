@@ -1,0 +1,132 @@
+/*
+ * Joining a shared memory, and mapping the segments of others.
+ */
+#include "transport/shm/shm.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "transport/shm/memfile.h"
+
+static ob_shm *new_shm(int count, int number)
+{
+    ob_shm *shm = calloc(1, sizeof *shm);
+    if (shm == NULL)
+        return NULL;
+    shm->segment = calloc((size_t)count, sizeof *shm->segment);
+    if (shm->segment == NULL) {
+        free(shm);
+        return NULL;
+    }
+    shm->count = count;
+    shm->number = number;
+    shm->fd = -1;
+    return shm;
+}
+
+/* One number, one process: two that took the same would eat each other's messages. */
+static int claim(ob_segment_header *own)
+{
+    unsigned me = (unsigned)getpid(), holder = 0;
+    while (!atomic_compare_exchange_weak(&own->pid, &holder, me)) {
+        if (holder == me)
+            break;
+        if (holder && kill((pid_t)holder, 0) == 0 &&
+            atomic_load(&own->life) == OB_LIFE_JOINED)
+            return ob_fail(OB_ESTATE,
+                           "process %u of this job already is pid %u; a program started by obrun "
+                           "must not start a second one beside itself",
+                           own->number, holder);
+    }
+    atomic_store_explicit(&own->life, OB_LIFE_JOINED, memory_order_release);
+    return OB_OK;
+}
+
+int ob_shm_join(ob_shm **out, const ob_segments *s, int number, size_t heap_limit)
+{
+    if (number < 0 || number >= s->count)
+        return ob_fail(OB_EARG, "process number %d is outside a job of %d", number, s->count);
+    ob_shm *shm = new_shm(s->count, number);
+    if (shm == NULL)
+        return ob_fail(OB_ENOMEM, "no memory to join the job");
+    shm->all = *s;
+    for (int i = 0; i < s->count; i++)
+        shm->segment[i] = ob_segments_header(s, i);
+    shm->own = shm->segment[number];
+    shm->fd = s->fd;
+    int status = claim(shm->own);
+    if (status != OB_OK) {
+        free(shm->segment);
+        free(shm);
+        return status;
+    }
+    ob_heap_open(&shm->heap, shm->own, s->fd, (size_t)number * s->each, heap_limit);
+    *out = shm;
+    return OB_OK;
+}
+
+int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
+{
+    ob_shm *shm = new_shm(count, number);
+    if (shm == NULL)
+        return ob_fail(OB_ENOMEM, "no memory to join the job");
+    size_t heap = heap_limit ? heap_limit : ob_segment_default_heap();
+    size_t bytes = ob_segment_bytes(count, heap);
+    shm->fd = ob_memfile_create(bytes);
+    void *p = shm->fd < 0 ? NULL : ob_memfile_map(shm->fd, 0, bytes);
+    if (p == NULL) {
+        int error = errno;
+        ob_shm_destroy(shm);
+        return ob_fail(OB_ESYSTEM, "no shared memory of %zu bytes: %s", bytes, strerror(error));
+    }
+    ob_segment_format(p, count, number, bytes);
+    shm->own = shm->segment[number] = p;
+    claim(shm->own);
+    ob_heap_open(&shm->heap, shm->own, shm->fd, 0, heap_limit);
+    *out = shm;
+    return OB_OK;
+}
+
+int ob_shm_fd(const ob_shm *shm)
+{
+    return shm->fd;
+}
+
+int ob_shm_attach(ob_shm *shm, int number, int fd)
+{
+    if (shm->segment[number])
+        return OB_OK;
+    shm->segment[number] = ob_segment_map_foreign(fd, shm->count, number);
+    return shm->segment[number] ? OB_OK : OB_ESYSTEM;
+}
+
+void ob_shm_trim(ob_shm *shm)
+{
+    ob_heap_trim(&shm->heap);
+}
+
+void ob_shm_set_life(ob_shm *shm, enum ob_life life)
+{
+    atomic_store_explicit(&shm->own->life, life, memory_order_release);
+}
+
+void ob_shm_destroy(ob_shm *shm)
+{
+    if (shm == NULL)
+        return;
+    if (shm->all.base) {
+        ob_segments_close(&shm->all);
+    } else {
+        for (int i = 0; i < shm->count; i++)
+            if (shm->segment[i])
+                ob_memfile_unmap(shm->segment[i], shm->segment[i]->bytes);
+        if (shm->fd >= 0)
+            close(shm->fd);
+    }
+    free(shm->segment);
+    free(shm);
+}

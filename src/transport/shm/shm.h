@@ -1,0 +1,42 @@
+/*
+ * The shared-memory transport: what the rest of the library sees of it.
+ */
+#ifndef OB_SHM_H
+#define OB_SHM_H
+
+#include "core/job.h"
+#include "transport/shm/heap.h"
+#include "transport/shm/segment.h"
+
+typedef struct ob_shm {
+    int count, number;
+    ob_segments all;             /* base NULL: every process has a file of its own */
+    ob_segment_header **segment; /* of each process; NULL: not mapped */
+    ob_segment_header *own;
+    int fd;        /* of the file of our own segment */
+    ob_heap heap;
+} ob_shm;
+
+/* Joins process `number` of a launcher's job; s is copied. heap_limit: bytes of
+ * unreceived messages this process may hold, 0: as much as the segment has.
+ * OB_ESTATE when that number already is another living process. */
+int ob_shm_join(ob_shm **shm, const ob_segments *s, int number, size_t heap_limit);
+/* Makes a segment of our own in a job of `count`; the others open the file
+ * behind ob_shm_fd() and map it with ob_shm_attach. */
+int ob_shm_create_own(ob_shm **shm, int count, int number, size_t heap_limit);
+int ob_shm_fd(const ob_shm *shm);
+int ob_shm_attach(ob_shm *shm, int number, int fd);
+/* Sets the peer's transport and link. OB_ESTATE when its segment is not mapped. */
+int ob_shm_connect(ob_shm *shm, ob_peer *peer);
+void ob_shm_trim(ob_shm *shm);
+void ob_shm_set_life(ob_shm *shm, enum ob_life life);
+/* Unmaps everything. All peers are closed. */
+void ob_shm_destroy(ob_shm *shm);
+
+/* The bell of this process (a futex word). */
+static inline atomic_uint *ob_shm_bell(ob_shm *shm)
+{
+    return &shm->own->bell;
+}
+
+#endif
