@@ -1,0 +1,36 @@
+/*
+ * The algorithms, one a file. Each is written for one member in terms of
+ * ob_send and ob_recv or, for combines, of the combiner's slices; the shapes
+ * are in pattern/. A failed send or receive ends the algorithm with its status.
+ */
+#ifndef OB_COLLECTIVE_ALGORITHM_H
+#define OB_COLLECTIVE_ALGORITHM_H
+
+#include "collective/plan.h"
+
+/* Store and forward along a pattern: every member receives into its own
+ * matrix and sends from it. p - 1 messages of n bytes; the time is the
+ * pattern's (LAWN 73, table 9). */
+int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
+
+/* Gather along a pattern to the root or, left on all, to member 0, which then
+ * sends the result out: along rings again after rings, along the tree with one
+ * branch after trees (LAWN 73, 5.4.1). Coherent: one member computes the result.
+ * Tree with one branch: log2(p) (alpha + n (beta + gamma)), and log2(p)
+ * (alpha + n beta) more when left on all. */
+int ob_combine_pattern(ob_combiner *c, const ob_plan *plan);
+
+/* Bidirectional exchange (LAWN 73, 5.4.2), left on all only, any p:
+ * log2(p) (alpha + n (beta + gamma)), and 2 alpha + n (2 beta + gamma) more
+ * when p is no power of two. */
+int ob_combine_exchange(ob_combiner *c, const ob_plan *plan);
+
+/* Bucket ring, left on all only, any p, plan->slices = p: reduce-scatter, then
+ * collect. 2 (p - 1) alpha + (p - 1) / p n (2 beta + gamma). Coherent: each slice
+ * is computed by one member. */
+int ob_combine_bucket(ob_combiner *c, const ob_plan *plan);
+
+/* Dissemination: ceil(log2(p)) rounds of empty messages. */
+int ob_barrier_dissemination(ob_group *group);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * Broadcast and barrier among threads on shared memory: every topology, root,
+ * type and shape, and what happens when the arguments or sizes are wrong.
+ */
+#include "collective/members_test.h"
+#include "core/view.h"
+
+enum { MOST = 17 };
+
+/* The k-th byte the members should hold after a broadcast. */
+static unsigned char byte_at(unsigned seed, size_t k)
+{
+    return (unsigned char)((k * 2654435761u + seed) >> 7);
+}
+
+typedef struct layout {
+    size_t m, n, ld;
+    ob_shape shape;
+    int unit;
+} layout;
+
+static const layout layouts[] = {
+    {5, 7, 5, OB_GENERAL, 0}, {5, 7, 9, OB_GENERAL, 0}, {6, 4, 8, OB_UPPER, 0},
+    {4, 6, 4, OB_UPPER, 1},   {4, 6, 5, OB_LOWER, 0},   {6, 4, 7, OB_LOWER, 1},
+    {0, 3, 1, OB_GENERAL, 0}, {3, 0, 3, OB_GENERAL, 0}, {200, 150, 210, OB_GENERAL, 0},
+};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static ob_view view_of(const layout *l, ob_type type, void *base)
+{
+    return (ob_view){base, l->m, l->n, l->ld, type, l->shape, l->unit};
+}
+
+static void fill(const ob_view *v, unsigned seed)
+{
+    ob_cursor c;
+    unsigned char byte;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0; c.left; k++) {
+        byte = byte_at(seed, k);
+        ob_cursor_unpack(&c, &byte, 1);
+    }
+}
+
+static int right(const ob_view *v, unsigned seed)
+{
+    ob_cursor c;
+    unsigned char byte;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0; c.left; k++) {
+        ob_cursor_pack(&c, &byte, 1);
+        if (byte != byte_at(seed, k))
+            return 0;
+    }
+    return 1;
+}
+
+/* Is everything outside the view as it was? */
+static int outside_kept(const ob_view *v, const unsigned char *memory, size_t bytes)
+{
+    unsigned char *copy = malloc(bytes);
+    ob_view same = *v;
+    int kept = 1;
+    memcpy(copy, memory, bytes);
+    same.base = copy;
+    ob_cursor c;
+    ob_cursor_open(&c, &same);
+    for (const unsigned char nothing = 0xee; c.left;)
+        ob_cursor_unpack(&c, &nothing, 1);
+    for (size_t i = 0; i < bytes; i++)
+        kept &= copy[i] == 0xee;
+    free(copy);
+    return kept;
+}
+
+static void one_broadcast(ob_group *g, int root, const layout *l, ob_type type,
+                          const ob_route *route, unsigned seed)
+{
+    size_t bytes = (l->ld * l->n + 1) * ob_type_bytes(type);
+    unsigned char *memory = malloc(bytes);
+    ob_view v = view_of(l, type, memory);
+    memset(memory, 0xee, bytes);
+    if (ob_group_me(g) == root)
+        fill(&v, seed);
+    int status = ob_broadcast(g, root, &v, route);
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    CHECK(right(&v, seed), "member %d of %d, root %d, topology %d", ob_group_me(g),
+          ob_group_size(g), root, (int)route->topology);
+    CHECK(outside_kept(&v, memory, bytes), "member %d wrote outside its matrix", ob_group_me(g));
+    free(memory);
+}
+
+static void all_broadcasts(ob_group *g, void *shared)
+{
+    (void)shared;
+    unsigned seed = 1;
+    for (int root = 0; root < ob_group_size(g); root++)
+        for (int r = 0; r < TEST_ROUTES; r++)
+            for (int i = 0; i < 4; i++, seed++)
+                one_broadcast(g, root, &layouts[seed % LAYOUTS], (ob_type)(seed % OB_TYPES),
+                              &test_routes[r], seed);
+    for (int i = 0; i < LAYOUTS * OB_TYPES; i++)
+        one_broadcast(g, i % ob_group_size(g), &layouts[i % LAYOUTS], (ob_type)(i / LAYOUTS),
+                      &test_routes[i % TEST_ROUTES], (unsigned)i);
+}
+
+static void test_broadcasts(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= MOST; p++)
+        run_members(p, all_broadcasts, NULL);
+}
+
+/* LAWN 73, 4.2: M and N may differ as long as M * N does not. */
+static void other_shapes(ob_group *g, void *shared)
+{
+    (void)shared;
+    static const layout shapes[] = {
+        {6, 4, 10, OB_GENERAL, 0}, {24, 1, 24, OB_GENERAL, 0}, {3, 8, 5, OB_GENERAL, 0}};
+    for (int root = 0; root < ob_group_size(g); root++) {
+        double memory[64];
+        const layout *l = &shapes[(ob_group_me(g) + root) % 3];
+        ob_view v = view_of(l, OB_DOUBLE, memory);
+        if (ob_group_me(g) == root)
+            fill(&v, 9);
+        CHECK(ob_broadcast(g, root, &v, NULL) == OB_OK, "%s", ob_error_text());
+        CHECK(right(&v, 9), "member %d, root %d", ob_group_me(g), root);
+    }
+}
+
+static void test_other_shapes(void **state)
+{
+    (void)state;
+    run_members(7, other_shapes, NULL);
+}
+
+static void large_broadcast(ob_group *g, void *shared)
+{
+    (void)shared;
+    static const layout l = {1100, 1500, 1200, OB_GENERAL, 0};
+    one_broadcast(g, 2, &l, OB_DCOMPLEX, &test_routes[0], 5);
+    one_broadcast(g, 0, &l, OB_FLOAT, &(ob_route){OB_TOP_RING_UP, 0, 0, 0}, 6);
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    run_members(3, large_broadcast, NULL);
+}
+
+/* A message sent before a broadcast and received after it stays what it is. */
+static void waiting_message(ob_group *g, void *shared)
+{
+    (void)shared;
+    int me = ob_group_me(g), before = 77, x = me == 0 ? 5 : 0;
+    ob_view first = {&before, 1, 1, 1, OB_INT, OB_GENERAL, 0};
+    ob_view v = {&x, 1, 1, 1, OB_INT, OB_GENERAL, 0};
+    if (me == 0)
+        for (int i = 1; i < ob_group_size(g); i++)
+            ob_send(g, i, 0, &first);
+    else
+        before = 0;
+    CHECK(ob_broadcast(g, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+    CHECK(x == 5, "broadcast gave %d", x);
+    if (me != 0)
+        CHECK(ob_recv(g, 0, 0, &first, NULL) == OB_OK, "%s", ob_error_text());
+    CHECK(before == 77, "message gave %d", before);
+}
+
+static void test_waiting_message(void **state)
+{
+    (void)state;
+    run_members(4, waiting_message, NULL);
+}
+
+static void wrong_size(ob_group *g, void *shared)
+{
+    (void)shared;
+    double memory[16] = {0};
+    size_t m = ob_group_me(g) == 1 ? 9 : 8;
+    ob_view v = {memory, m, 1, m, OB_DOUBLE, OB_GENERAL, 0};
+    int status = ob_broadcast(g, 0, &v, NULL);
+    CHECK(status == (ob_group_me(g) == 1 ? OB_ESIZE : OB_OK), "status %d", status);
+}
+
+static void test_wrong_size(void **state)
+{
+    (void)state;
+    run_members(2, wrong_size, NULL);
+}
+
+static void expect_bad(int status, const char *word)
+{
+    CHECK(status == OB_EARG, "status %d", status);
+    CHECK(strstr(ob_error_text(), word), "'%s' does not say '%s'", ob_error_text(), word);
+}
+
+static void bad_arguments(ob_group *g, void *shared)
+{
+    (void)shared;
+    double x = 0;
+    ob_view v = {&x, 1, 1, 1, OB_DOUBLE, OB_GENERAL, 0}, bad = v;
+    expect_bad(ob_broadcast(NULL, 0, &v, NULL), "group");
+    expect_bad(ob_broadcast(g, 3, &v, NULL), "root) is 3");
+    expect_bad(ob_broadcast(g, OB_ANY, &v, NULL), "root) is -1");
+    expect_bad(ob_broadcast(g, 0, NULL, NULL), "matrix");
+    expect_bad(ob_broadcast(g, 0, &v, &(ob_route){(ob_topology)8, 0, 0, 0}), "topology 8");
+    expect_bad(ob_broadcast(g, 0, &v, &(ob_route){OB_TOP_TREE, 0, 0, 0}), "0 branches");
+    expect_bad(ob_broadcast(g, 0, &v, &(ob_route){OB_TOP_MULTIRING, 0, 0, 0}), "0 rings");
+    bad.type = OB_TYPES;
+    expect_bad(ob_broadcast(g, 0, &bad, NULL), "type 6");
+    bad = v;
+    bad.m = 2;
+    expect_bad(ob_broadcast(g, 0, &bad, NULL), "leading dimension");
+    bad = v;
+    bad.base = NULL;
+    expect_bad(ob_broadcast(g, 0, &bad, NULL), "NULL");
+    expect_bad(ob_combine(g, 3, OB_SUM, &v, NULL, 0, NULL), "root) is 3");
+    expect_bad(ob_combine(g, 0, (ob_op)3, &v, NULL, 0, NULL), "op) is 3");
+    int owner;
+    expect_bad(ob_combine(g, 0, OB_SUM, &v, &owner, 1, NULL), "owner");
+    expect_bad(ob_combine(g, 0, OB_MAX_ABS, &v, &owner, 0, NULL), "ld_owner");
+    bad = v;
+    bad.type = OB_BYTE;
+    expect_bad(ob_combine(g, 0, OB_MAX_ABS, &bad, NULL, 0, NULL), "byte");
+    expect_bad(ob_barrier(NULL), "group");
+}
+
+static void test_bad_arguments(void **state)
+{
+    (void)state;
+    run_members(3, bad_arguments, NULL);
+}
+
+typedef struct counter {
+    atomic_int arrived;
+} counter;
+
+static void barriers(ob_group *g, void *shared)
+{
+    counter *c = shared;
+    int p = ob_group_size(g);
+    for (int round = 1; round <= 50; round++) {
+        atomic_fetch_add(&c->arrived, 1);
+        CHECK(ob_barrier(g) == OB_OK, "%s", ob_error_text());
+        int seen = atomic_load(&c->arrived);
+        CHECK(seen >= round * p && seen < (round + 1) * p, "%d of %d arrived", seen, round * p);
+    }
+}
+
+static void test_barriers(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= MOST; p++) {
+        counter c = {0};
+        run_members(p, barriers, &c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_broadcasts),      cmocka_unit_test(test_other_shapes),
+        cmocka_unit_test(test_large),           cmocka_unit_test(test_waiting_message),
+        cmocka_unit_test(test_wrong_size),      cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_barriers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

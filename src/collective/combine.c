@@ -1,0 +1,197 @@
+/*
+ * Chunks, slices and staging of a combine.
+ */
+#include "collective/combine.h"
+
+#include "collective/plan.h"
+#include "core/error.h"
+#include "core/group.h"
+
+/* The first of n elements that falls to part i of `parts`. The first
+ * n mod parts parts get one more. */
+static size_t part_start(size_t n, size_t parts, size_t i)
+{
+    size_t more = n % parts;
+    return n / parts * i + (i < more ? i : more);
+}
+
+static size_t slice_start(const ob_combiner *c, int slice)
+{
+    return part_start(c->count, (size_t)c->slices, (size_t)slice);
+}
+
+static size_t slice_count(const ob_combiner *c, int slice)
+{
+    return slice_start(c, slice + 1) - slice_start(c, slice);
+}
+
+static char *slice_at(const ob_combiner *c, int slice)
+{
+    if (c->pitch)
+        return c->base + (size_t)slice * c->pitch;
+    return c->base + slice_start(c, slice) * c->esize;
+}
+
+static int32_t *owners_at(const ob_combiner *c, char *slice, size_t count)
+{
+    return c->osize ? (int32_t *)(void *)(slice + count * c->esize) : NULL;
+}
+
+/* A slice as a message. Values alone keep their type, for the error line of
+ * members that disagree about their number. */
+static ob_view slice_view(const ob_combiner *c, char *at, int slice)
+{
+    size_t count = slice_count(c, slice);
+    ob_view v = ob_view_of_bytes(at, count * (c->esize + c->osize));
+    if (c->osize == 0) {
+        v.m = count;
+        v.type = c->type;
+    }
+    return v;
+}
+
+int ob_combiner_send(const ob_combiner *c, int slice, int dest)
+{
+    ob_view v = slice_view(c, slice_at(c, slice), slice);
+    return ob_send(c->group, dest, OB_TAG_COLLECTIVE, &v);
+}
+
+static int recv_into(ob_combiner *c, char *to, int slice, int source)
+{
+    ob_view v = slice_view(c, to, slice);
+    return ob_recv(c->group, source, OB_TAG_COLLECTIVE, &v, NULL);
+}
+
+int ob_combiner_recv(ob_combiner *c, int slice, int source)
+{
+    return recv_into(c, slice_at(c, slice), slice, source);
+}
+
+int ob_combiner_merge(ob_combiner *c, int slice, int source)
+{
+    int status = recv_into(c, c->incoming, slice, source);
+    if (status)
+        return status;
+    size_t count = slice_count(c, slice);
+    char *at = slice_at(c, slice);
+    c->kernel(count, at, owners_at(c, at, count), c->incoming, owners_at(c, c->incoming, count));
+    return OB_OK;
+}
+
+/* ------------------------------------------------------------------- staging */
+
+/* The walks over the caller's memory, one chunk at a time. */
+typedef struct stage {
+    ob_view owner_view;
+    ob_cursor in, out, owner_out;
+} stage;
+
+static void stage_open(stage *s, const ob_view *matrix, int *owner, size_t ld_owner)
+{
+    ob_cursor_open(&s->in, matrix);
+    ob_cursor_open(&s->out, matrix);
+    s->owner_view = *matrix;
+    s->owner_view.base = owner;
+    s->owner_view.ld = ld_owner;
+    s->owner_view.type = OB_INT;
+    if (owner)
+        ob_cursor_open(&s->owner_out, &s->owner_view);
+}
+
+/* Owners travel as distances from the root, so that the nearest above it is
+ * the smallest number. */
+static void pack_chunk(const ob_combiner *c, stage *s)
+{
+    int base = c->root == OB_ANY ? 0 : c->root;
+    int32_t distance = c->me >= base ? c->me - base : c->me - base + c->size;
+    for (int i = 0; i < c->slices; i++) {
+        size_t count = slice_count(c, i);
+        if (count == 0)
+            continue;
+        char *at = slice_at(c, i);
+        ob_cursor_pack(&s->in, at, count * c->esize);
+        int32_t *from = owners_at(c, at, count);
+        for (size_t k = 0; from && k < count; k++)
+            from[k] = distance;
+    }
+}
+
+static void unpack_chunk(const ob_combiner *c, stage *s)
+{
+    int32_t base = c->root == OB_ANY ? 0 : c->root, size = c->size;
+    for (int i = 0; i < c->slices; i++) {
+        size_t count = slice_count(c, i);
+        if (count == 0)
+            continue;
+        char *at = slice_at(c, i);
+        ob_cursor_unpack(&s->out, at, count * c->esize);
+        int32_t *from = owners_at(c, at, count);
+        if (!from)
+            continue;
+        for (size_t k = 0; k < count; k++)
+            from[k] = from[k] < size - base ? from[k] + base : from[k] + base - size;
+        ob_cursor_unpack(&s->owner_out, from, count * sizeof *from);
+    }
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Takes the scratch memory: the staged chunk, if there is one, and a slice coming in. */
+static int take_scratch(ob_combiner *c, size_t most, bool staged)
+{
+    size_t slice = (most + (size_t)c->slices - 1) / (size_t)c->slices;
+    size_t pitch = round_up(slice * (c->esize + c->osize) + 1);
+    size_t bytes = pitch * (staged ? (size_t)c->slices + 1 : 1);
+    char *memory = ob_group_scratch(c->group, bytes);
+    if (!memory)
+        return ob_fail(OB_ENOMEM,
+                       "ob_combine: process %d of %d has no memory for %zu bytes of intermediate "
+                       "results; free memory or combine a smaller matrix at a time",
+                       c->me, c->size, bytes);
+    c->incoming = memory;
+    if (staged) {
+        c->base = memory + pitch;
+        c->pitch = pitch;
+    }
+    return OB_OK;
+}
+
+int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
+                   size_t ld_owner, const ob_plan *plan)
+{
+    ob_combiner c = {.group = group,
+                     .size = ob_group_size(group),
+                     .me = ob_group_me(group),
+                     .root = root,
+                     .kernel = ob_kernel_find(op, matrix->type, owner != NULL),
+                     .type = matrix->type,
+                     .esize = ob_type_bytes(matrix->type),
+                     .osize = owner ? sizeof(int32_t) : 0,
+                     .slices = plan->slices};
+    size_t n = ob_view_count(matrix), most = plan->chunk / (c.esize + c.osize);
+    size_t chunks = n > most ? (n + most - 1) / most : 1;
+    bool staged = owner || !ob_view_contiguous(matrix);
+    stage s;
+
+    int status = take_scratch(&c, part_start(n, chunks, 1), staged);
+    if (status)
+        return status;
+    stage_open(&s, matrix, owner, ld_owner);
+    for (size_t k = 0; k < chunks; k++) {
+        size_t start = part_start(n, chunks, k);
+        c.count = part_start(n, chunks, k + 1) - start;
+        if (staged)
+            pack_chunk(&c, &s);
+        else
+            c.base = n ? (char *)matrix->base + start * c.esize : c.incoming;
+        status = plan->combine(&c, plan);
+        if (status)
+            return status;
+        if (staged && (root == OB_ANY || root == c.me))
+            unpack_chunk(&c, &s);
+    }
+    return OB_OK;
+}

@@ -1,0 +1,32 @@
+/*
+ * The local work of a combine: acc[i] = acc[i] op in[i], for every operation
+ * and element type, with or without the place each element came from.
+ *
+ * Ties. With owners (distances from the root) the smaller distance wins.
+ * Without, of two elements equal in magnitude the larger wins, real part
+ * first; a positive zero is larger than a negative one, so that the operands'
+ * order never shows in the result.
+ * NaN. Its magnitude (for complex: when either part is NaN) counts as larger
+ * than any number's: OB_MAX_ABS passes it on, OB_MIN_ABS gives it only where
+ * all elements are NaN. Among NaN the tie rule with owners holds; without,
+ * and in sums, which NaN's bits come out is not specified.
+ * Integers. Sums wrap around; the magnitude of INT32_MIN is 2^31.
+ */
+#ifndef OB_COLLECTIVE_KERNEL_H
+#define OB_COLLECTIVE_KERNEL_H
+
+#include <stdint.h>
+
+#include "openblacs/core.h"
+
+/* acc and in do not overlap. The owner arrays are NULL for a kernel without. */
+typedef void (*ob_kernel)(size_t n, void *acc, int32_t *acc_owner, const void *in,
+                          const int32_t *in_owner);
+
+/* The kernel for this machine; NULL for OB_BYTE, a bad type or operation, or a
+ * sum with owners. */
+ob_kernel ob_kernel_find(ob_op op, ob_type type, int owners);
+/* The kernel that runs on any machine, whatever this one has; for tests. */
+ob_kernel ob_kernel_portable(ob_op op, ob_type type, int owners);
+
+#endif
