@@ -49,10 +49,9 @@ int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
 
 /* -------------------------------------------------------------- receiving */
 
-/* Pulls the polled message to its end, waiting for a sender that is still at it. */
-static int pull_all(ob_peer *peer, const ob_envelope *e, ob_cursor *sink)
+/* Pulls the rest of a message, waiting for a sender that is still at it. */
+static int pull_on(ob_peer *peer, const ob_envelope *e, uint64_t left, ob_cursor *sink)
 {
-    uint64_t left = e->bytes;
     ob_wait wait;
     ob_wait_begin(&wait, peer->job);
     for (;;) {
@@ -72,6 +71,20 @@ static int pull_all(ob_peer *peer, const ob_envelope *e, ob_cursor *sink)
                            peer->number, (unsigned long long)e->bytes, peer->job->number);
         ob_wait_step(&wait, &peer, 1, true, atomic_load(&peer->stored_count));
     }
+}
+
+/* Pulls the polled message to its end. */
+static int pull_all(ob_peer *peer, const ob_envelope *e, ob_cursor *sink)
+{
+    ptrdiff_t moved = peer->transport->pull(peer, sink);
+    if (moved < 0 || (uint64_t)moved == e->bytes)
+        return moved < 0 ? (int)moved : OB_OK;
+    if (peer->transport->follow)
+        peer->transport->follow(peer, true);
+    int status = pull_on(peer, e, e->bytes - (uint64_t)moved, sink);
+    if (peer->transport->follow)
+        peer->transport->follow(peer, false);
+    return status;
 }
 
 static int pull_to_store(ob_peer *peer, const ob_envelope *e, ob_stored **out)
