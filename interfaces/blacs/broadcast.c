@@ -1,0 +1,77 @@
+/*
+ * Broadcasts: ?gebs2d ?gebr2d ?trbs2d ?trbr2d. All twenty, in C and Fortran,
+ * are one function with a type filled in.
+ */
+#include "grid.h"
+
+enum { M_GENERAL = 4, M_TRAPEZOID = 6 }; /* argument number of M */
+
+typedef struct source {
+    int sends; /* the caller is the root, the coordinates do not count */
+    int row, column;
+} source;
+static const source myself = {.sends = 1};
+
+static void broadcast(const char *routine, ob_type type, int context, const char *scope,
+                      const char *top, int uplo, int diag, int m, int n, const void *a, int lda,
+                      source from)
+{
+    obl_call call = {routine, context, NULL};
+    obl_grid *grid = obl_enter(&call);
+    int letter, at = uplo == OBL_GENERAL ? M_GENERAL : M_TRAPEZOID;
+    ob_group *group = obl_scope(&call, scope, &letter);
+    ob_route route = obl_route(&call, top, grid->broadcast_rings, grid->broadcast_branches);
+    ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
+    int root = from.sends ? ob_group_me(group)
+                          : obl_position(&call, letter, from.row, from.column, at + 4, "SRC");
+
+    obl_check(&call, ob_broadcast(group, root, &view, &route));
+}
+
+#define STAMP(p, T, type)                                                                          \
+    void C##p##gebs2d(int context, const char *scope, const char *top, int m, int n, const T *a,   \
+                      int lda)                                                                     \
+    {                                                                                              \
+        broadcast(#p "gebs2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda, myself);   \
+    }                                                                                              \
+    void p##gebs2d_(const int *context, const char *scope, const char *top, const int *m,          \
+                    const int *n, const T *a, const int *lda)                                      \
+    {                                                                                              \
+        C##p##gebs2d(*context, scope, top, *m, *n, a, *lda);                                       \
+    }                                                                                              \
+    void C##p##gebr2d(int context, const char *scope, const char *top, int m, int n, T *a,         \
+                      int lda, int rsrc, int csrc)                                                 \
+    {                                                                                              \
+        broadcast(#p "gebr2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda,            \
+                  (source){0, rsrc, csrc});                                                        \
+    }                                                                                              \
+    void p##gebr2d_(const int *context, const char *scope, const char *top, const int *m,          \
+                    const int *n, T *a, const int *lda, const int *rsrc, const int *csrc)          \
+    {                                                                                              \
+        C##p##gebr2d(*context, scope, top, *m, *n, a, *lda, *rsrc, *csrc);                         \
+    }                                                                                              \
+    void C##p##trbs2d(int context, const char *scope, const char *top, const char *uplo,           \
+                      const char *diag, int m, int n, const T *a, int lda)                         \
+    {                                                                                              \
+        broadcast(#p "trbs2d", type, context, scope, top, obl_letter(uplo), obl_letter(diag), m,   \
+                  n, a, lda, myself);                                                              \
+    }                                                                                              \
+    void p##trbs2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
+                    const char *diag, const int *m, const int *n, const T *a, const int *lda)      \
+    {                                                                                              \
+        C##p##trbs2d(*context, scope, top, uplo, diag, *m, *n, a, *lda);                           \
+    }                                                                                              \
+    void C##p##trbr2d(int context, const char *scope, const char *top, const char *uplo,           \
+                      const char *diag, int m, int n, T *a, int lda, int rsrc, int csrc)           \
+    {                                                                                              \
+        broadcast(#p "trbr2d", type, context, scope, top, obl_letter(uplo), obl_letter(diag), m,   \
+                  n, a, lda, (source){0, rsrc, csrc});                                             \
+    }                                                                                              \
+    void p##trbr2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
+                    const char *diag, const int *m, const int *n, T *a, const int *lda,            \
+                    const int *rsrc, const int *csrc)                                              \
+    {                                                                                              \
+        C##p##trbr2d(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rsrc, *csrc);             \
+    }
+
+OBL_TYPES(STAMP)

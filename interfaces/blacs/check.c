@@ -1,0 +1,143 @@
+/*
+ * The argument checks of the communicating routines, and what they translate
+ * to: views, groups, routes and positions of the core.
+ */
+#include "grid.h"
+
+int obl_letter(const char *text)
+{
+    int letter = text ? (unsigned char)text[0] : 0;
+    return letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
+}
+
+static void check_shape(const obl_call *call, int uplo, int diag, int m_argument)
+{
+    char shown[16];
+    if (uplo != 'U' && uplo != 'L')
+        obl_fault(call, "argument %d (UPLO) is %s, must be U or L", m_argument - 2,
+                  obl_show(uplo, shown));
+    if (diag != 'U' && diag != 'N')
+        obl_fault(call, "argument %d (DIAG) is %s, must be U or N", m_argument - 1,
+                  obl_show(diag, shown));
+}
+
+/* The netlib BLACS take a matrix with m * n = 0 for empty, whatever the sign
+ * of the other, and never look at the leading dimension of a single column; ScaLAPACK
+ * relies on both (pzlattrs sums n x 1 with LDA = 1). */
+static void check_sizes(const obl_call *call, int m, int n, int lda, int m_argument)
+{
+    if (m < 0)
+        obl_fault(call, "argument %d (M) is %d, must not be negative", m_argument, m);
+    if (n < 0)
+        obl_fault(call, "argument %d (N) is %d, must not be negative", m_argument + 1, n);
+    if (n > 1 && lda < m)
+        obl_fault(call, "argument %d (LDA) is %d, must be at least M = %d", m_argument + 3, lda, m);
+}
+
+ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
+                 const void *a, int lda, int m_argument)
+{
+    ob_view view = {.base = (void *)a, .ld = 1, .type = type};
+
+    if (uplo != OBL_GENERAL)
+        check_shape(call, uplo, diag, m_argument);
+    if (m == 0 || n == 0)
+        return view;
+    check_sizes(call, m, n, lda, m_argument);
+    view.m = (size_t)m;
+    view.n = (size_t)n;
+    view.ld = lda < m ? (size_t)m : (size_t)lda;
+    if (uplo != OBL_GENERAL) {
+        view.shape = uplo == 'U' ? OB_UPPER : OB_LOWER;
+        view.unit_diagonal = diag == 'U';
+    }
+    if (!a && ob_view_count(&view) > 0)
+        obl_fault(call, "argument %d (A) is NULL, but the matrix has %d x %d elements",
+                  m_argument + 2, m, n);
+    return view;
+}
+
+ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
+{
+    char shown[16];
+    *letter = obl_letter(scope);
+    switch (*letter) {
+    case 'R':
+        return call->grid->row;
+    case 'C':
+        return call->grid->column;
+    case 'A':
+        return call->grid->all;
+    default:
+        obl_fault(call, "argument 2 (SCOPE) is %s, must be R, C or A",
+                  obl_show(*letter, shown));
+    }
+}
+
+ob_route obl_route(const obl_call *call, const char *top, int rings, int branches)
+{
+    char shown[16];
+    ob_route route = {.repeatable = call->grid->repeatable != 0,
+                      .coherent = call->grid->coherent != 0};
+    int letter = obl_letter(top);
+
+    switch (letter) {
+    case ' ':
+        route.topology = OB_TOP_BEST;
+        break;
+    case 'I':
+        route.topology = OB_TOP_RING_UP;
+        break;
+    case 'D':
+        route.topology = OB_TOP_RING_DOWN;
+        break;
+    case 'S':
+        route.topology = OB_TOP_SPLIT_RING;
+        break;
+    case 'M':
+        route.topology = OB_TOP_MULTIRING;
+        route.branches = rings;
+        break;
+    case 'H':
+        route.topology = OB_TOP_HYPERCUBE;
+        break;
+    case 'F':
+        route.topology = OB_TOP_FULL;
+        break;
+    case 'T':
+        route.topology = OB_TOP_TREE;
+        route.branches = branches;
+        break;
+    default:
+        if (letter < '1' || letter > '9')
+            obl_fault(call, "argument 3 (TOP) is %s, must be blank, I, D, S, M, H, F, T or 1 to 9",
+                      obl_show(letter, shown));
+        route.topology = OB_TOP_TREE;
+        route.branches = letter - '0';
+    }
+    return route;
+}
+
+static void check_coordinate(const obl_call *call, char which, int value, int limit, int argument,
+                             const char *role)
+{
+    if (value < 0 || value >= limit)
+        obl_fault(call, "argument %d (%c%s) is %d, must be 0 to %d in a %d x %d grid", argument,
+                  which, role, value, limit - 1, call->grid->nprow, call->grid->npcol);
+}
+
+int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
+                 const char *role)
+{
+    const obl_grid *grid = call->grid;
+
+    if (scope != 'R')
+        check_coordinate(call, 'R', prow, grid->nprow, argument, role);
+    if (scope != 'C')
+        check_coordinate(call, 'C', pcol, grid->npcol, argument + 1, role);
+    if (scope == 'R')
+        return pcol;
+    if (scope == 'C')
+        return prow;
+    return prow * grid->npcol + pcol;
+}

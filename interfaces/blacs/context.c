@@ -1,0 +1,166 @@
+/*
+ * Context numbers: a growing table of grids, looked up without a lock, and
+ * the process's membership of its job. The lowest free number is used next,
+ * so that the processes of equal histories get equal numbers.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grid.h"
+
+/* Chunks are made when first needed and never move or go, so a lookup needs
+ * no lock. */
+enum { CHUNK = 1024, CHUNKS = 4096 };
+typedef _Atomic(obl_grid *) slot;
+
+static struct {
+    _Atomic(slot *) chunk[CHUNKS];
+    pthread_mutex_t lock; /* held by all that change what follows */
+    atomic_int high;      /* contexts ever used: 0 .. high-1 */
+    int lowest;           /* all below are in use */
+    int live;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+enum { NEVER_JOINED, JOINED, LEFT };
+static atomic_int state = NEVER_JOINED;
+static _Atomic(ob_job *) the_job;
+
+ob_job *obl_job(void)
+{
+    return atomic_load_explicit(&the_job, memory_order_acquire);
+}
+
+ob_job *obl_join(const obl_call *call)
+{
+    ob_job *job = obl_job();
+    if (job)
+        return job;
+    if (ob_job_start(&job) != OB_OK)
+        obl_fault(call, "%s", ob_error_text());
+    atomic_store(&the_job, job);
+    atomic_store(&state, JOINED);
+    return job;
+}
+
+static slot *slot_of(int context)
+{
+    if (context < 0 || context >= CHUNK * CHUNKS)
+        return NULL;
+    slot *chunk = atomic_load_explicit(&table.chunk[context / CHUNK], memory_order_acquire);
+    return chunk ? &chunk[context % CHUNK] : NULL;
+}
+
+obl_grid *obl_find(int context)
+{
+    slot *s = slot_of(context);
+    return s ? atomic_load_explicit(s, memory_order_acquire) : NULL;
+}
+
+/* Why there is no grid behind the context of this call. */
+static _Noreturn void no_grid(const obl_call *call)
+{
+    int high = atomic_load(&table.high);
+    const char *why = "is no grid of this process";
+
+    if (atomic_load(&state) == LEFT)
+        why = "cannot be used: blacs_exit has released all grids";
+    else if (call->context == -1)
+        why = "says that this process is not in the grid; it must not communicate there";
+    else if (high == 0)
+        why = "cannot be used before a grid exists: call blacs_gridinit or blacs_gridmap first";
+    else if (call->context >= 0 && call->context < high)
+        why = "is a grid that blacs_gridexit has released";
+    obl_fault(call, "argument 1 (ICONTXT) is %d, which %s", call->context, why);
+}
+
+obl_grid *obl_enter(obl_call *call)
+{
+    obl_grid *grid = obl_find(call->context);
+    if (!grid)
+        no_grid(call);
+    call->grid = grid;
+    return grid;
+}
+
+/* How many grids are alive, when the user asked to be told. */
+static void report_leaks(void)
+{
+    const char *verbose = getenv("OPENBLACS_VERBOSE");
+    if (table.live == 0 || !verbose || strcmp(verbose, "1") != 0)
+        return;
+    fprintf(stderr, "OpenBLACS: %d grid%s never released", table.live,
+            table.live == 1 ? " was" : "s were");
+    if (obl_job())
+        fprintf(stderr, "; process number %d", ob_job_number(obl_job()));
+    fputc('\n', stderr);
+}
+
+/* The next free slot at or above table.lowest; NULL when memory or numbers
+ * have run out. */
+static slot *free_slot(int *context)
+{
+    for (int c = table.lowest; c < CHUNK * CHUNKS; c++) {
+        _Atomic(slot *) *chunk = &table.chunk[c / CHUNK];
+        if (!atomic_load(chunk)) {
+            slot *fresh = calloc(CHUNK, sizeof *fresh);
+            if (!fresh)
+                return NULL;
+            atomic_store_explicit(chunk, fresh, memory_order_release);
+        }
+        *context = c;
+        if (!obl_find(c))
+            return slot_of(c);
+    }
+    return NULL;
+}
+
+int obl_enroll(obl_grid *grid)
+{
+    static int reporting;
+    int context = -1;
+
+    pthread_mutex_lock(&table.lock);
+    slot *s = free_slot(&context);
+    if (s) {
+        atomic_store_explicit(s, grid, memory_order_release);
+        table.lowest = context + 1;
+        table.live++;
+        if (context >= atomic_load(&table.high))
+            atomic_store(&table.high, context + 1);
+        if (!reporting)
+            reporting = atexit(report_leaks) == 0;
+    }
+    pthread_mutex_unlock(&table.lock);
+    return s ? context : -1;
+}
+
+void obl_release(int context)
+{
+    pthread_mutex_lock(&table.lock);
+    obl_grid *grid = atomic_exchange(slot_of(context), NULL);
+    if (grid) {
+        table.live--;
+        if (context < table.lowest)
+            table.lowest = context;
+    }
+    pthread_mutex_unlock(&table.lock);
+    obl_grid_free(grid);
+}
+
+void obl_leave(const obl_call *call, int finalize)
+{
+    ob_job *job = obl_job();
+    if (!job)
+        return;
+    report_leaks();
+    for (int c = 0; c < atomic_load(&table.high); c++)
+        if (obl_find(c))
+            obl_release(c);
+    atomic_store(&table.high, 0);
+    obl_check(call, ob_job_stop(job, finalize));
+    atomic_store(&state, LEFT);
+    atomic_store(&the_job, NULL);
+}

@@ -1,0 +1,75 @@
+/*
+ * Error and warning lines. A line is one write, so that the lines of several
+ * processes do not mix, and names routine, argument, process and context.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "grid.h"
+
+_Noreturn void obl_end(int code)
+{
+    fflush(stdout);
+    fflush(stderr);
+    if (obl_job())
+        ob_job_abort(obl_job(), code);
+    _exit(code);
+}
+
+/* "; process {0,1} (number 1) in context 0", as much of it as is known. */
+static void place(const obl_call *call, char *text, size_t size)
+{
+    ob_job *job = obl_job();
+    text[0] = '\0';
+    if (call->grid)
+        snprintf(text, size, "; process {%d,%d} (number %d) in context %d", call->grid->myrow,
+                 call->grid->mycol, ob_job_number(job), call->context);
+    else if (job)
+        snprintf(text, size, "; process number %d", ob_job_number(job));
+}
+
+static void print_line(const obl_call *call, const char *kind, const char *format, va_list args)
+{
+    char where[96], *text = NULL;
+    place(call, where, sizeof where);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    fprintf(stderr, "OpenBLACS: %s%s: %s%s\n", kind, call->routine, text ? text : format, where);
+    free(text);
+}
+
+_Noreturn void obl_fault(const obl_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_line(call, "", format, args);
+    va_end(args);
+    obl_end(1);
+}
+
+void obl_warn(const obl_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_line(call, "warning: ", format, args);
+    va_end(args);
+}
+
+void obl_check(const obl_call *call, int status)
+{
+    if (status != OB_OK)
+        obl_fault(call, "%s", ob_error_text());
+}
+
+const char *obl_show(int letter, char shown[static 16])
+{
+    if (letter > ' ' && letter < 127)
+        snprintf(shown, 16, "'%c'", letter);
+    else if (letter == ' ')
+        snprintf(shown, 16, "blank");
+    else
+        snprintf(shown, 16, "character %d", letter);
+    return shown;
+}

@@ -1,0 +1,101 @@
+/*
+ * What the files of this room share: the grid behind a context number, the
+ * state of the process's job, error lines and the checks that every
+ * communicating routine makes. Nothing here leaves the library.
+ */
+#ifndef OB_BLACS_GRID_H
+#define OB_BLACS_GRID_H
+
+#include <stddef.h>
+
+#include "openblacs/blacs.h"
+#include "openblacs/core.h"
+
+/* A process grid. Group positions are row-major: row * npcol + column. */
+typedef struct obl_grid {
+    int nprow, npcol, myrow, mycol;
+    ob_group *point;  /* all processes, for point to point */
+    ob_group *row;    /* of the caller; position = column */
+    ob_group *column; /* of the caller; position = row */
+    ob_group *all;    /* all processes, for collectives */
+    int is_system;    /* the grid is all of a system context, in its order, */
+    int system;       /* and this is its handle */
+    int broadcast_rings, broadcast_branches;
+    int combine_rings, combine_branches;
+    int repeatable, coherent;
+} obl_grid;
+
+/* One call of a routine, for error lines. */
+typedef struct obl_call {
+    const char *routine;
+    int context;
+    const obl_grid *grid; /* NULL as long as there is none */
+} obl_call;
+
+/* ------------------------------------------------------------- context.c */
+
+/* The job of this process; joins it first when need be. */
+ob_job *obl_join(const obl_call *call);
+/* The job, or NULL before blacs_pinfo and after blacs_exit. */
+ob_job *obl_job(void);
+/* The grid behind a context, NULL when there is none. Lock-free. */
+obl_grid *obl_find(int context);
+/* The grid behind call->context, which must exist; sets call->grid. */
+obl_grid *obl_enter(obl_call *call);
+/* Gives the grid the lowest free context. -1: too many. */
+int obl_enroll(obl_grid *grid);
+/* Takes the grid out of the table and frees it. */
+void obl_release(int context);
+/* Releases all grids and leaves the job. */
+void obl_leave(const obl_call *call, int finalize);
+
+/* ------------------------------------------------------------- gridmap.c */
+
+void obl_grid_free(obl_grid *grid); /* accepts a half-built grid and NULL */
+/* The system context that names the processes of the grid. */
+int obl_grid_system(const obl_grid *grid, int context);
+
+/* --------------------------------------------------------------- fault.c */
+
+/* Prints one line and ends the job. */
+_Noreturn void obl_fault(const obl_call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Prints one line. */
+void obl_warn(const obl_call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The line of a failed core call, unless status is OB_OK. */
+void obl_check(const obl_call *call, int status);
+/* Ends the job, or the process when there is none. */
+_Noreturn void obl_end(int code);
+/* A letter as it is shown in error lines: 'x', or its code; in storage of the caller. */
+const char *obl_show(int letter, char shown[static 16]);
+
+/* --------------------------------------------------------------- check.c */
+
+/* What an UPLO argument is for a general matrix. */
+#define OBL_GENERAL (-1)
+
+/* First letter of a character argument in upper case; 0 for NULL. */
+int obl_letter(const char *text);
+/* The view of a matrix argument. m_argument is the number of the argument M;
+ * UPLO and DIAG come right before, N, A and LDA right after it. */
+ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
+                 const void *a, int lda, int m_argument);
+/* The group of the scope in argument 2; *letter is R, C or A. */
+ob_group *obl_scope(const obl_call *call, const char *scope, int *letter);
+/* The route of the topology in argument 3. */
+ob_route obl_route(const obl_call *call, const char *top, int rings, int branches);
+/* Position, within the scope, of the process at (prow, pcol). The two are
+ * arguments `argument` and the next; role is SRC or DEST. */
+int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
+                 const char *role);
+
+/* The types in the order of the BLACS' letters: X(letter, C type, ob_type). */
+#define OBL_TYPES(X)                                                                               \
+    X(i, int, OB_INT)                                                                              \
+    X(s, float, OB_FLOAT)                                                                          \
+    X(d, double, OB_DOUBLE)                                                                        \
+    X(c, void, OB_COMPLEX)                                                                         \
+    X(z, void, OB_DCOMPLEX)
+
+#endif

@@ -1,0 +1,271 @@
+/*
+ * Making grids: from a list of processes of a system context to groups of the
+ * core, and the system contexts themselves.
+ */
+#include <stdlib.h>
+
+#include "grid.h"
+
+/* blacs_get(context, 10, ..) of a grid that is no communicator gives this
+ * number plus its context: process k of it is process k of the grid. No MPI
+ * library uses it for a Fortran communicator handle. */
+enum { GRID_HANDLE = 0x5B000000, GRID_HANDLES = 0x01000000 };
+enum { STREAM_ROW = 1, STREAM_COLUMN, STREAM_ALL };
+
+/* The processes of a system context. */
+typedef struct members {
+    int *number; /* job numbers; malloc'ed */
+    int size;
+    int is_system; /* it can be named by */
+    int system;    /* this handle of the system's own */
+} members;
+
+static int is_grid_handle(int handle)
+{
+    return handle >= GRID_HANDLE && handle < GRID_HANDLE + GRID_HANDLES;
+}
+
+int obl_grid_system(const obl_grid *grid, int context)
+{
+    return grid->is_system ? grid->system : GRID_HANDLE + context;
+}
+
+static void *need(const obl_call *call, void *memory)
+{
+    if (!memory)
+        obl_fault(call, "no memory for a grid");
+    return memory;
+}
+
+static members members_of_grid(const obl_call *call, int handle)
+{
+    const obl_grid *grid = obl_find(handle - GRID_HANDLE);
+    if (!grid)
+        obl_fault(call, "argument 1 (ICONTXT) is %d, the system context of grid %d, which is no more",
+                  handle, handle - GRID_HANDLE);
+    members of = {.size = ob_group_size(grid->point), .is_system = grid->is_system,
+                  .system = grid->system};
+    of.number = need(call, malloc((size_t)of.size * sizeof(int)));
+    for (int i = 0; i < of.size; i++)
+        of.number[i] = ob_group_number(grid->point, i);
+    return of;
+}
+
+static members members_of(const obl_call *call, ob_job *job, int handle)
+{
+    members of = {.is_system = 1, .system = handle};
+
+    if (is_grid_handle(handle))
+        return members_of_grid(call, handle);
+    int status = ob_system_group(job, handle, &of.number, &of.size);
+    if (status == OB_EARG)
+        obl_fault(call,
+                  "argument 1 (ICONTXT) is %d, which is no system context; use what blacs_get or "
+                  "sys2blacs_handle gave",
+                  handle);
+    obl_check(call, status);
+    return of;
+}
+
+/* A grid about to be made: rank(i, j) of the system context is at (i, j). */
+typedef struct plan {
+    int nprow, npcol;
+    int row_step, column_step; /* of a natural order, */
+    const int *map;            /* or of this map */
+    int argument;              /* number of the argument NPROW */
+} plan;
+
+static int rank_at(const plan *p, int i, int j)
+{
+    ptrdiff_t at = (ptrdiff_t)i * p->row_step + (ptrdiff_t)j * p->column_step;
+    return p->map ? p->map[at] : (int)at;
+}
+
+static void check_plan(const obl_call *call, const plan *p)
+{
+    if (p->nprow < 1)
+        obl_fault(call, "argument %d (NPROW) is %d, must be at least 1", p->argument, p->nprow);
+    if (p->npcol < 1)
+        obl_fault(call, "argument %d (NPCOL) is %d, must be at least 1", p->argument + 1,
+                  p->npcol);
+}
+
+static void check_count(const obl_call *call, const plan *p, const members *from)
+{
+    long long wanted = (long long)p->nprow * p->npcol;
+    if (wanted > from->size)
+        obl_fault(call,
+                  "arguments %d and %d (NPROW, NPCOL) are %d and %d: that takes %lld processes, "
+                  "the system context has %d",
+                  p->argument, p->argument + 1, p->nprow, p->npcol, wanted, from->size);
+}
+
+/* The row-major list of job numbers of the grid; malloc'ed. */
+static int *list_of(const obl_call *call, const plan *p, const members *from)
+{
+    int *list = need(call, malloc((size_t)p->nprow * (size_t)p->npcol * sizeof(int)));
+    char *seen = need(call, calloc((size_t)from->size, 1));
+
+    for (int i = 0; i < p->nprow; i++)
+        for (int j = 0; j < p->npcol; j++) {
+            int rank = rank_at(p, i, j);
+            if (rank < 0 || rank >= from->size)
+                obl_fault(call,
+                          "argument 2 (USERMAP) has %d at (%d,%d), must be 0 to %d, the processes "
+                          "of the system context",
+                          rank, i, j, from->size - 1);
+            if (seen[rank])
+                obl_fault(call, "argument 2 (USERMAP) has process %d at (%d,%d) a second time",
+                          rank, i, j);
+            seen[rank] = 1;
+            list[i * p->npcol + j] = from->number[rank];
+        }
+    free(seen);
+    return list;
+}
+
+static int position_of(const int *list, int size, int number)
+{
+    for (int i = 0; i < size; i++)
+        if (list[i] == number)
+            return i;
+    return -1;
+}
+
+/* A part of grid->point: `count` positions from `first` on, `step` apart. */
+static void make_part(const obl_call *call, obl_grid *grid, int stream, int first, int step,
+                      int count, ob_group **part)
+{
+    int *positions = need(call, malloc((size_t)count * sizeof(int)));
+    for (int i = 0; i < count; i++)
+        positions[i] = first + i * step;
+    int status = ob_group_part(grid->point, stream, positions, count, part);
+    free(positions);
+    obl_check(call, status);
+}
+
+static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, const int *list,
+                           int me)
+{
+    int nprow = p->nprow, npcol = p->npcol;
+    obl_grid *grid = need(call, malloc(sizeof *grid));
+
+    *grid = (obl_grid){.nprow = nprow, .npcol = npcol, .myrow = me / npcol, .mycol = me % npcol,
+                       .broadcast_rings = 1, .broadcast_branches = 1,
+                       .combine_rings = 1, .combine_branches = 1};
+    obl_check(call, ob_group_create(job, list, nprow * npcol, &grid->point));
+    make_part(call, grid, STREAM_ROW, grid->myrow * npcol, 1, npcol, &grid->row);
+    make_part(call, grid, STREAM_COLUMN, grid->mycol, npcol, nprow, &grid->column);
+    make_part(call, grid, STREAM_ALL, 0, 1, nprow * npcol, &grid->all);
+    return grid;
+}
+
+void obl_grid_free(obl_grid *grid)
+{
+    if (!grid)
+        return;
+    ob_group_free(grid->row);
+    ob_group_free(grid->column);
+    ob_group_free(grid->all);
+    ob_group_free(grid->point);
+    free(grid);
+}
+
+/* *context: a system context in, the grid's context or -1 out. */
+static void grid_of_plan(const obl_call *call, int *context, const plan *p)
+{
+    ob_job *job = obl_join(call);
+    check_plan(call, p);
+    members from = members_of(call, job, *context);
+    check_count(call, p, &from);
+    int *list = list_of(call, p, &from);
+    int size = p->nprow * p->npcol, me = position_of(list, size, ob_job_number(job));
+
+    *context = -1;
+    if (me >= 0) {
+        obl_grid *grid = make_grid(call, job, p, list, me);
+        grid->is_system = from.is_system && size == from.size;
+        for (int i = 0; i < size && grid->is_system; i++)
+            grid->is_system = list[i] == from.number[i];
+        grid->system = from.system;
+        *context = obl_enroll(grid);
+        if (*context < 0)
+            obl_fault(call, "no context number or no memory left for one more grid");
+    }
+    free(list);
+    free(from.number);
+}
+
+void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)
+{
+    obl_call call = {"blacs_gridinit", *context, NULL};
+    int by_columns = obl_letter(order) == 'C';
+    plan p = {.nprow = nprow, .npcol = npcol, .row_step = by_columns ? 1 : npcol,
+              .column_step = by_columns ? nprow : 1, .argument = 3};
+    grid_of_plan(&call, context, &p);
+}
+
+void blacs_gridinit_(int *context, const char *order, const int *nprow, const int *npcol)
+{
+    Cblacs_gridinit(context, order, *nprow, *npcol);
+}
+
+void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int npcol)
+{
+    obl_call call = {"blacs_gridmap", *context, NULL};
+    plan p = {.nprow = nprow, .npcol = npcol, .row_step = 1, .column_step = ldumap,
+              .map = usermap, .argument = 4};
+    if (!usermap)
+        obl_fault(&call, "argument 2 (USERMAP) is NULL");
+    if (npcol > 1 && ldumap < nprow)
+        obl_fault(&call, "argument 3 (LDUMAP) is %d, must be at least NPROW = %d", ldumap, nprow);
+    grid_of_plan(&call, context, &p);
+}
+
+void blacs_gridmap_(int *context, const int *usermap, const int *ldumap, const int *nprow,
+                    const int *npcol)
+{
+    Cblacs_gridmap(context, usermap, *ldumap, *nprow, *npcol);
+}
+
+int Csys2blacs_handle(uintptr_t comm)
+{
+    obl_call call = {"sys2blacs_handle", -1, NULL};
+    return (int)ob_system_from_word(obl_join(&call), comm);
+}
+
+uintptr_t Cblacs2sys_handle(int handle)
+{
+    obl_call call = {"blacs2sys_handle", -1, NULL};
+    ob_job *job = obl_join(&call);
+    int *number = NULL, size;
+
+    if (is_grid_handle(handle))
+        obl_fault(&call, "argument 1 (HANDLE) is the system context of grid %d, which has no "
+                         "communicator of its own", handle - GRID_HANDLE);
+    if (ob_system_group(job, handle, &number, &size) != OB_OK)
+        obl_fault(&call, "argument 1 (HANDLE) is %d, which is no system context", handle);
+    free(number);
+    return ob_system_to_word(job, handle);
+}
+
+/* A handle owns nothing. */
+void Cfree_blacs_system_handle(int handle)
+{
+    (void)handle;
+}
+
+int sys2blacs_handle_(const int *comm)
+{
+    return *comm;
+}
+
+int blacs2sys_handle_(const int *handle)
+{
+    return *handle;
+}
+
+void free_blacs_system_handle_(const int *handle)
+{
+    (void)handle;
+}

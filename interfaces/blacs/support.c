@@ -1,0 +1,346 @@
+/*
+ * The support routines that are about a grid that exists (gridinfo, pnum, get,
+ * set, barrier, ids) or about the process (pinfo, exit, abort, times).
+ */
+#include <limits.h>
+#include <stdio.h>
+
+#include "grid.h"
+
+/* ---------------------------------------------------------------- the job */
+
+static void job_info(const char *routine, int *mypnum, int *nprocs)
+{
+    obl_call call = {routine, -1, NULL};
+    ob_job *job = obl_join(&call);
+    *mypnum = ob_job_number(job);
+    *nprocs = ob_job_count(job);
+}
+
+void Cblacs_pinfo(int *mypnum, int *nprocs)
+{
+    job_info("blacs_pinfo", mypnum, nprocs);
+}
+
+void blacs_pinfo_(int *mypnum, int *nprocs)
+{
+    job_info("blacs_pinfo", mypnum, nprocs);
+}
+
+void Cblacs_setup(int *mypnum, int *nprocs)
+{
+    job_info("blacs_setup", mypnum, nprocs);
+}
+
+void blacs_setup_(int *mypnum, int *nprocs)
+{
+    job_info("blacs_setup", mypnum, nprocs);
+}
+
+void Cblacs_exit(int notdone)
+{
+    obl_call call = {"blacs_exit", -1, NULL};
+    obl_leave(&call, notdone == 0);
+}
+
+void blacs_exit_(const int *notdone)
+{
+    Cblacs_exit(*notdone);
+}
+
+void Cblacs_abort(int context, int code)
+{
+    const obl_grid *grid = obl_find(context);
+    ob_job *job = obl_job();
+
+    fprintf(stderr, "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %d ends the "
+                    "job with code %d\n",
+            grid ? grid->myrow : -1, grid ? grid->mycol : -1, job ? ob_job_number(job) : -1,
+            context, code);
+    obl_end(code);
+}
+
+void blacs_abort_(const int *context, const int *code)
+{
+    Cblacs_abort(*context, *code);
+}
+
+void Cblacs_freebuff(int context, int wait)
+{
+    (void)context;
+    (void)wait;
+    if (obl_job())
+        ob_job_trim(obl_job());
+}
+
+void blacs_freebuff_(const int *context, const int *wait)
+{
+    Cblacs_freebuff(*context, *wait);
+}
+
+double Cdcputime00(void)
+{
+    return ob_cpu_time();
+}
+
+double dcputime00_(void)
+{
+    return ob_cpu_time();
+}
+
+double Cdwalltime00(void)
+{
+    return ob_time();
+}
+
+double dwalltime00_(void)
+{
+    return ob_time();
+}
+
+/* --------------------------------------------------------------- the grid */
+
+void Cblacs_gridexit(int context)
+{
+    obl_call call = {"blacs_gridexit", context, NULL};
+    obl_enter(&call);
+    obl_release(context);
+}
+
+void blacs_gridexit_(const int *context)
+{
+    Cblacs_gridexit(*context);
+}
+
+void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol)
+{
+    const obl_grid *grid = obl_find(context);
+    *nprow = grid ? grid->nprow : -1;
+    *npcol = grid ? grid->npcol : -1;
+    *myrow = grid ? grid->myrow : -1;
+    *mycol = grid ? grid->mycol : -1;
+}
+
+void blacs_gridinfo_(const int *context, int *nprow, int *npcol, int *myrow, int *mycol)
+{
+    Cblacs_gridinfo(*context, nprow, npcol, myrow, mycol);
+}
+
+int Cblacs_pnum(int context, int prow, int pcol)
+{
+    obl_call call = {"blacs_pnum", context, NULL};
+    const obl_grid *grid = obl_enter(&call);
+    if (prow < 0 || prow >= grid->nprow || pcol < 0 || pcol >= grid->npcol)
+        return -1;
+    return prow * grid->npcol + pcol;
+}
+
+int blacs_pnum_(const int *context, const int *prow, const int *pcol)
+{
+    return Cblacs_pnum(*context, *prow, *pcol);
+}
+
+void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol)
+{
+    obl_call call = {"blacs_pcoord", context, NULL};
+    const obl_grid *grid = obl_enter(&call);
+    int inside = pnum >= 0 && pnum < grid->nprow * grid->npcol;
+    *prow = inside ? pnum / grid->npcol : -1;
+    *pcol = inside ? pnum % grid->npcol : -1;
+}
+
+void blacs_pcoord_(const int *context, const int *pnum, int *prow, int *pcol)
+{
+    Cblacs_pcoord(*context, *pnum, prow, pcol);
+}
+
+void Cblacs_barrier(int context, const char *scope)
+{
+    obl_call call = {"blacs_barrier", context, NULL};
+    int letter;
+    obl_enter(&call);
+    obl_check(&call, ob_barrier(obl_scope(&call, scope, &letter)));
+}
+
+void blacs_barrier_(const int *context, const char *scope)
+{
+    Cblacs_barrier(*context, scope);
+}
+
+/* ------------------------------------------------------------ get and set */
+
+enum {
+    WHAT_SYSTEM = 0,
+    WHAT_IDS = 1,
+    WHAT_DEBUG = 2,
+    WHAT_GRID_SYSTEM = 10,
+    WHAT_BROADCAST_RINGS = 11,
+    WHAT_BROADCAST_BRANCHES = 12,
+    WHAT_COMBINE_RINGS = 13,
+    WHAT_COMBINE_BRANCHES = 14,
+    WHAT_REPEATABLE = 15,
+    WHAT_COHERENT = 16
+};
+enum { DEBUG_LEVEL = 1 }; /* arguments are checked */
+
+/* The field of a grid that holds a value of blacs_get, NULL for the others. */
+static int *field(obl_grid *grid, int what)
+{
+    switch (what) {
+    case WHAT_BROADCAST_RINGS:
+        return &grid->broadcast_rings;
+    case WHAT_BROADCAST_BRANCHES:
+        return &grid->broadcast_branches;
+    case WHAT_COMBINE_RINGS:
+        return &grid->combine_rings;
+    case WHAT_COMBINE_BRANCHES:
+        return &grid->combine_branches;
+    case WHAT_REPEATABLE:
+        return &grid->repeatable;
+    case WHAT_COHERENT:
+        return &grid->coherent;
+    default:
+        return NULL;
+    }
+}
+
+static void warn_unknown(const obl_call *call, int what)
+{
+    obl_warn(call, "argument 2 (WHAT) is %d, must be 0, 1, 2 or 10 to 16; nothing done", what);
+}
+
+void Cblacs_get(int context, int what, int *val)
+{
+    obl_call call = {"blacs_get", context, NULL};
+
+    if (what == WHAT_SYSTEM) {
+        *val = (int)ob_system_world(obl_join(&call));
+    } else if (what == WHAT_IDS) {
+        val[0] = 0;
+        val[1] = INT_MAX;
+    } else if (what == WHAT_DEBUG) {
+        *val = DEBUG_LEVEL;
+    } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COHERENT) {
+        warn_unknown(&call, what);
+    } else {
+        obl_grid *grid = obl_enter(&call);
+        *val = what == WHAT_GRID_SYSTEM ? obl_grid_system(grid, context) : *field(grid, what);
+    }
+}
+
+void blacs_get_(const int *context, const int *what, int *val)
+{
+    Cblacs_get(*context, *what, val);
+}
+
+/* Can this be set to the value? Warns when not. */
+static int may_set(const obl_call *call, int what, int value)
+{
+    if ((what == WHAT_BROADCAST_RINGS || what == WHAT_COMBINE_RINGS) && value == 0) {
+        obl_warn(call, "argument 3 (VAL) is 0, the number of rings must not be 0; nothing done");
+        return 0;
+    }
+    if ((what == WHAT_BROADCAST_BRANCHES || what == WHAT_COMBINE_BRANCHES) && value <= 0) {
+        obl_warn(call,
+                 "argument 3 (VAL) is %d, the number of branches must be at least 1; nothing done",
+                 value);
+        return 0;
+    }
+    return 1;
+}
+
+static const char *fixed(int what)
+{
+    return what == WHAT_SYSTEM         ? "the system context"
+           : what == WHAT_IDS          ? "the range of message ids, which are not used,"
+           : what == WHAT_DEBUG        ? "the debug level"
+           : what == WHAT_GRID_SYSTEM  ? "the system context of a grid"
+                                       : NULL;
+}
+
+void Cblacs_set(int context, int what, const int *val)
+{
+    obl_call call = {"blacs_set", context, obl_find(context)};
+
+    if (fixed(what)) {
+        obl_warn(&call, "argument 2 (WHAT) is %d: %s cannot be set; nothing done", what,
+                 fixed(what));
+    } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COHERENT) {
+        warn_unknown(&call, what);
+    } else {
+        obl_grid *grid = obl_enter(&call);
+        if (may_set(&call, what, *val))
+            *field(grid, what) = *val;
+    }
+}
+
+void blacs_set_(const int *context, const int *what, const int *val)
+{
+    Cblacs_set(*context, *what, val);
+}
+
+/* ------------------------------------------------------------ message ids */
+
+enum { ID_POINT = 1, ID_ROW, ID_COLUMN, ID_ALL };
+
+static int id_of_scope(const char *routine, int context, const char *scope)
+{
+    obl_call call = {routine, context, NULL};
+    int letter;
+    obl_enter(&call);
+    obl_scope(&call, scope, &letter);
+    return letter == 'R' ? ID_ROW : letter == 'C' ? ID_COLUMN : ID_ALL;
+}
+
+static int id_of_point(const char *routine, int context)
+{
+    obl_call call = {routine, context, NULL};
+    obl_enter(&call);
+    return ID_POINT;
+}
+
+int Cksendid(int context, int rdest, int cdest)
+{
+    (void)rdest;
+    (void)cdest;
+    return id_of_point("ksendid", context);
+}
+
+int ksendid_(const int *context, const int *rdest, const int *cdest)
+{
+    return Cksendid(*context, *rdest, *cdest);
+}
+
+int Ckrecvid(int context, int rsrc, int csrc)
+{
+    (void)rsrc;
+    (void)csrc;
+    return id_of_point("krecvid", context);
+}
+
+int krecvid_(const int *context, const int *rsrc, const int *csrc)
+{
+    return Ckrecvid(*context, *rsrc, *csrc);
+}
+
+int Ckbsid(int context, const char *scope)
+{
+    return id_of_scope("kbsid", context, scope);
+}
+
+int kbsid_(const int *context, const char *scope)
+{
+    return id_of_scope("kbsid", *context, scope);
+}
+
+int Ckbrid(int context, const char *scope, int rsrc, int csrc)
+{
+    (void)rsrc;
+    (void)csrc;
+    return id_of_scope("kbrid", context, scope);
+}
+
+int kbrid_(const int *context, const char *scope, const int *rsrc, const int *csrc)
+{
+    return Ckbrid(*context, scope, *rsrc, *csrc);
+}
