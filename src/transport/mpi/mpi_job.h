@@ -1,28 +1,45 @@
 /*
- * The job of an MPI program, without mpi.h: finding and loading the module of
- * the MPI library the program runs under, meetings, system contexts.
+ * Jobs that an MPI library started: what the rest of the library sees of them.
+ * The library is found at run time; nothing here needs mpi.h.
  */
 #ifndef OB_MPI_JOB_H
 #define OB_MPI_JOB_H
 
+#include <stdbool.h>
+
 #include "core/job.h"
 
-/* Does this process run in an MPI program or under an MPI launcher? */
+/* Does this process belong to MPI: has it an MPI library loaded, or was it
+ * started by an MPI launcher? Local, starts nothing. */
 bool ob_mpi_present(void);
-/* Loads the module, starts MPI when it is not running, sets job->number,
- * job->count, job->crowded and job->mpi. Local but for MPI_Init. */
+
+/* Loads the module of the process's MPI library, starts MPI if nobody has, and
+ * sets the job's number, count and mpi. No communication but MPI_Init's.
+ * OB_ESYSTEM, OB_ESTATE (MPI is already over), OB_ENOMEM. */
 int ob_mpi_start(ob_job *job);
-/* Makes sure that all these processes can reach each other; collective among
- * them when some meet for the first time, else local. */
+
+/* Makes sure that the members know how to reach each other. Local when all
+ * of them were in one earlier meeting; else collective among them, and among them only. */
 int ob_mpi_meet(ob_job *job, const int *numbers, int size);
-/* Sets the transport and link of a peer that has been met. */
+
+/* Sets the transport and link of a process met before. OB_ESTATE when never met. */
 int ob_mpi_connect(ob_job *job, ob_peer *peer);
-/* Lets the MPI library move the program's own operations. Cheap. */
+
+/* Gives the MPI library a turn, so that the user's own messages move while this
+ * process waits for ours. Never waits; does nothing where the caller may not call MPI. */
 void ob_mpi_progress(ob_job *job);
-/* Completes what is under way; finalizes MPI when finalize != 0 and we started it. */
+
+/* Frees what the transport keeps for later messages. */
+void ob_mpi_trim(ob_job *job);
+
+/* Waits until nothing sent needs this process any more; with finalize, ends
+ * MPI if ob_mpi_start started it and it is not over yet. */
 int ob_mpi_stop(ob_job *job, int finalize);
+
+/* MPI_Abort of the whole job. Returns only when MPI is not running. */
 void ob_mpi_abort(ob_job *job, int code);
-/* "shm on this node, Open MPI 4.1.4 between nodes" and the like. */
+
+/* The transports in use, for the line of OPENBLACS_VERBOSE. */
 const char *ob_mpi_describe(const ob_job *job);
 
 #endif

@@ -1,0 +1,91 @@
+/*
+ * What the library asks of an MPI library, as a table of functions. module.c
+ * implements it once for each MPI library and is loaded when the process runs
+ * under that library; nothing here depends on mpi.h.
+ *
+ * Functions that return int give 0 or an MPI error code (text() explains it),
+ * unless said otherwise. The table itself takes no lock: when MPI was not
+ * started for MPI_THREAD_MULTIPLE, the caller keeps threads apart.
+ */
+#ifndef OB_MPI_MODULE_H
+#define OB_MPI_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Raised with each change of the table; a module of another number is refused. */
+#define OB_MPI_MODULE_NUMBER 1u
+
+/* A communicator of ours, owned by the module between create and release. */
+typedef struct ob_mpi_comm ob_mpi_comm;
+
+/* Room for the library's MPI_Request, an int or a pointer. */
+typedef union ob_mpi_request {
+    void *pointer;
+    int number;
+} ob_mpi_request;
+
+enum ob_mpi_state { OB_MPI_BEFORE = 0, OB_MPI_RUNNING, OB_MPI_OVER };
+
+/* MPI_THREAD_SINGLE and so on, in MPI's order. */
+enum ob_mpi_level { OB_MPI_SINGLE = 0, OB_MPI_FUNNELED, OB_MPI_SERIALIZED, OB_MPI_MULTIPLE };
+
+/* Why a handle leads to no group. */
+enum ob_mpi_handle_fault {
+    OB_MPI_NO_HANDLE = -1,    /* not a live communicator */
+    OB_MPI_INTER_HANDLE = -2, /* an intercommunicator */
+    OB_MPI_FOREIGN = -3,      /* has members outside MPI_COMM_WORLD */
+    OB_MPI_NO_MEMORY = -4
+};
+
+struct ob_mpi_module {
+    unsigned number;  /* OB_MPI_MODULE_NUMBER */
+    const char *name; /* of the library it was compiled for: "openmpi", "mpich" */
+
+    /* May be called at any time, before MPI_Init and after MPI_Finalize too. */
+    enum ob_mpi_state (*state)(void);
+    void (*library)(char *text, size_t room);  /* its version, one line */
+    void (*text)(int code, char *text, size_t room); /* an error code in words */
+
+    int (*start)(void);  /* MPI_Init */
+    int (*finish)(void); /* MPI_Finalize */
+    enum ob_mpi_level (*level)(void);
+    int (*main_thread)(void); /* 1 when the caller is the thread that started MPI */
+    int (*world)(int *rank, int *size);
+    void (*abort)(int code); /* MPI_Abort on MPI_COMM_WORLD; does not return */
+    /* Calls call(argument) at the start of MPI_Finalize, when MPI still works. */
+    int (*at_finalize)(void (*call)(void *), void *argument);
+
+    /* A communicator over these ranks of MPI_COMM_WORLD, in this order. Collective
+     * among them alone; tag (0 .. 32767) tells meetings at the same time apart. */
+    int (*create)(const int *ranks, int size, int tag, ob_mpi_comm **comm);
+    int (*release)(ob_mpi_comm *comm); /* collective */
+    int (*allgather)(ob_mpi_comm *comm, const void *mine, void *all, int bytes);
+    int (*alltoall)(ob_mpi_comm *comm, const void *out, void *in, int bytes);
+    int (*minimum)(ob_mpi_comm *comm, int *value); /* of all members, in place */
+
+    int (*isend)(ob_mpi_comm *comm, int dest, int tag, const void *data, int bytes,
+                 ob_mpi_request *request);
+    int (*irecv)(ob_mpi_comm *comm, int source, int tag, void *data, int bytes,
+                 ob_mpi_request *request);
+    /* *done becomes 1 and the request is released when it is complete, else 0.
+     * bytes, when not NULL, receives what a completed receive got. */
+    int (*test)(ob_mpi_request *request, int *done, int *bytes);
+    /* *there becomes 1, and *bytes the size, when a message waits to be received. */
+    int (*probe)(ob_mpi_comm *comm, int source, int tag, int *there, int *bytes);
+    int (*progress)(void); /* lets the library move whatever it has under way */
+
+    /* System contexts. A handle is a Fortran communicator handle, a word what C
+     * calls an MPI_Comm. group gives malloc'ed ranks in MPI_COMM_WORLD and their
+     * number (> 0), or an ob_mpi_handle_fault. */
+    long (*world_handle)(void);
+    int (*group)(long handle, int **ranks);
+    int (*from_word)(uintptr_t word, long *handle); /* 0, or OB_MPI_NO_HANDLE */
+    int (*to_word)(long handle, uintptr_t *word);   /* 0, or OB_MPI_NO_HANDLE */
+};
+
+/* The one symbol a module exports, and its type. */
+#define OB_MPI_MODULE_SYMBOL "ob_mpi_module"
+typedef const struct ob_mpi_module *ob_mpi_module_function(void);
+
+#endif

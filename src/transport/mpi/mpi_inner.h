@@ -1,0 +1,95 @@
+/*
+ * What the files of this room share: the state of an MPI job.
+ *
+ * Threads: a call of the module is made between ob_mpi_enter and ob_mpi_leave.
+ * When MPI was started for MPI_THREAD_MULTIPLE these do nothing; else they keep
+ * the threads of this process out of MPI while one is in it (from the user's
+ * own calls they cannot: his level forbids calls at the same time).
+ */
+#ifndef OB_MPI_INNER_H
+#define OB_MPI_INNER_H
+
+#include <pthread.h>
+
+#include "core/job.h"
+#include "transport/mpi/module.h"
+#include "transport/mpi/mpi_job.h"
+
+enum { OB_MPI_LINE = 256, OB_MPI_CLASSES = 3 };
+
+/* A meeting that took place. Never changed once it is in the list, and never removed. */
+typedef struct ob_mpi_meeting {
+    struct ob_mpi_meeting *next;
+    ob_mpi_comm *comm; /* NULL: given back, since nobody needed it */
+    int size;
+    struct ob_mpi_seat {
+        int number, rank; /* in the job, in comm */
+    } seat[];             /* sorted by number */
+} ob_mpi_meeting;
+
+/* How a process is reached; fixed by the first meeting with it. */
+enum ob_mpi_path { OB_PATH_UNKNOWN = 0, OB_PATH_SHM, OB_PATH_MPI };
+
+/* Buffers for messages under way, kept for later ones: one list a size. */
+typedef struct ob_mpi_pool {
+    ob_lock lock;
+    struct ob_mpi_part *part[OB_MPI_CLASSES];
+    int count[OB_MPI_CLASSES];
+} ob_mpi_pool;
+
+struct ob_mpi {
+    const struct ob_mpi_module *module;
+    enum ob_mpi_level level;
+    bool started;     /* MPI_Init was ours */
+    atomic_bool over; /* MPI_Finalize has begun, our part in it is done */
+    long world;       /* handle of MPI_COMM_WORLD */
+    char library[OB_MPI_LINE], text[2 * OB_MPI_LINE];
+    ob_lock lock; /* see above */
+
+    pthread_mutex_t registry; /* writing meetings; mapping segments */
+    _Atomic(ob_mpi_meeting *) meetings; /* newest first; release and acquire */
+    _Atomic(unsigned char) *path;       /* of each process, enum ob_mpi_path */
+    int largest;                        /* size of the largest meeting */
+
+    ob_lock links_lock; /* protects links */
+    struct ob_mpi_link *links;
+    atomic_size_t waiting; /* bytes sent that the MPI library has not taken */
+    ob_mpi_pool pool;
+};
+
+static inline void ob_mpi_enter(struct ob_mpi *mpi)
+{
+    if (mpi->level != OB_MPI_MULTIPLE)
+        ob_lock_take(&mpi->lock);
+}
+
+static inline void ob_mpi_leave(struct ob_mpi *mpi)
+{
+    if (mpi->level != OB_MPI_MULTIPLE)
+        ob_lock_release(&mpi->lock);
+}
+
+/* Finds the library's module. file receives its path. */
+int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, char *file,
+                size_t room);
+
+/* OB_ESYSTEM with "what: what the MPI library says". */
+int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The rank of a process in a meeting, -1 when it was not there. */
+int ob_mpi_rank(const ob_mpi_meeting *meeting, int number);
+
+/* mpi_link.c: the transport of peers reached by MPI, whose messages to them go by
+ * the given meeting. */
+int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting);
+/* Frees what MPI has taken, on all links; never waits. */
+void ob_mpi_collect(struct ob_mpi *mpi);
+/* Waits until MPI has taken everything. */
+int ob_mpi_flush(struct ob_mpi *mpi);
+void ob_mpi_pool_free(ob_mpi_pool *pool);
+
+/* Lets time pass while waiting for MPI: yields, and after a while naps. */
+void ob_mpi_pause(unsigned *looks);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * The life of an MPI job: joining it, giving MPI its turn, leaving it in any
+ * order with the user's own MPI_Init and MPI_Finalize.
+ */
+#include "transport/mpi/mpi_job.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/error.h"
+#include "transport/mpi/mpi_inner.h"
+#include "transport/shm/shm.h"
+
+int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
+{
+    char says[OB_MPI_LINE], what[OB_MPI_LINE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    mpi->module->text(code, says, sizeof says);
+    return ob_fail(OB_ESYSTEM, "%s: %s: %s", what, mpi->library, says);
+}
+
+void ob_mpi_pause(unsigned *looks)
+{
+    const struct timespec nap = {0, 50000};
+    if (++*looks < 4096)
+        sched_yield();
+    else
+        nanosleep(&nap, NULL);
+}
+
+/* ----------------------------------------------------------------- starting */
+
+static int environment_number(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *value = getenv(*names);
+        if (value && atoi(value) > 0)
+            return atoi(value);
+    }
+    return 0;
+}
+
+/* The classic mistake: one MPI's launcher starts programs of another, and each
+ * process believes to be a job of its own. */
+static int check_launcher(const struct ob_mpi *mpi, int count)
+{
+    static const char *const ours[] = {"OMPI_COMM_WORLD_SIZE", NULL};
+    static const char *const hydra[] = {"PMI_SIZE", NULL};
+    bool open_mpi = strcmp(mpi->module->name, "openmpi") == 0;
+    int own = environment_number(open_mpi ? ours : hydra);
+    int other = environment_number(open_mpi ? hydra : ours);
+    if (count > 1 || own || other < 2)
+        return OB_OK;
+    return ob_fail(OB_ESYSTEM,
+                   "this program runs %s, but the launcher of another MPI library started it as "
+                   "one of %d processes; start it with %s's own mpirun",
+                   mpi->library, other, mpi->library);
+}
+
+/* At the start of MPI_Finalize, whoever calls it: the last moment at which
+ * what we sent can be brought on its way. Peers in shared memory stay reachable. */
+static void at_finalize(void *argument)
+{
+    struct ob_mpi *mpi = argument;
+    if (atomic_load(&mpi->over))
+        return;
+    ob_mpi_flush(mpi);
+    atomic_store(&mpi->over, true);
+}
+
+static int join_world(ob_job *job, struct ob_mpi *mpi)
+{
+    static const char *const local[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL};
+    int number, count;
+    int code = mpi->module->world(&number, &count);
+    if (code != 0)
+        return ob_mpi_error(mpi, code, "cannot join MPI_COMM_WORLD");
+    int status = check_launcher(mpi, count);
+    if (status != OB_OK)
+        return status;
+    mpi->level = mpi->module->level();
+    mpi->world = mpi->module->world_handle();
+    mpi->path = calloc((size_t)count, sizeof *mpi->path);
+    if (mpi->path == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for an MPI job of %d processes", count);
+    status = ob_job_set_size(job, number, count);
+    int here = environment_number(local);
+    if (here > 0)
+        job->crowded = here > ob_processors();
+    return status;
+}
+
+/* The last step, since MPI keeps the pointer. */
+static int watch_finalize(struct ob_mpi *mpi)
+{
+    int code = mpi->module->at_finalize(at_finalize, mpi);
+    return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot join MPI_COMM_WORLD");
+}
+
+static int start_library(struct ob_mpi *mpi)
+{
+    enum ob_mpi_state state = mpi->module->state();
+    if (state == OB_MPI_OVER)
+        return ob_fail(OB_ESTATE,
+                       "MPI_Finalize was called before the first call of the BLACS; call "
+                       "blacs_pinfo before MPI_Finalize");
+    if (state == OB_MPI_RUNNING)
+        return OB_OK;
+    /* MPI_Init, as the netlib BLACS: MPI_THREAD_MULTIPLE would slow the user's own
+     * messages, and our calls are serialised without it. */
+    int code = mpi->module->start();
+    if (code != 0)
+        return ob_mpi_error(mpi, code, "cannot start MPI");
+    mpi->started = true;
+    return OB_OK;
+}
+
+/* Where there can be no shared memory, MPI carries everything. */
+static int make_segment(ob_job *job)
+{
+    if (job->set.transport == OB_TRANSPORT_MPI || job->count == 1)
+        return OB_OK;
+    int status = ob_shm_create_own(&job->shm, job->count, job->number, job->set.heap_bytes);
+    if (status == OB_OK)
+        fcntl(ob_shm_fd(job->shm), F_SETFD, FD_CLOEXEC);
+    return job->set.transport == OB_TRANSPORT_SHM ? status : OB_OK;
+}
+
+int ob_mpi_start(ob_job *job)
+{
+    char file[PATH_MAX];
+    struct ob_mpi *mpi = calloc(1, sizeof *mpi);
+    if (mpi == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for an MPI job");
+    pthread_mutex_init(&mpi->registry, NULL);
+    int status = ob_mpi_load(&job->set, &mpi->module, file, sizeof file);
+    if (status == OB_OK) {
+        mpi->module->library(mpi->library, sizeof mpi->library);
+        status = start_library(mpi);
+    }
+    if (status == OB_OK)
+        status = join_world(job, mpi);
+    if (status == OB_OK)
+        status = make_segment(job);
+    if (status == OB_OK)
+        status = watch_finalize(mpi);
+    if (status != OB_OK) {
+        pthread_mutex_destroy(&mpi->registry);
+        free((void *)mpi->path);
+        free(mpi);
+        return status;
+    }
+    snprintf(mpi->text, sizeof mpi->text, "%s%s (%.200s)",
+             job->set.transport == OB_TRANSPORT_MPI ? "" : "shm within a node, ", mpi->library,
+             file);
+    job->mpi = mpi;
+    return OB_OK;
+}
+
+const char *ob_mpi_describe(const ob_job *job)
+{
+    return job->mpi->text;
+}
+
+/* ------------------------------------------------------------------ working */
+
+void ob_mpi_progress(ob_job *job)
+{
+    struct ob_mpi *mpi = job->mpi;
+    if (atomic_load_explicit(&mpi->over, memory_order_relaxed))
+        return;
+    if (mpi->level < OB_MPI_SERIALIZED && !mpi->module->main_thread())
+        return;
+    if (mpi->level != OB_MPI_MULTIPLE && !ob_lock_try(&mpi->lock))
+        return; /* whoever holds it is in MPI now */
+    mpi->module->progress();
+    ob_mpi_leave(mpi);
+    if (atomic_load_explicit(&mpi->waiting, memory_order_relaxed))
+        ob_mpi_collect(mpi);
+}
+
+void ob_mpi_trim(ob_job *job)
+{
+    ob_mpi_pool_free(&job->mpi->pool);
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+int ob_mpi_stop(ob_job *job, int finalize)
+{
+    struct ob_mpi *mpi = job->mpi;
+    if (atomic_load(&mpi->over) || mpi->module->state() != OB_MPI_RUNNING)
+        return OB_OK;
+    int status = ob_mpi_flush(mpi);
+    if (!finalize || !mpi->started)
+        return status;
+    int code = mpi->module->finish(); /* calls at_finalize */
+    if (code != 0)
+        return ob_mpi_error(mpi, code, "cannot finalize MPI");
+    return status;
+}
+
+void ob_mpi_abort(ob_job *job, int code)
+{
+    struct ob_mpi *mpi = job->mpi;
+    if (mpi->module->state() == OB_MPI_RUNNING)
+        mpi->module->abort(code);
+}

@@ -1,0 +1,584 @@
+/*
+ * The transport of a pair of processes that MPI connects.
+ *
+ * A message is one MPI message: a header and, when it is short, the matrix
+ * behind it; a long matrix follows in pieces, all with one tag on one
+ * communicator, so that MPI's own order per pair keeps them in line. A sender
+ * packs into buffers of its own and never waits for the receiver; MPI has
+ * them until it says it is done, memory is the limit. A receiver has two pieces on
+ * order at a time: one arrives while the other is unpacked.
+ *
+ * Two processes may have several communicators in common. Each sender keeps
+ * to one; the receiver listens on all until the first message shows which.
+ *
+ * Locks: the peer's send lock covers sending, its receive lock the receiving
+ * half of the link (transport.h). The queue of sent buffers has a lock of its
+ * own, since anybody who gives MPI a turn also empties the queues.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "transport/mpi/mpi_inner.h"
+
+enum { TAG = 0, SHORT_BYTES = 64 * 1024, PIECE_BYTES = 1 << 20, COLLECT_EVERY = 64 };
+#define MAGIC UINT32_C(0x4f42424d)
+
+/* How a message begins on the wire. */
+typedef struct header {
+    uint32_t magic;
+    uint32_t piece; /* bytes of a piece; 0: the matrix follows the header */
+    ob_envelope envelope;
+} header;
+
+_Static_assert(sizeof(header) == 32, "the header has no holes in front of the envelope");
+
+/* A buffer that MPI reads or writes. */
+typedef struct ob_mpi_part {
+    struct ob_mpi_part *next;
+    ob_mpi_request request;
+    size_t bytes; /* of what it holds */
+    int class;
+    _Alignas(64) char data[];
+} part;
+
+static const size_t room_of[OB_MPI_CLASSES] = {1024, sizeof(header) + SHORT_BYTES, PIECE_BYTES};
+static const int kept_of[OB_MPI_CLASSES] = {256, 32, 16};
+
+enum receiving { IDLE = 0, HEADER_COMING, MESSAGE_HERE };
+
+typedef struct ob_mpi_link {
+    struct ob_mpi_link *next; /* of mpi->links */
+    struct ob_mpi *mpi;
+    int number, me; /* of the other process, our own */
+
+    /* Sending. */
+    ob_mpi_comm *out;
+    int out_rank;
+    bool broken; /* half a message was sent: nothing can follow it */
+    size_t limit; /* bytes that may wait; 0: any */
+    uint64_t messages, sent_bytes;
+    ob_lock queue_lock; /* protects what follows */
+    part *first, *last;
+    size_t waiting; /* bytes in the queue */
+
+    /* Receiving. */
+    ob_mpi_comm *in; /* NULL: not known yet */
+    int in_rank;
+    enum receiving state;
+    part *head;     /* header and short matrix */
+    part *order[2]; /* pieces on order, oldest first */
+    bool arrived;   /* order[0] is here */
+    size_t at;      /* bytes taken of head's matrix or order[0] */
+    header now;     /* of the message being received */
+    uint64_t ordered, taken; /* bytes of its matrix */
+} link;
+
+/* ------------------------------------------------------------------ buffers */
+
+static part *take_part(ob_mpi_pool *pool, size_t bytes)
+{
+    int class = 0;
+    while (room_of[class] < bytes)
+        class++;
+    ob_lock_take(&pool->lock);
+    part *p = pool->part[class];
+    if (p) {
+        pool->part[class] = p->next;
+        pool->count[class]--;
+    }
+    ob_lock_release(&pool->lock);
+    if (p == NULL)
+        p = aligned_alloc(64, (sizeof *p + room_of[class] + 63) / 64 * 64);
+    if (p) {
+        p->next = NULL;
+        p->bytes = bytes;
+        p->class = class;
+    }
+    return p;
+}
+
+static void give_part(ob_mpi_pool *pool, part *p)
+{
+    ob_lock_take(&pool->lock);
+    bool keep = pool->count[p->class] < kept_of[p->class];
+    if (keep) {
+        p->next = pool->part[p->class];
+        pool->part[p->class] = p;
+        pool->count[p->class]++;
+    }
+    ob_lock_release(&pool->lock);
+    if (!keep)
+        free(p);
+}
+
+void ob_mpi_pool_free(ob_mpi_pool *pool)
+{
+    for (int class = 0; class < OB_MPI_CLASSES; class++) {
+        ob_lock_take(&pool->lock);
+        part *p = pool->part[class];
+        pool->part[class] = NULL;
+        pool->count[class] = 0;
+        ob_lock_release(&pool->lock);
+        while (p) {
+            part *next = p->next;
+            free(p);
+            p = next;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ sending */
+
+static int is_over(const link *l)
+{
+    return ob_fail(OB_ESTATE,
+                   "process %d reaches process %d through MPI, and MPI_Finalize has been called; "
+                   "finish with the BLACS first",
+                   l->me, l->number);
+}
+
+/* Frees what MPI has taken, oldest first. The caller holds queue_lock. */
+static int collect(link *l)
+{
+    struct ob_mpi *mpi = l->mpi;
+    while (l->first) {
+        part *p = l->first;
+        int done = 0;
+        ob_mpi_enter(mpi);
+        int code = mpi->module->test(&p->request, &done, NULL);
+        ob_mpi_leave(mpi);
+        if (code != 0)
+            return ob_mpi_error(mpi, code, "process %d cannot send to process %d", l->me,
+                                l->number);
+        if (!done)
+            break;
+        l->first = p->next;
+        l->waiting -= p->bytes;
+        atomic_fetch_sub_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
+        give_part(&mpi->pool, p);
+    }
+    return OB_OK;
+}
+
+static int collect_locked(link *l)
+{
+    ob_lock_take(&l->queue_lock);
+    int status = collect(l);
+    ob_lock_release(&l->queue_lock);
+    return status;
+}
+
+/* Gives a packed buffer to MPI. */
+static int post(link *l, part *p)
+{
+    struct ob_mpi *mpi = l->mpi;
+    ob_lock_take(&l->queue_lock);
+    ob_mpi_enter(mpi);
+    int code = mpi->module->isend(l->out, l->out_rank, TAG, p->data, (int)p->bytes, &p->request);
+    ob_mpi_leave(mpi);
+    if (code == 0) {
+        if (l->first)
+            l->last->next = p;
+        else
+            l->first = p;
+        l->last = p;
+        l->waiting += p->bytes;
+        atomic_fetch_add_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
+    }
+    int status = code == 0 ? collect(l)
+                           : ob_mpi_error(mpi, code, "process %d cannot send to process %d",
+                                          l->me, l->number);
+    ob_lock_release(&l->queue_lock);
+    if (code != 0)
+        give_part(&mpi->pool, p);
+    return status;
+}
+
+static int no_memory(link *l, uint64_t bytes)
+{
+    ob_lock_take(&l->queue_lock);
+    size_t waiting = l->waiting;
+    ob_lock_release(&l->queue_lock);
+    return ob_fail(OB_ENOMEM,
+                   "process %d cannot keep %llu bytes more for process %d: %zu bytes that it has "
+                   "not received wait already%s",
+                   l->me, (unsigned long long)bytes, l->number, waiting,
+                   l->limit ? " (OPENBLACS_HEAP sets the limit)" : "");
+}
+
+static part *begin(link *l, const ob_envelope *e, bool is_short)
+{
+    part *p = take_part(&l->mpi->pool, sizeof(header) + (is_short ? e->bytes : 0));
+    if (p == NULL)
+        return NULL;
+    header h;
+    memset(&h, 0, sizeof h);
+    h.magic = MAGIC;
+    h.piece = is_short ? 0 : PIECE_BYTES;
+    h.envelope = *e;
+    memcpy(p->data, &h, sizeof h);
+    return p;
+}
+
+/* While one piece is on its way the next is packed. */
+static int send_pieces(link *l, ob_cursor *data)
+{
+    while (data->left) {
+        size_t bytes = data->left < PIECE_BYTES ? data->left : PIECE_BYTES;
+        part *p = take_part(&l->mpi->pool, bytes);
+        if (p == NULL)
+            return no_memory(l, data->left);
+        p->bytes = bytes;
+        ob_cursor_pack(data, p->data, bytes);
+        int status = post(l, p);
+        if (status != OB_OK)
+            return status;
+    }
+    return OB_OK;
+}
+
+static int check_sending(link *l, uint64_t bytes)
+{
+    if (atomic_load_explicit(&l->mpi->over, memory_order_relaxed))
+        return is_over(l);
+    if (l->broken)
+        return ob_fail(OB_ESTATE, "a message from process %d to process %d broke off before", l->me,
+                       l->number);
+    if (l->limit == 0)
+        return OB_OK;
+    size_t waiting = atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed);
+    if (waiting + bytes <= l->limit)
+        return OB_OK;
+    ob_mpi_collect(l->mpi);
+    waiting = atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed);
+    return waiting + bytes <= l->limit ? OB_OK : no_memory(l, bytes);
+}
+
+static int mpi_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
+{
+    link *l = peer->link;
+    bool is_short = e->bytes <= SHORT_BYTES;
+    int status = check_sending(l, e->bytes);
+    if (status != OB_OK)
+        return status;
+    part *p = begin(l, e, is_short);
+    if (p == NULL)
+        return no_memory(l, e->bytes);
+    if (is_short && e->bytes)
+        ob_cursor_pack(data, p->data + sizeof(header), e->bytes);
+    status = post(l, p);
+    if (status == OB_OK && !is_short) {
+        status = send_pieces(l, data);
+        l->broken = status != OB_OK;
+    }
+    l->messages++;
+    l->sent_bytes += e->bytes;
+    if (l->messages % COLLECT_EVERY == 0)
+        ob_mpi_collect(l->mpi);
+    return status;
+}
+
+static link *all_links(struct ob_mpi *mpi)
+{
+    ob_lock_take(&mpi->links_lock);
+    link *l = mpi->links;
+    ob_lock_release(&mpi->links_lock);
+    return l; /* links are put in front and never removed */
+}
+
+void ob_mpi_collect(struct ob_mpi *mpi)
+{
+    for (link *l = all_links(mpi); l; l = l->next)
+        if (ob_lock_try(&l->queue_lock)) {
+            collect(l); /* a failure shows again at the next send or flush */
+            ob_lock_release(&l->queue_lock);
+        }
+}
+
+static int flush_link(link *l)
+{
+    unsigned looks = 0;
+    for (;;) {
+        int status = collect_locked(l);
+        if (status != OB_OK)
+            return status;
+        ob_lock_take(&l->queue_lock);
+        bool empty = l->first == NULL;
+        ob_lock_release(&l->queue_lock);
+        if (empty)
+            return OB_OK;
+        ob_mpi_pause(&looks);
+    }
+}
+
+int ob_mpi_flush(struct ob_mpi *mpi)
+{
+    int status = OB_OK;
+    for (link *l = all_links(mpi); l; l = l->next) {
+        int one = flush_link(l);
+        status = status == OB_OK ? one : status;
+    }
+    return status;
+}
+
+static int mpi_flush(ob_peer *peer)
+{
+    link *l = peer->link;
+    return atomic_load(&l->mpi->over) ? OB_OK : flush_link(l);
+}
+
+/* ---------------------------------------------------------------- receiving */
+
+static int receive_error(link *l, int code)
+{
+    return ob_mpi_error(l->mpi, code, "process %d cannot receive from process %d", l->me,
+                        l->number);
+}
+
+static int probe_one(link *l, ob_mpi_comm *comm, int rank, int *bytes)
+{
+    int there = 0;
+    ob_mpi_enter(l->mpi);
+    int code = l->mpi->module->probe(comm, rank, TAG, &there, bytes);
+    ob_mpi_leave(l->mpi);
+    if (code != 0)
+        return receive_error(l, code);
+    if (there) {
+        l->in = comm;
+        l->in_rank = rank;
+    }
+    return there;
+}
+
+/* 1 when a message has begun to arrive, and its size on the wire. */
+static int probe(link *l, int *bytes)
+{
+    if (l->in)
+        return probe_one(l, l->in, l->in_rank, bytes);
+    const ob_mpi_meeting *m = atomic_load_explicit(&l->mpi->meetings, memory_order_acquire);
+    for (; m; m = m->next) {
+        int rank = m->comm ? ob_mpi_rank(m, l->number) : -1;
+        int there = rank < 0 ? 0 : probe_one(l, m->comm, rank, bytes);
+        if (there != 0)
+            return there;
+    }
+    return 0;
+}
+
+static int order(link *l, part *p)
+{
+    ob_mpi_enter(l->mpi);
+    int code = l->mpi->module->irecv(l->in, l->in_rank, TAG, p->data, (int)p->bytes, &p->request);
+    ob_mpi_leave(l->mpi);
+    return code == 0 ? OB_OK : receive_error(l, code);
+}
+
+/* 1 when an ordered buffer is here, 0 when not. */
+static int arrived(link *l, part *p)
+{
+    int done = 0, bytes = 0;
+    ob_mpi_enter(l->mpi);
+    int code = l->mpi->module->test(&p->request, &done, &bytes);
+    ob_mpi_leave(l->mpi);
+    if (code != 0)
+        return receive_error(l, code);
+    if (done && (size_t)bytes != p->bytes)
+        return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects %zu",
+                       l->number, bytes, l->me, p->bytes);
+    return done;
+}
+
+/* Takes the next message off MPI's queue. */
+static int order_header(link *l, int bytes)
+{
+    if (bytes < (int)sizeof(header) || (size_t)bytes > room_of[1])
+        return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects a message",
+                       l->number, bytes, l->me);
+    l->head = take_part(&l->mpi->pool, (size_t)bytes);
+    if (l->head == NULL)
+        return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
+                       l->number);
+    l->state = HEADER_COMING;
+    return order(l, l->head);
+}
+
+/* Orders the next piece of a long message into the second place. */
+static int order_piece(link *l)
+{
+    uint64_t left = l->now.envelope.bytes - l->ordered;
+    part **place = l->order[0] ? &l->order[1] : &l->order[0];
+    if (left == 0 || l->now.piece == 0 || l->order[1])
+        return OB_OK;
+    size_t bytes = left < l->now.piece ? left : l->now.piece;
+    part *p = take_part(&l->mpi->pool, bytes);
+    if (p == NULL)
+        return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
+                       l->number);
+    *place = p;
+    l->ordered += bytes;
+    return order(l, p);
+}
+
+static int read_header(link *l)
+{
+    memcpy(&l->now, l->head->data, sizeof l->now);
+    uint64_t here = l->head->bytes - sizeof(header);
+    bool is_short = l->now.piece == 0;
+    if (l->now.magic != MAGIC || l->now.piece > PIECE_BYTES ||
+        here != (is_short ? l->now.envelope.bytes : 0))
+        return ob_fail(OB_ESYSTEM,
+                       "process %d sent what process %d cannot read; do both run one version of "
+                       "OpenBLACS?",
+                       l->number, l->me);
+    l->state = MESSAGE_HERE;
+    l->ordered = here;
+    l->taken = 0;
+    l->at = 0;
+    int status = order_piece(l);
+    return status == OB_OK ? order_piece(l) : status;
+}
+
+static int mpi_poll(ob_peer *peer, ob_envelope *e)
+{
+    link *l = peer->link;
+    if (l->state == IDLE) {
+        int bytes = 0;
+        if (atomic_load_explicit(&l->mpi->over, memory_order_relaxed))
+            return is_over(l);
+        int there = probe(l, &bytes);
+        if (there <= 0)
+            return there;
+        int status = order_header(l, bytes);
+        if (status != OB_OK)
+            return status;
+    }
+    if (l->state == HEADER_COMING) {
+        int here = arrived(l, l->head);
+        if (here <= 0)
+            return here;
+        int status = read_header(l);
+        if (status != OB_OK)
+            return status;
+    }
+    *e = l->now.envelope;
+    return 1;
+}
+
+/* Bytes of the message that can be taken now, and where; 0: none, or a status. */
+static ptrdiff_t ready(link *l, char **from)
+{
+    if (l->now.piece == 0) {
+        *from = l->head->data + sizeof(header) + l->at;
+        return (ptrdiff_t)(l->head->bytes - sizeof(header) - l->at);
+    }
+    if (l->order[0] == NULL)
+        return 0;
+    if (!l->arrived) {
+        int here = arrived(l, l->order[0]);
+        if (here <= 0)
+            return here;
+        l->arrived = true;
+    }
+    *from = l->order[0]->data + l->at;
+    return (ptrdiff_t)(l->order[0]->bytes - l->at);
+}
+
+/* The oldest piece has been unpacked: the next one moves up, another is ordered. */
+static int next_piece(link *l)
+{
+    give_part(&l->mpi->pool, l->order[0]);
+    l->order[0] = l->order[1];
+    l->order[1] = NULL;
+    l->arrived = false;
+    l->at = 0;
+    return order_piece(l);
+}
+
+static void end_message(link *l)
+{
+    give_part(&l->mpi->pool, l->head);
+    l->head = NULL;
+    l->state = IDLE;
+}
+
+static ptrdiff_t mpi_pull(ob_peer *peer, ob_cursor *sink)
+{
+    link *l = peer->link;
+    ptrdiff_t moved = 0;
+    while (sink->left && l->taken < l->now.envelope.bytes) {
+        char *from;
+        ptrdiff_t here = ready(l, &from);
+        if (here < 0)
+            return here;
+        if (here == 0)
+            break;
+        size_t bytes = (size_t)here < sink->left ? (size_t)here : sink->left;
+        ob_cursor_unpack(sink, from, bytes);
+        l->at += bytes;
+        l->taken += bytes;
+        moved += (ptrdiff_t)bytes;
+        if (l->now.piece && l->at == l->order[0]->bytes) {
+            int status = next_piece(l);
+            if (status != OB_OK)
+                return status;
+        }
+    }
+    if (l->taken == l->now.envelope.bytes)
+        end_message(l);
+    return moved;
+}
+
+/* ------------------------------------------------------------------- the rest */
+
+/* MPI's launcher ends the others when a process ends early. */
+static bool mpi_gone(ob_peer *peer)
+{
+    (void)peer;
+    return false;
+}
+
+static void mpi_traffic(ob_peer *peer, uint64_t *messages, uint64_t *bytes)
+{
+    link *l = peer->link;
+    *messages = l->messages;
+    *bytes = l->sent_bytes;
+}
+
+/* The link stays in mpi->links: MPI may still have buffers of its queue. */
+static void mpi_close(ob_peer *peer)
+{
+    peer->link = NULL;
+}
+
+static const ob_transport mpi_transport = {
+    .name = "mpi",
+    .send = mpi_send,
+    .poll = mpi_poll,
+    .pull = mpi_pull,
+    .gone = mpi_gone,
+    .flush = mpi_flush,
+    .traffic = mpi_traffic,
+    .close = mpi_close,
+};
+
+int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting)
+{
+    link *l = calloc(1, sizeof *l);
+    if (l == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
+    l->mpi = mpi;
+    l->number = peer->number;
+    l->me = peer->job->number;
+    l->out = meeting->comm;
+    l->out_rank = ob_mpi_rank(meeting, peer->number);
+    l->limit = peer->job->set.heap_bytes;
+    ob_lock_take(&mpi->links_lock);
+    l->next = mpi->links;
+    mpi->links = l;
+    ob_lock_release(&mpi->links_lock);
+    peer->link = l;
+    peer->transport = &mpi_transport;
+    return OB_OK;
+}

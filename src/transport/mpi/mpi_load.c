@@ -1,0 +1,229 @@
+/*
+ * Finding the MPI library of this process and the module that speaks to it.
+ * The module is a file of its own because each MPI library has its own binary
+ * interface; which one is right is only known at run time.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "transport/mpi/mpi_inner.h"
+
+#ifndef OB_MODULE_DIR
+#define OB_MODULE_DIR "/usr/local/lib/openblacs"
+#endif
+
+typedef int version_function(char *text, int *length);
+
+/* MPI libraries may write up to MPI_MAX_LIBRARY_VERSION_STRING, 8192 in MPICH. */
+enum { VERSION_ROOM = 16384, FOLDERS = 3 };
+
+/* --------------------------------------------------- the library in the process */
+
+static int note_mpi(struct dl_phdr_info *info, size_t size, void *found)
+{
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    (void)size;
+    if (strncmp(name, "libmpi.so", 9) && strncmp(name, "libmpich.so", 11))
+        return 0;
+    snprintf(found, PATH_MAX, "%s", info->dlpi_name);
+    return 1;
+}
+
+/* An MPI library that a plug-in brought (Python's mpi4py) is in the process
+ * without being visible to it. */
+static void *hidden_library(void)
+{
+    char path[PATH_MAX] = "";
+    if (!dl_iterate_phdr(note_mpi, path))
+        return NULL;
+    return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+static version_function *loaded_version(void)
+{
+    static const char symbol[] = "MPI_Get_library_version";
+    void *f = dlsym(RTLD_DEFAULT, symbol);
+    if (f == NULL) {
+        void *library = hidden_library();
+        if (library) {
+            f = dlsym(library, symbol);
+            dlclose(library); /* it has other users */
+        }
+    }
+    version_function *version;
+    memcpy(&version, &f, sizeof f); /* ISO C has no such cast */
+    return version;
+}
+
+/* "Open MPI v4.1.4" of "Open MPI v4.1.4, package: ...", as a module says it. */
+static void tidy(char *text)
+{
+    text[strcspn(text, ",\n\r")] = '\0';
+    for (char *c = text; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+}
+
+static const char *kind_of_text(const char *text)
+{
+    static const char *const known[][2] = {{"Open MPI", "openmpi"},
+                                           {"Spectrum MPI", "openmpi"},
+                                           {"MPICH", "mpich"},
+                                           {"Intel(R) MPI", "mpich"},
+                                           {"MVAPICH", "mpich"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strstr(text, known[i][0]))
+            return known[i][1];
+    return "mpi";
+}
+
+/* ------------------------------------------------------------- the launcher */
+
+static bool more_than_one(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value == NULL || strcmp(value, "1") != 0;
+}
+
+/* Which MPI's launcher started a process that has no MPI library; NULL: none
+ * did, or it started this process alone. */
+static const char *kind_of_launcher(void)
+{
+    if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK"))
+        return more_than_one("OMPI_COMM_WORLD_SIZE") ? "openmpi" : NULL;
+    if (getenv("PMI_RANK") || getenv("PMI_SIZE"))
+        return more_than_one("PMI_SIZE") ? "mpich" : NULL;
+    return NULL;
+}
+
+bool ob_mpi_present(void)
+{
+    return loaded_version() != NULL || kind_of_launcher() != NULL;
+}
+
+/* --------------------------------------------------------------- the module */
+
+/* The folder this library was loaded from. */
+static bool own_folder(char *folder, size_t room)
+{
+    Dl_info info;
+    void *self;
+    bool (*function)(void) = ob_mpi_present;
+    memcpy(&self, &function, sizeof self);
+    if (!dladdr(self, &info) || info.dli_fname == NULL)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    if (slash == NULL)
+        return false;
+    snprintf(folder, room, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
+    return true;
+}
+
+static int folders(const ob_settings *set, char folder[FOLDERS][PATH_MAX])
+{
+    char own[PATH_MAX - 16];
+    int n = 0;
+    if (set->modules && *set->modules) {
+        snprintf(folder[n++], PATH_MAX, "%s", set->modules);
+        return n;
+    }
+    if (own_folder(own, sizeof own)) {
+        snprintf(folder[n++], PATH_MAX, "%s/openblacs", own);
+        snprintf(folder[n++], PATH_MAX, "%s", own);
+    }
+    snprintf(folder[n++], PATH_MAX, "%s", OB_MODULE_DIR);
+    return n;
+}
+
+static bool find_file(const ob_settings *set, const char *kind, char *file, size_t room)
+{
+    char folder[FOLDERS][PATH_MAX];
+    int n = folders(set, folder);
+    for (int i = 0; i < n; i++) {
+        int length = snprintf(file, room, "%s/mpi-%s.so", folder[i], kind);
+        if (length > 0 && (size_t)length < room && access(file, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int no_file(const ob_settings *set, const char *kind, const char *who)
+{
+    char folder[FOLDERS][PATH_MAX];
+    char looked[384] = "";
+    int n = folders(set, folder);
+    for (int i = 0; i < n; i++) {
+        size_t used = strlen(looked);
+        snprintf(looked + used, sizeof looked - used, "%s%.120s", i ? ", " : "", folder[i]);
+    }
+    return ob_fail(OB_ESYSTEM,
+                   "this process runs under %s, but its module mpi-%s.so is not in %s; install it, "
+                   "or set OPENBLACS_MODULES to its folder",
+                   who, kind, looked);
+}
+
+static int open_file(const char *file, bool global, const struct ob_mpi_module **module)
+{
+    /* Where the module brings the MPI library with it, the library must be as
+     * visible as if the program had been linked with it: its plug-ins and the
+     * user's own later libraries look for it there. */
+    void *handle = dlopen(file, RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+    if (handle == NULL)
+        return ob_fail(OB_ESYSTEM, "cannot load the MPI module %s: %s", file, dlerror());
+    void *symbol = dlsym(handle, OB_MPI_MODULE_SYMBOL);
+    ob_mpi_module_function *function;
+    memcpy(&function, &symbol, sizeof symbol);
+    if (symbol == NULL || (*module = function())->number != OB_MPI_MODULE_NUMBER) {
+        dlclose(handle);
+        return ob_fail(OB_ESYSTEM,
+                       "the MPI module %s belongs to another version of OpenBLACS; install the "
+                       "one that came with this library",
+                       file);
+    }
+    return OB_OK;
+}
+
+/* The module must speak to the very library the program uses. */
+static int check_library(const struct ob_mpi_module *module, const char *file, const char *text)
+{
+    char bound[OB_MPI_LINE];
+    module->library(bound, sizeof bound);
+    if (strncmp(bound, text, sizeof bound - 1) == 0)
+        return OB_OK;
+    return ob_fail(OB_ESYSTEM,
+                   "this process runs %s, but the MPI module %s is bound to %s; build OpenBLACS "
+                   "with OPENBLACS_MPICC set to the compiler wrapper of the former",
+                   text, file, bound);
+}
+
+int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, char *file,
+                size_t room)
+{
+    char *text = calloc(1, VERSION_ROOM);
+    version_function *version = loaded_version();
+    int length = 0, status;
+    if (text == NULL)
+        return ob_fail(OB_ENOMEM, "no memory to find the MPI library");
+    if (version)
+        version(text, &length);
+    tidy(text);
+    const char *kind = version ? kind_of_text(text) : kind_of_launcher();
+    if (kind == NULL)
+        kind = "mpi";
+    if (!find_file(set, kind, file, room)) {
+        status = no_file(set, kind, version ? text : "an MPI launcher");
+    } else {
+        status = open_file(file, version == NULL, module);
+        if (status == OB_OK && version)
+            status = check_library(*module, file, text);
+    }
+    free(text);
+    return status;
+}

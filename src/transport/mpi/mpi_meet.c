@@ -1,0 +1,382 @@
+/*
+ * Meetings: how processes of an MPI job that have nothing in common but
+ * MPI_COMM_WORLD get to know each other without the others taking part.
+ *
+ * The members of a new group make a communicator among themselves and tell
+ * each other on it which machine they are on and where their segment of shared memory
+ * is. A pair that can map each other's segment uses shared memory; another
+ * pair uses the communicator. If no pair needs it, it is given back at once. Later
+ * groups within the same set of processes find all done: since every member
+ * of a meeting took part in it, all of them know that without asking.
+ *
+ * Threads of one process may meet different sets at the same time only when
+ * MPI allows MPI_THREAD_MULTIPLE, and neither set may contain the other (one
+ * process could find the smaller one covered already, another not yet).
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "transport/mpi/mpi_inner.h"
+#include "transport/shm/shm.h"
+
+/* What a process tells the others; the same size everywhere. */
+typedef struct card {
+    char machine[96]; /* boot and process namespace: equal where /proc shows the same processes */
+    unsigned long long born; /* when the process began, so that a reused pid is noticed */
+    int pid;
+    int fd; /* of its segment's file, -1: none */
+    cpu_set_t processors;
+} card;
+
+/* What a process says of another, in the meeting's second round. */
+enum tie {
+    TIE_NONE = 0, /* cannot map its segment */
+    TIE_MAPPED,
+    TIE_OLD_SHM, /* met before */
+    TIE_OLD_MPI
+};
+
+/* What a member needs; the least of all members' is what happens. */
+enum need { NEED_REFUSE = 0, NEED_COMM, NEED_NOTHING };
+
+typedef struct meeting_work {
+    card *cards;
+    unsigned char *mine, *theirs; /* enum tie, by rank */
+    ob_mpi_meeting *record;
+    int refused; /* process that OPENBLACS_TRANSPORT=shm cannot reach, -1 */
+} meeting_work;
+
+/* ------------------------------------------------------------ known meetings */
+
+int ob_mpi_rank(const ob_mpi_meeting *m, int number)
+{
+    int low = 0, high = m->size;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (m->seat[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->size && m->seat[low].number == number ? m->seat[low].rank : -1;
+}
+
+static bool covers(const ob_mpi_meeting *m, const int *numbers, int size, int count)
+{
+    if (m->size == count)
+        return true;
+    if (m->size < size)
+        return false;
+    for (int i = 0; i < size; i++)
+        if (ob_mpi_rank(m, numbers[i]) < 0)
+            return false;
+    return true;
+}
+
+static bool all_met(const ob_job *job, const int *numbers, int size)
+{
+    const ob_mpi_meeting *m = atomic_load_explicit(&job->mpi->meetings, memory_order_acquire);
+    for (; m; m = m->next)
+        if (covers(m, numbers, size, job->count))
+            return true;
+    return false;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct ob_mpi_seat *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static ob_mpi_meeting *new_meeting(const int *numbers, int size)
+{
+    ob_mpi_meeting *m = malloc(sizeof *m + (size_t)size * sizeof m->seat[0]);
+    if (m == NULL)
+        return NULL;
+    m->next = NULL;
+    m->comm = NULL;
+    m->size = size;
+    for (int i = 0; i < size; i++)
+        m->seat[i] = (struct ob_mpi_seat){numbers[i], i};
+    qsort(m->seat, (size_t)size, sizeof m->seat[0], by_number);
+    return m;
+}
+
+/* -------------------------------------------------------------------- cards */
+
+/* The machine as /proc shows it. */
+static void name_machine(char *name, size_t room)
+{
+    char boot[64] = "", space[24] = "";
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, boot, sizeof boot - 1);
+    if (file >= 0)
+        close(file);
+    if (got <= 0 && gethostname(boot, sizeof boot - 1) != 0)
+        boot[0] = '\0';
+    boot[strcspn(boot, "\n")] = '\0';
+    got = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    space[got > 0 ? got : 0] = '\0';
+    snprintf(name, room, "%s %s", boot, space);
+}
+
+/* Start time of a process in clock ticks since boot, 0 when it is not there. */
+static unsigned long long born(int pid)
+{
+    enum { FIELDS_AFTER_NAME = 19 };
+    char path[40], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    if (got <= 0)
+        return 0;
+    text[got] = '\0';
+    /* "pid (name) state ...": the name may hold spaces and brackets */
+    const char *at = strrchr(text, ')');
+    for (int i = 0; at && i <= FIELDS_AFTER_NAME; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+static void fill_card(ob_job *job, card *c)
+{
+    memset(c, 0, sizeof *c);
+    name_machine(c->machine, sizeof c->machine);
+    c->pid = (int)getpid();
+    c->born = born(c->pid);
+    c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
+    if (sched_getaffinity(0, sizeof c->processors, &c->processors) != 0)
+        CPU_ZERO(&c->processors);
+}
+
+/* Do more processes share this machine than it gives processors to them? Each
+ * may be bound to a few, so what counts is all they have together. */
+static bool crowded(const card *cards, int size, const card *mine)
+{
+    cpu_set_t all;
+    int here = 0;
+    CPU_ZERO(&all);
+    for (int i = 0; i < size; i++) {
+        if (strcmp(cards[i].machine, mine->machine) != 0)
+            continue;
+        here++;
+        CPU_OR(&all, &all, &cards[i].processors);
+    }
+    return CPU_COUNT(&all) > 0 && here > CPU_COUNT(&all);
+}
+
+/* ---------------------------------------------------------- who reaches whom */
+
+static bool map_segment(ob_job *job, int number, const card *c)
+{
+    char path[64];
+    if (c->fd < 0 || job->shm == NULL || born(c->pid) != c->born)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", c->pid, c->fd);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    pthread_mutex_lock(&job->mpi->registry);
+    int status = ob_shm_attach(job->shm, number, fd);
+    pthread_mutex_unlock(&job->mpi->registry);
+    close(fd);
+    return status == OB_OK;
+}
+
+static enum tie tie_with(ob_job *job, int number, const card *c, const card *mine)
+{
+    unsigned char path = atomic_load(&job->mpi->path[number]);
+    if (path == OB_PATH_SHM)
+        return TIE_OLD_SHM;
+    if (path == OB_PATH_MPI)
+        return TIE_OLD_MPI;
+    if (number == job->number)
+        return TIE_MAPPED;
+    if (mine->fd < 0 || strcmp(c->machine, mine->machine) != 0)
+        return TIE_NONE;
+    return map_segment(job, number, c) ? TIE_MAPPED : TIE_NONE;
+}
+
+static enum ob_mpi_path path_of(int mine, int theirs)
+{
+    bool here = mine == TIE_MAPPED || mine == TIE_OLD_SHM;
+    bool there = theirs == TIE_MAPPED || theirs == TIE_OLD_SHM;
+    return here && there ? OB_PATH_SHM : OB_PATH_MPI;
+}
+
+/* Reads the bits of both sides; the paths are set once all agree. */
+static enum need read_ties(ob_job *job, const int *numbers, int size, meeting_work *w)
+{
+    enum need need = NEED_NOTHING;
+    for (int i = 0; i < size; i++) {
+        if (path_of(w->mine[i], w->theirs[i]) == OB_PATH_SHM)
+            continue;
+        if (job->set.transport == OB_TRANSPORT_SHM) {
+            w->refused = numbers[i];
+            return NEED_REFUSE;
+        }
+        if (w->mine[i] != TIE_OLD_MPI || w->theirs[i] != TIE_OLD_MPI)
+            need = NEED_COMM;
+    }
+    return need;
+}
+
+static void set_paths(ob_job *job, const int *numbers, int size, const meeting_work *w)
+{
+    for (int i = 0; i < size; i++) {
+        unsigned char unknown = OB_PATH_UNKNOWN;
+        atomic_compare_exchange_strong(&job->mpi->path[numbers[i]], &unknown,
+                                       path_of(w->mine[i], w->theirs[i]));
+    }
+}
+
+/* --------------------------------------------------------------- the meeting */
+
+/* A tag that tells meetings at the same time apart; MPI promises 32768 of them. */
+static int tag_of(const int *numbers, int size)
+{
+    uint64_t h = 1469598103934665603u;
+    for (int i = 0; i < size; i++)
+        h = (h ^ (unsigned)numbers[i]) * 1099511628211u;
+    return (int)((h ^ h >> 32) & 32767);
+}
+
+/* The two rounds on the new communicator. code: of MPI. */
+static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w, int *code)
+{
+    struct ob_mpi *mpi = job->mpi;
+    ob_mpi_comm *comm = w->record->comm;
+    card mine;
+    fill_card(job, &mine);
+    ob_mpi_enter(mpi);
+    *code = mpi->module->allgather(comm, &mine, w->cards, sizeof mine);
+    ob_mpi_leave(mpi);
+    if (*code != 0)
+        return NEED_REFUSE;
+    for (int i = 0; i < size; i++)
+        w->mine[i] = (unsigned char)tie_with(job, numbers[i], &w->cards[i], &mine);
+    ob_mpi_enter(mpi);
+    *code = mpi->module->alltoall(comm, w->mine, w->theirs, 1);
+    int need = *code == 0 ? (int)read_ties(job, numbers, size, w) : NEED_REFUSE;
+    if (*code == 0)
+        *code = mpi->module->minimum(comm, &need);
+    ob_mpi_leave(mpi);
+    if (*code == 0 && size >= mpi->largest) {
+        bool now = crowded(w->cards, size, &mine);
+        mpi->largest = size;
+        if (job->crowded != now)
+            job->crowded = now;
+    }
+    return (enum need)need;
+}
+
+static void give_back(struct ob_mpi *mpi, ob_mpi_meeting *m)
+{
+    ob_mpi_enter(mpi);
+    mpi->module->release(m->comm);
+    ob_mpi_leave(mpi);
+    m->comm = NULL;
+}
+
+static int refuse(const ob_job *job, const meeting_work *w, int size)
+{
+    if (w->refused >= 0)
+        return ob_fail(OB_ESYSTEM,
+                       "OPENBLACS_TRANSPORT is shm, but processes %d and %d have no memory in "
+                       "common: they run on different machines or may not open each other's files "
+                       "in /proc; set it to auto",
+                       job->number, w->refused);
+    return ob_fail(OB_ESYSTEM,
+                   "OPENBLACS_TRANSPORT is shm, but some of the %d processes of this group have "
+                   "no memory in common; set it to auto",
+                   size);
+}
+
+static void remember(struct ob_mpi *mpi, ob_mpi_meeting *m)
+{
+    pthread_mutex_lock(&mpi->registry);
+    m->next = atomic_load_explicit(&mpi->meetings, memory_order_relaxed);
+    /* Release: whoever finds the meeting sees its seats, and the paths set before. */
+    atomic_store_explicit(&mpi->meetings, m, memory_order_release);
+    pthread_mutex_unlock(&mpi->registry);
+}
+
+static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
+{
+    struct ob_mpi *mpi = job->mpi;
+    ob_mpi_enter(mpi);
+    int code = mpi->module->create(numbers, size, tag_of(numbers, size), &w->record->comm);
+    ob_mpi_leave(mpi);
+    if (code != 0)
+        return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
+    enum need need = talk(job, numbers, size, w, &code);
+    if (code != 0)
+        return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
+    if (need != NEED_COMM)
+        give_back(mpi, w->record);
+    if (need == NEED_REFUSE)
+        return refuse(job, w, size);
+    set_paths(job, numbers, size, w);
+    remember(mpi, w->record);
+    w->record = NULL;
+    return OB_OK;
+}
+
+int ob_mpi_meet(ob_job *job, const int *numbers, int size)
+{
+    if (size == 1 || all_met(job, numbers, size))
+        return OB_OK;
+    if (atomic_load(&job->mpi->over))
+        return ob_fail(OB_ESTATE,
+                       "%d processes that have not met cannot form a group after MPI_Finalize",
+                       size);
+    meeting_work w = {.cards = malloc((size_t)size * sizeof *w.cards),
+                      .mine = malloc((size_t)size),
+                      .theirs = malloc((size_t)size),
+                      .record = new_meeting(numbers, size),
+                      .refused = -1};
+    int status = OB_ENOMEM;
+    if (w.cards && w.mine && w.theirs && w.record)
+        status = hold(job, numbers, size, &w);
+    else
+        ob_fail(OB_ENOMEM, "no memory for a meeting of %d processes", size);
+    free(w.cards);
+    free(w.mine);
+    free(w.theirs);
+    free(w.record);
+    return status;
+}
+
+/* ------------------------------------------------------------------ connecting */
+
+/* The first meeting with a process that kept its communicator. */
+static const ob_mpi_meeting *first_with(struct ob_mpi *mpi, int number)
+{
+    const ob_mpi_meeting *m, *found = NULL;
+    for (m = atomic_load_explicit(&mpi->meetings, memory_order_acquire); m; m = m->next)
+        if (m->comm && ob_mpi_rank(m, number) >= 0)
+            found = m;
+    return found;
+}
+
+int ob_mpi_connect(ob_job *job, ob_peer *peer)
+{
+    struct ob_mpi *mpi = job->mpi;
+    unsigned char path = atomic_load(&mpi->path[peer->number]);
+    const ob_mpi_meeting *m = NULL;
+    if (path == OB_PATH_SHM)
+        return ob_shm_connect(job->shm, peer);
+    if (path == OB_PATH_MPI)
+        m = first_with(mpi, peer->number);
+    if (m)
+        return ob_mpi_link(mpi, peer, m);
+    return ob_fail(OB_ESTATE, "processes %d and %d have never been in one group", job->number,
+                   peer->number);
+}

@@ -1,0 +1,99 @@
+/*
+ * System contexts: the communicators of an MPI program as sets of processes of
+ * the job. Without MPI there is one, 0: all of them.
+ */
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "transport/mpi/mpi_inner.h"
+
+long ob_system_world(ob_job *job)
+{
+    return job->mpi ? job->mpi->world : 0;
+}
+
+static int everyone(const ob_job *job, int **numbers, int *size)
+{
+    int *all = malloc((size_t)job->count * sizeof *all);
+    if (all == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a list of %d processes", job->count);
+    for (int i = 0; i < job->count; i++)
+        all[i] = i;
+    *numbers = all;
+    *size = job->count;
+    return OB_OK;
+}
+
+static int no_group(const ob_job *job, long handle, int fault)
+{
+    switch (fault) {
+    case OB_MPI_INTER_HANDLE:
+        return ob_fail(OB_EARG,
+                       "system context %ld is an intercommunicator; merge it first "
+                       "(MPI_Intercomm_merge)",
+                       handle);
+    case OB_MPI_FOREIGN:
+        return ob_fail(OB_EARG,
+                       "system context %ld has processes outside the MPI_COMM_WORLD of process %d, "
+                       "such as spawned ones; they cannot be reached",
+                       handle, job->number);
+    case OB_MPI_NO_MEMORY:
+        return ob_fail(OB_ENOMEM, "no memory for the processes of system context %ld", handle);
+    default:
+        return ob_fail(OB_EARG, "system context %ld is no communicator of %s", handle,
+                       job->mpi->library);
+    }
+}
+
+int ob_system_group(ob_job *job, long handle, int **numbers, int *size)
+{
+    struct ob_mpi *mpi = job->mpi;
+    if (mpi == NULL)
+        return handle == 0 ? everyone(job, numbers, size)
+                           : ob_fail(OB_EARG,
+                                     "system context %ld: without MPI there is only 0, all "
+                                     "processes of the job",
+                                     handle);
+    if (handle == mpi->world)
+        return everyone(job, numbers, size);
+    if (atomic_load(&mpi->over))
+        return ob_fail(OB_ESTATE, "system context %ld: MPI_Finalize has been called", handle);
+    ob_mpi_enter(mpi);
+    int result = mpi->module->group(handle, numbers);
+    ob_mpi_leave(mpi);
+    if (result < 0)
+        return no_group(job, handle, result);
+    *size = result;
+    return OB_OK;
+}
+
+/* -1 is no communicator in any MPI; ob_system_group refuses it. */
+long ob_system_from_word(ob_job *job, uintptr_t word)
+{
+    struct ob_mpi *mpi = job->mpi;
+    long handle = -1;
+    if (mpi == NULL)
+        return (long)word;
+    ob_mpi_enter(mpi);
+    int fault = atomic_load(&mpi->over) || mpi->module->from_word(word, &handle);
+    ob_mpi_leave(mpi);
+    if (fault) {
+        ob_fail(OB_EARG, "%#llx is no communicator of %s", (unsigned long long)word, mpi->library);
+        return -1;
+    }
+    return handle;
+}
+
+uintptr_t ob_system_to_word(ob_job *job, long handle)
+{
+    struct ob_mpi *mpi = job->mpi;
+    uintptr_t word = 0;
+    if (mpi == NULL)
+        return (uintptr_t)handle;
+    ob_mpi_enter(mpi);
+    int fault = atomic_load(&mpi->over) || mpi->module->to_word(handle, &word);
+    ob_mpi_leave(mpi);
+    if (fault)
+        ob_fail(OB_EARG, "system context %ld is no communicator of %s", handle, mpi->library);
+    return word;
+}
