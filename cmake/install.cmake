@@ -1,0 +1,87 @@
+# What `cmake --install` puts where: libraries, headers, MPI modules, obrun, the
+# Fortran module, manual pages, and the two ways to find them (pkg-config and a
+# CMake package). Nothing installed holds an absolute path, so the whole prefix
+# may be moved. Included by the top CMakeLists.txt after the targets exist.
+include(CMakePackageConfigHelpers)
+
+set(OB_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/openblacs)
+set(OB_MODULES_DIR ${CMAKE_INSTALL_LIBDIR}/openblacs)
+set(OB_FMOD_DIR ${CMAKE_INSTALL_LIBDIR}/openblacs/fortran)
+
+foreach(dir LIBDIR INCLUDEDIR BINDIR MANDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+    message(FATAL_ERROR "CMAKE_INSTALL_${dir} is ${CMAKE_INSTALL_${dir}}, must be relative to the prefix")
+  endif()
+endforeach()
+
+# The way from one installed folder to another; both are below the prefix.
+function(ob_way from to result)
+  file(RELATIVE_PATH way /prefix/${from} /prefix/${to})
+  string(REGEX REPLACE "/$" "" way "${way}")
+  set(${result} "${way}" PARENT_SCOPE)
+endfunction()
+
+# --------------------------------------------------------- libraries, headers
+set(OB_INSTALLED openblacs openblacs_static)
+if(TARGET openblacs_fortran)
+  list(APPEND OB_INSTALLED openblacs_fortran)
+endif()
+foreach(target openblacs openblacs_static)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+endforeach()
+set_target_properties(openblacs PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+set_target_properties(openblacs_static PROPERTIES EXPORT_NAME static)
+
+install(TARGETS ${OB_INSTALLED} EXPORT openblacs-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/openblacs
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+# ------------------------------------------------------------ modules, obrun
+# The library looks for its MPI modules in the folder openblacs/ beside itself.
+if(OPENBLACS_MPI_MODULES)
+  install(TARGETS ${OPENBLACS_MPI_MODULES} LIBRARY DESTINATION ${OB_MODULES_DIR})
+endif()
+if(TARGET obrun)
+  ob_way(${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR} way)
+  set_target_properties(obrun PROPERTIES INSTALL_RPATH "$ORIGIN/${way}")
+  install(TARGETS obrun RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# ------------------------------------------------------------ Fortran module
+if(TARGET openblacs_fortran)
+  install(FILES ${OB_FMOD_BUILD_DIR}/blacs.mod DESTINATION ${OB_FMOD_DIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90 DESTINATION ${OB_FMOD_DIR})
+endif()
+
+# ------------------------------------------------------------------ finding it
+install(EXPORT openblacs-targets NAMESPACE openblacs:: DESTINATION ${OB_CMAKE_DIR})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/openblacs-config.cmake.in
+  ${PROJECT_BINARY_DIR}/openblacs-config.cmake INSTALL_DESTINATION ${OB_CMAKE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/openblacs-config-version.cmake
+  VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/openblacs-config.cmake
+              ${PROJECT_BINARY_DIR}/openblacs-config-version.cmake
+        DESTINATION ${OB_CMAKE_DIR})
+
+ob_way(${CMAKE_INSTALL_LIBDIR}/pkgconfig . OB_PC_TO_PREFIX)
+set(OB_PC_FILES openblacs)
+if(TARGET openblacs_fortran)
+  list(APPEND OB_PC_FILES openblacs-fortran)
+endif()
+foreach(name ${OB_PC_FILES})
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+# ------------------------------------------------------------ pages, documents
+include(${CMAKE_CURRENT_LIST_DIR}/man.cmake)
+file(GLOB OB_DOCS ${PROJECT_SOURCE_DIR}/docs/*.md)
+foreach(name LICENSE CHANGELOG.md README.md)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${name})
+    list(APPEND OB_DOCS ${PROJECT_SOURCE_DIR}/${name})
+  endif()
+endforeach()
+install(FILES ${OB_DOCS} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/openblacs)
