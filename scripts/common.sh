@@ -1,0 +1,61 @@
+# Shell helpers for ./demo, ./check, bench and tests (to be sourced by bash).
+# They know where a build keeps its things, start programs under each launcher
+# alike, and count what passed and failed.
+
+ob_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+: "${OPENBLACS_BUILD:=$ob_root/build-check}"
+ob_lib_dir=/usr/lib/$(uname -m)-linux-gnu
+
+# More processes than cores, perhaps as root in a container: Open MPI refuses
+# both unless told. One BLAS thread per process, or the cores are fought over.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+
+# The shared library and obrun of a build folder, wherever its CMake put them.
+ob_library() {
+    find "${1:-$OPENBLACS_BUILD}" -maxdepth 2 -name libopenblacs.so -print -quit 2>/dev/null
+}
+ob_obrun() {
+    find "${1:-$OPENBLACS_BUILD}" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
+}
+
+# ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
+# runs a program under openmpi, mpich, obrun, or alone (HOW = self) with these
+# variables set in its processes only, and ends it after SECONDS.
+ob_launch() {
+    local how=$1 processes=$2 seconds=$3 options=() settings=()
+    shift 3
+    while [ "$1" != -- ]; do
+        settings+=("$1")
+        case $how in
+        openmpi) options+=(-x "$1") ;;
+        mpich) options+=(-genv "${1%%=*}" "${1#*=}") ;;
+        esac
+        shift
+    done
+    shift
+    case $how in
+    openmpi) timeout -k 5 "$seconds" mpirun.openmpi -n "$processes" "${options[@]}" "$@" ;;
+    mpich) timeout -k 5 "$seconds" mpirun.mpich "${options[@]}" -n "$processes" "$@" ;;
+    obrun) timeout -k 5 "$seconds" "$(ob_obrun)" -n "$processes" env "${settings[@]}" "$@" ;;
+    self) timeout -k 5 "$seconds" env "${settings[@]}" "$@" ;;
+    *) echo "ob_launch: no launcher is called '$how'" >&2; return 2 ;;
+    esac </dev/null
+}
+
+# Counting. A test script ends with ob_tally, whose line ./check adds up.
+ob_passed=0
+ob_failed=0
+ob_pass() { ob_passed=$((ob_passed + ${1:-1})); }
+# ob_fail NAME [LOG]: names the failure and shows the end of its output.
+ob_fail() {
+    ob_failed=$((ob_failed + 1))
+    echo "FAILED  $1"
+    if [ -n "${2-}" ] && [ -f "$2" ]; then tail -n 15 "$2" | sed 's/^/    | /'; fi
+}
+ob_tally() {
+    echo "$ob_passed passed, $ob_failed failed"
+    [ "$ob_failed" = 0 ] && [ "$ob_passed" -gt 0 ]
+}

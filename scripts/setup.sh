@@ -1,0 +1,54 @@
+#!/bin/bash
+# Installs the Debian packages that a part of the project needs and that this
+# machine lacks:  scripts/setup.sh demo|bench|check
+# Does nothing, and asks for no rights, when all of them are there.
+set -u
+
+demo_packages="gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev
+    libscalapack-openmpi-dev libopenblas-dev"
+bench_packages="$demo_packages mpich libmpich-dev libscalapack-mpich-dev python3"
+check_packages="$bench_packages g++ gfortran clang libclang-rt-14-dev
+    libcmocka-dev scalapack-mpi-test valgrind mandoc man-db binutils procps"
+
+case ${1-} in
+demo) wanted=$demo_packages ;;
+bench) wanted=$bench_packages ;;
+check) wanted=$check_packages ;;
+*) echo "usage: scripts/setup.sh demo|bench|check" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "setup: this is not a Debian machine (no apt-get); please install the" \
+         "equivalents of:" $wanted >&2
+    exit 0
+fi
+
+missing=
+for package in $wanted; do
+    status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)
+    [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+        echo "setup: packages are missing and neither root nor password-less sudo" \
+             "is at hand; as root run: apt-get install$missing" >&2
+        exit 1
+    fi
+    as_root="sudo -n"
+fi
+
+# APT waits for a lock that an unattended upgrade holds instead of failing.
+apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+     -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "setup: installing$missing"
+if ! $apt update >"$log" 2>&1 </dev/null ||
+   ! $apt install -y --no-install-recommends $missing >>"$log" 2>&1 </dev/null; then
+    tail -20 "$log" >&2
+    echo "setup: apt-get failed; the lines above are its last words" >&2
+    exit 1
+fi

@@ -1,0 +1,179 @@
+! The module `blacs` and the Fortran symbols: matrices given as scalars, arrays
+! of rank one and two, array elements and sections, in every type; constants
+! for unused arguments. Runs with any number of processes.
+program fortran
+  use blacs
+  implicit none
+  integer, parameter :: wide = kind(1d0)
+  integer :: me, count, context, rows, columns, row, column, passed, failed, next, last
+
+  passed = 0
+  failed = 0
+  call blacs_pinfo(me, count)
+  call blacs_get(-1, 0, context)
+  call blacs_gridinit(context, 'Row', 1, count)
+  call blacs_gridinfo(context, rows, columns, row, column)
+  call check(rows == 1 .and. columns == count .and. row == 0 .and. column == me, 'gridinfo')
+  next = mod(column + 1, count)
+  last = mod(column + count - 1, count)
+
+  call scalars()
+  call arrays()
+  call trapezoids()
+  call broadcasts()
+  call combines()
+  call support()
+  call finish()
+
+contains
+
+  subroutine check(good, what)
+    logical, intent(in) :: good
+    character(*), intent(in) :: what
+    if (good) then
+      passed = passed + 1
+    else
+      failed = failed + 1
+      print '(a, i0, 2a)', 'process ', me, ': FAILED: ', what
+    end if
+  end subroutine
+
+  subroutine scalars()
+    integer :: i
+    real :: s
+    double precision :: d
+    complex :: c
+    complex(wide) :: z
+    call igesd2d(context, 1, 1, 10 + me, 1, 0, next)
+    call sgesd2d(context, 1, 1, 20.5 + me, 1, 0, next)
+    call dgesd2d(context, 1, 1, 30.25d0 + me, 1, 0, next)
+    call cgesd2d(context, 1, 1, cmplx(me, -1), 1, 0, next)
+    call zgesd2d(context, 1, 1, cmplx(me, -2, wide), 1, 0, next)
+    call igerv2d(context, 1, 1, i, 1, 0, last)
+    call sgerv2d(context, 1, 1, s, 1, 0, last)
+    call dgerv2d(context, 1, 1, d, 1, 0, last)
+    call cgerv2d(context, 1, 1, c, 1, 0, last)
+    call zgerv2d(context, 1, 1, z, 1, 0, last)
+    call check(i == 10 + last, 'integer scalar')
+    call check(s == 20.5 + last, 'real scalar')
+    call check(d == 30.25d0 + last, 'double precision scalar')
+    call check(c == cmplx(last, -1), 'complex scalar')
+    call check(z == cmplx(last, -2, wide), 'double complex scalar')
+  end subroutine
+
+  ! A 2 x 3 block in the middle of a 5 x 6 array goes out from an element and
+  ! comes in as a vector, a matrix, a section, and at an element again.
+  subroutine arrays()
+    double precision :: a(5, 6), line(6), block(2, 3), b(5, 6), third(1, 2, 3)
+    integer :: i, j
+    do j = 1, 6
+      do i = 1, 5
+        a(i, j) = i + 10 * j + 1000 * me
+      end do
+    end do
+    do i = 1, 5
+      call dgesd2d(context, 2, 3, a(3, 2), 5, 0, next)
+    end do
+    call dgerv2d(context, 6, 1, line, 6, 0, last)
+    call check(all(line == [23, 24, 33, 34, 43, 44] + 1000 * last), 'vector')
+    call dgerv2d(context, 2, 3, block, 2, 0, last)
+    call check(all(reshape(block, [6]) == line), 'matrix')
+    call dgerv2d(context, 2, 3, third, 2, 0, last)
+    call check(all(reshape(third, [6]) == line), 'array of rank three')
+    b = -1
+    call dgerv2d(context, 2, 3, b(2, 4), 5, 0, last)
+    call check(all(reshape(b(2:3, 4:6), [6]) == line) .and. sum(b) == sum(line) - 24, 'element')
+    b = -1
+    call dgerv2d(context, 2, 3, b(1:3:2, 1:3), 2, 0, last)
+    call check(all(reshape(b(1:3:2, 1:3), [6]) == line) .and. sum(b) == sum(line) - 24, 'section')
+  end subroutine
+
+  subroutine trapezoids()
+    complex(wide) :: a(4, 3), b(4, 3)
+    integer :: i, j
+    a = cmplx(me, 7, wide)
+    b = (-1d0, -1d0)
+    call ztrsd2d(context, 'Upper', 'Unit', 4, 3, a, 4, 0, next)
+    call ztrrv2d(context, 'u', 'u', 4, 3, b, 4, 0, last)
+    do j = 1, 3
+      do i = 1, 4
+        if (i < j + 1) then
+          call check(b(i, j) == cmplx(last, 7, wide), 'inside the trapezoid')
+        else
+          call check(b(i, j) == (-1d0, -1d0), 'outside the trapezoid')
+        end if
+      end do
+    end do
+  end subroutine
+
+  subroutine broadcasts()
+    character, parameter :: tops(4) = [' ', 'I', 'h', '2']
+    real :: a(3, 2)
+    integer :: root, k
+    do root = 0, count - 1
+      do k = 1, size(tops)
+        a = root + 100 * k
+        if (root == me) then
+          call sgebs2d(context, 'All', tops(k), 3, 2, a, 3)
+          call strbs2d(context, 'Row', tops(k), 'L', 'N', 3, 2, a, 3)
+        else
+          a = -1
+          call sgebr2d(context, 'All', tops(k), 3, 2, a, 3, 0, root)
+          call strbr2d(context, 'Row', tops(k), 'L', 'N', 3, 2, a, 3, 0, root)
+        end if
+        call check(all(a == root + 100 * k), 'broadcast')
+      end do
+    end do
+  end subroutine
+
+  subroutine combines()
+    integer :: total, ra(2, 2), ca(2, 2)
+    double precision :: x
+    complex :: c(2, 2)
+    total = me
+    call igsum2d(context, 'All', ' ', 1, 1, total, 1, -1, 0)
+    call check(total == count * (count - 1) / 2, 'igsum2d')
+    x = -me
+    call dgamx2d(context, 'Row', '1', 1, 1, x, 1, -1, -1, -1, -1, -1)
+    call check(x == -(count - 1), 'dgamx2d without locations')
+    c = cmplx(me + 1, -me)
+    call cgamn2d(context, 'a', 'h', 2, 2, c, 2, ra, ca, 2, -1, -1)
+    call check(all(c == (1.0, 0.0)) .and. all(ra == 0) .and. all(ca == 0), 'cgamn2d')
+    c = cmplx(me, 1)
+    call cgamx2d(context, 'a', ' ', 2, 2, c, 2, ra, ca, 2, 0, count - 1)
+    if (me == count - 1) call check(all(ca == count - 1) .and. all(ra == 0), 'cgamx2d')
+  end subroutine
+
+  subroutine support()
+    integer :: other, ids(2), map(1, count), k, prow, pcol, value
+    double precision :: start
+    start = dwalltime00()
+    call check(dcputime00() > 0 .and. dwalltime00() >= start, 'times')
+    call blacs_get(context, 1, ids)
+    call check(ids(1) <= ksendid(context, 0, 0) .and. kbsid(context, 'R') <= ids(2), 'ids')
+    call blacs_set(context, 12, 3)
+    call blacs_get(context, 12, value)
+    call check(value == 3, 'set and get')
+    map(1, :) = [(count - k, k = 1, count)]
+    call blacs_get(context, 10, other)
+    call check(sys2blacs_handle(other) == other, 'sys2blacs_handle')
+    call blacs_gridmap(other, map, 1, 1, count)
+    call blacs_gridinfo(other, rows, columns, row, column)
+    call check(column == count - 1 - me, 'gridmap')
+    call blacs_pcoord(other, count - 1, prow, pcol)
+    call check(prow == 0 .and. blacs_pnum(other, prow, pcol) == count - 1, 'pcoord and pnum')
+    call blacs_barrier(other, 'All')
+    call blacs_freebuff(other, 1)
+    call blacs_gridexit(other)
+  end subroutine
+
+  subroutine finish()
+    integer :: sums(2)
+    sums = [passed, failed]
+    call igsum2d(context, 'All', ' ', 2, 1, sums, 2, -1, -1)
+    if (me == 0) print '(i0, a, i0, a)', sums(1), ' passed, ', sums(2), ' failed'
+    call blacs_gridexit(context)
+    call blacs_exit(0)
+    if (sums(2) /= 0) stop 1
+  end subroutine
+end program

@@ -1,0 +1,273 @@
+/*
+ * What the conformance programs of the BLACS share: counting checks, the
+ * routines of all five types behind one signature, in C and in Fortran form,
+ * and data that every process can compute for every other. Each program runs
+ * with any number of processes under any launcher; all processes check,
+ * process 0 prints the sums.
+ */
+#ifndef OB_TESTS_BLACS_HARNESS_H
+#define OB_TESTS_BLACS_HARNESS_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openblacs/blacs.h"
+
+/* ---------------------------------------------------------------- checking */
+
+static struct {
+    int me, count;
+    int passed, failed;
+} world;
+
+__attribute__((format(printf, 2, 3))) static inline void check(int good, const char *format, ...)
+{
+    va_list args;
+    if (good) {
+        world.passed++;
+        return;
+    }
+    if (++world.failed > 10)
+        return;
+    fprintf(stderr, "process %d: FAILED: ", world.me);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+static inline void begin(void)
+{
+    Cblacs_pinfo(&world.me, &world.count);
+}
+
+/* A row-major grid of the first processes; -1 where the caller is not in it. */
+static inline int make_grid(int nprow, int npcol)
+{
+    int context;
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridinit(&context, "Row", nprow, npcol);
+    return context;
+}
+
+static inline int finish(void)
+{
+    int context = make_grid(1, world.count);
+    int sums[2] = {world.passed, world.failed};
+    Cigsum2d(context, "All", " ", 2, 1, sums, 2, -1, -1);
+    if (world.me == 0)
+        printf("%d passed, %d failed\n", sums[0], sums[1]);
+    Cblacs_gridexit(context);
+    Cblacs_exit(0);
+    return sums[1] != 0;
+}
+
+/* Some grid shapes for the number of processes there are: a row, a column, the
+ * most square one (which may leave processes out), and one process. */
+typedef struct shape {
+    int nprow, npcol;
+} shape;
+
+static inline int grid_shapes(shape out[4])
+{
+    int square = 1, n = 0;
+    while ((square + 1) * (square + 1) <= world.count)
+        square++;
+    out[n++] = (shape){1, world.count};
+    if (world.count > 1)
+        out[n++] = (shape){world.count, 1};
+    if (square > 1)
+        out[n++] = (shape){square, world.count / square};
+    if (world.count > 1)
+        out[n++] = (shape){1, 1};
+    return n;
+}
+
+/* -------------------------------------------------------------- randomness */
+
+static inline uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
+/* The same number in every process. */
+static inline uint64_t hash(uint64_t a, uint64_t b, uint64_t c)
+{
+    return mix(mix(mix(a) ^ b) ^ c);
+}
+
+/* A stream of choices that all processes make alike. */
+typedef struct dice {
+    uint64_t seed, step;
+} dice;
+
+static inline int roll(dice *d, int sides)
+{
+    return (int)(hash(d->seed, d->step++, 0) % (uint64_t)sides);
+}
+
+/* ------------------------------------------------------------ the routines */
+
+typedef struct routines {
+    const char *name;
+    char letter;
+    int reals; /* numbers in one element */
+    size_t bytes;
+    void (*gesd)(int c, int m, int n, void *a, int lda, int p, int q);
+    void (*gerv)(int c, int m, int n, void *a, int lda, int p, int q);
+    void (*trsd)(int c, const char *u, const char *d, int m, int n, void *a, int lda, int p, int q);
+    void (*trrv)(int c, const char *u, const char *d, int m, int n, void *a, int lda, int p, int q);
+    void (*gebs)(int c, const char *s, const char *t, int m, int n, void *a, int lda);
+    void (*gebr)(int c, const char *s, const char *t, int m, int n, void *a, int lda, int p, int q);
+    void (*trbs)(int c, const char *s, const char *t, const char *u, const char *d, int m, int n,
+                 void *a, int lda);
+    void (*trbr)(int c, const char *s, const char *t, const char *u, const char *d, int m, int n,
+                 void *a, int lda, int p, int q);
+    void (*gsum)(int c, const char *s, const char *t, int m, int n, void *a, int lda, int p, int q);
+    void (*gamx)(int c, const char *s, const char *t, int m, int n, void *a, int lda, int *ra,
+                 int *ca, int ldia, int p, int q);
+    void (*gamn)(int c, const char *s, const char *t, int m, int n, void *a, int lda, int *ra,
+                 int *ca, int ldia, int p, int q);
+} routines;
+
+#define WRAP(x, V, y, R)                                                                           \
+    static inline void x##_##y##_gesd(int c, int m, int n, void *a, int l, int p, int q)           \
+    {                                                                                              \
+        V(x, gesd2d)(R(c), R(m), R(n), a, R(l), R(p), R(q));                                       \
+    }                                                                                              \
+    static inline void x##_##y##_gerv(int c, int m, int n, void *a, int l, int p, int q)           \
+    {                                                                                              \
+        V(x, gerv2d)(R(c), R(m), R(n), a, R(l), R(p), R(q));                                       \
+    }                                                                                              \
+    static inline void x##_##y##_trsd(int c, const char *u, const char *d, int m, int n, void *a,  \
+                                      int l, int p, int q)                                         \
+    {                                                                                              \
+        V(x, trsd2d)(R(c), u, d, R(m), R(n), a, R(l), R(p), R(q));                                 \
+    }                                                                                              \
+    static inline void x##_##y##_trrv(int c, const char *u, const char *d, int m, int n, void *a,  \
+                                      int l, int p, int q)                                         \
+    {                                                                                              \
+        V(x, trrv2d)(R(c), u, d, R(m), R(n), a, R(l), R(p), R(q));                                 \
+    }                                                                                              \
+    static inline void x##_##y##_gebs(int c, const char *s, const char *t, int m, int n, void *a,  \
+                                      int l)                                                       \
+    {                                                                                              \
+        V(x, gebs2d)(R(c), s, t, R(m), R(n), a, R(l));                                             \
+    }                                                                                              \
+    static inline void x##_##y##_gebr(int c, const char *s, const char *t, int m, int n, void *a,  \
+                                      int l, int p, int q)                                         \
+    {                                                                                              \
+        V(x, gebr2d)(R(c), s, t, R(m), R(n), a, R(l), R(p), R(q));                                 \
+    }                                                                                              \
+    static inline void x##_##y##_trbs(int c, const char *s, const char *t, const char *u,          \
+                                      const char *d, int m, int n, void *a, int l)                 \
+    {                                                                                              \
+        V(x, trbs2d)(R(c), s, t, u, d, R(m), R(n), a, R(l));                                       \
+    }                                                                                              \
+    static inline void x##_##y##_trbr(int c, const char *s, const char *t, const char *u,          \
+                                      const char *d, int m, int n, void *a, int l, int p, int q)   \
+    {                                                                                              \
+        V(x, trbr2d)(R(c), s, t, u, d, R(m), R(n), a, R(l), R(p), R(q));                           \
+    }                                                                                              \
+    static inline void x##_##y##_gsum(int c, const char *s, const char *t, int m, int n, void *a,  \
+                                      int l, int p, int q)                                         \
+    {                                                                                              \
+        V(x, gsum2d)(R(c), s, t, R(m), R(n), a, R(l), R(p), R(q));                                 \
+    }                                                                                              \
+    static inline void x##_##y##_gamx(int c, const char *s, const char *t, int m, int n, void *a,  \
+                                      int l, int *ra, int *ca, int ldia, int p, int q)             \
+    {                                                                                              \
+        V(x, gamx2d)(R(c), s, t, R(m), R(n), a, R(l), ra, ca, R(ldia), R(p), R(q));                \
+    }                                                                                              \
+    static inline void x##_##y##_gamn(int c, const char *s, const char *t, int m, int n, void *a,  \
+                                      int l, int *ra, int *ca, int ldia, int p, int q)             \
+    {                                                                                              \
+        V(x, gamn2d)(R(c), s, t, R(m), R(n), a, R(l), ra, ca, R(ldia), R(p), R(q));                \
+    }
+
+#define C_NAME(x, name) C##x##name
+#define F_NAME(x, name) x##name##_
+#define BY_VALUE(v) v
+#define BY_ADDRESS(v) &v
+
+#define BOTH(x)                                                                                    \
+    WRAP(x, C_NAME, c, BY_VALUE)                                                                   \
+    WRAP(x, F_NAME, f, BY_ADDRESS)
+BOTH(i)
+BOTH(s)
+BOTH(d)
+BOTH(c)
+BOTH(z)
+
+#define ROW(x, y, letter, text, reals, bytes)                                                      \
+    {text,           letter,         reals,          bytes,          x##_##y##_gesd,               \
+     x##_##y##_gerv, x##_##y##_trsd, x##_##y##_trrv, x##_##y##_gebs, x##_##y##_gebr,               \
+     x##_##y##_trbs, x##_##y##_trbr, x##_##y##_gsum, x##_##y##_gamx, x##_##y##_gamn}
+enum { ROUTINES = 10 };
+static const routines all_routines[ROUTINES] = {
+    ROW(i, c, 'i', "Ci", 1, 4), ROW(s, c, 's', "Cs", 1, 4), ROW(d, c, 'd', "Cd", 1, 8), ROW(c, c, 'c', "Cc", 2, 8),
+    ROW(z, c, 'z', "Cz", 2, 16), ROW(i, f, 'i', "i", 1, 4), ROW(s, f, 's', "s", 1, 4), ROW(d, f, 'd', "d", 1, 8),
+    ROW(c, f, 'c', "c", 2, 8), ROW(z, f, 'z', "z", 2, 16)};
+
+/* -------------------------------------------------------------- matrices */
+
+/* Which elements belong to an m x n matrix: uplo 0 all, else its trapezoid. */
+static inline int inside(char uplo, char diag, int m, int n, int i, int j)
+{
+    int offset = uplo == 'U' ? (m > n ? m - n : 0) : (n > m ? m - n : 0);
+    if (uplo == 0)
+        return 1;
+    if (i == j + offset)
+        return diag == 'N';
+    return uplo == 'U' ? i < j + offset : i > j + offset;
+}
+
+static inline int elements(char uplo, char diag, int m, int n)
+{
+    int count = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            count += inside(uplo, diag, m, n, i, j);
+    return count;
+}
+
+enum { BLANK = 0xA5 }; /* bytes nobody may write */
+
+/* An array of lda x n elements in which the k-th element that belongs to the matrix
+ * has the bytes of (seed, k); the others are blank. filled = 0: all are blank. */
+static inline unsigned char *new_matrix(size_t bytes, char uplo, char diag, int m, int n, int lda,
+                                        uint64_t seed, int filled)
+{
+    size_t size = (size_t)lda * (size_t)(n > 0 ? n : 0) * bytes, k = 0;
+    unsigned char *a = malloc(size + 1);
+    memset(a, BLANK, size + 1);
+    for (int j = 0; filled && j < n; j++)
+        for (int i = 0; i < m; i++) {
+            if (!inside(uplo, diag, m, n, i, j))
+                continue;
+            for (size_t b = 0; b < bytes; b++)
+                a[((size_t)i + (size_t)j * (size_t)lda) * bytes + b] =
+                    (unsigned char)hash(seed, k, b);
+            k++;
+        }
+    return a;
+}
+
+/* Is the array exactly what new_matrix makes? */
+static inline int is_matrix(const unsigned char *a, size_t bytes, char uplo, char diag, int m,
+                            int n, int lda, uint64_t seed, int filled)
+{
+    size_t size = (size_t)lda * (size_t)(n > 0 ? n : 0) * bytes;
+    unsigned char *want = new_matrix(bytes, uplo, diag, m, n, lda, seed, filled);
+    int same = memcmp(a, want, size + 1) == 0;
+    free(want);
+    return same;
+}
+
+#endif

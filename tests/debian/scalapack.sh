@@ -1,0 +1,72 @@
+#!/bin/bash
+# Runs Debian's ScaLAPACK test drivers (package scalapack-mpi-test) with
+# libopenblacs in front, on 4 processes, three ways: mpirun.openmpi,
+# mpirun.mpich, and obrun with no MPI started. Each must finish, pass 240
+# residual checks or more, and fail none. Inputs: scalapack/*.dat.
+#
+#   tests/debian/scalapack.sh [--netlib] [DRIVER ...]
+#     DRIVER    xdlu xslu xclu xzlu xdqr unless named; also xdllt and the others
+#               of the LU, QR and LLT families
+#     --netlib  on Debian's own BLACS instead, to compare
+#   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=120
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+: "${SCALAPACK_WAYS:=openmpi mpich obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=120}"
+least=240
+
+netlib=
+if [ "${1-}" = --netlib ]; then netlib=1; shift; fi
+drivers=${*:-xdlu xslu xclu xzlu xdqr}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$ob_root"/tests/debian/scalapack/*.dat "$work"
+
+library=$(ob_library)
+if [ -z "$netlib$library" ]; then
+    echo "no libopenblacs.so under $OPENBLACS_BUILD"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+
+# The result column of the driver's table; its closing lines say how many
+# tests it thinks it ran.
+count() {
+    awk '$1 == "WALL" || $1 == "CPU" {
+             for (i = 2; i <= NF; i++) { if ($i == "PASSED") p++; if ($i == "FAILED") f++ } }
+         /tests completed and failed residual checks/ && $1 > 0 { bad = 1 }
+         /END OF TESTS/ { end = 1 }
+         END { if (bad && !f) f = 1; print p + 0, f + 0, end + 0 }' "$1"
+}
+
+# check WAY DRIVER. Debian has no build without MPI; under obrun the Open MPI
+# build runs, whose MPI_Init must never be called.
+check() {
+    local way=$1 driver=$2 settings=() flavour=$1 passed failed ended start=$SECONDS
+    [ "$way" = obrun ] && flavour=openmpi
+    [ -n "$netlib" ] || settings=("LD_PRELOAD=$library" "OPENBLACS_VERBOSE=1")
+    (cd "$work" && ob_launch "$way" 4 "$SCALAPACK_SECONDS" "${settings[@]}" -- \
+        "$ob_lib_dir/scalapack/$flavour-tests/$driver") >"$work/out" 2>"$work/err"
+    read -r passed failed ended < <(count "$work/out")
+    cat "$work/err" >>"$work/out"
+    ob_pass "$passed"
+    echo "$driver, $way: $passed passed, $failed failed, $((SECONDS - start)) s"
+    if [ "$failed" != 0 ]; then
+        ob_failed=$((ob_failed + failed - 1))
+        ob_fail "$driver, $way: $failed residual checks failed" "$work/out"
+    elif [ "$ended" = 0 ]; then
+        ob_fail "$driver, $way: did not come to its end in $SCALAPACK_SECONDS s" "$work/out"
+    elif [ "$passed" -lt $least ]; then
+        ob_fail "$driver, $way: only $passed residual checks" "$work/out"
+    elif [ -z "$netlib" ] && ! grep -qi openblacs "$work/err"; then
+        ob_fail "$driver, $way: libopenblacs did not announce itself" "$work/out"
+    fi
+}
+
+for round in $(seq "$SCALAPACK_REPEAT"); do
+    for driver in $drivers; do
+        for way in $SCALAPACK_WAYS; do
+            check "$way" "$driver"
+        done
+    done
+done
+ob_tally

@@ -1,0 +1,145 @@
+#!/bin/bash
+# Installs into an empty prefix and uses the library as a stranger would: C, C++
+# and Fortran clients, found through pkg-config and through find_package, run
+# alone, under the installed obrun and under the MPI launchers at hand; then all
+# of it again after the prefix has been moved.
+#
+#   tests/install/run.sh BUILD_DIR
+set -u
+build=$(cd "${1:?usage: tests/install/run.sh BUILD_DIR}" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LD_LIBRARY_PATH LD_PRELOAD OPENBLACS_MODULES
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
+
+passed=0 failed=0 skipped=0
+report() # STATUS NAME [LOG]
+{
+    if [ "$1" = 0 ]; then passed=$((passed + 1)); echo "PASS $2"
+    else failed=$((failed + 1)); echo "FAIL $2"; [ -n "${3:-}" ] && tail -20 "$3" | sed 's/^/  /'; fi
+}
+skip() { skipped=$((skipped + 1)); echo "SKIP $1"; }
+
+says() # EXPECTED NAME COMMAND...: the command succeeds and prints just this line
+{
+    local expected=$1 name=$2
+    shift 2
+    timeout 60 "$@" > "$work/out" 2> "$work/err" && [ "$(cat "$work/out")" = "$expected" ]
+    local status=$?
+    cat "$work/out" "$work/err" > "$work/log"
+    report $status "$name" "$work/log"
+}
+
+pc() { PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config "$@"; }
+
+compile() # CLIENT PROGRAM: through pkg-config
+{
+    case $1 in
+    c) "${CC:-cc}" $(pc --cflags openblacs) "$here/client.c" -o "$2" \
+        $(pc --libs openblacs) "-Wl,-rpath,$libdir" ;;
+    cxx) "${CXX:-c++}" $(pc --cflags openblacs) "$here/client.cpp" -o "$2" \
+        $(pc --libs openblacs) "-Wl,-rpath,$libdir" ;;
+    fortran) "${FC:-gfortran}" $(pc --cflags openblacs-fortran) "$here/client.f90" -o "$2" \
+        $(pc --libs openblacs-fortran) "-Wl,-rpath,$libdir" ;;
+    static) "${CC:-cc}" $(pc --cflags openblacs) "$here/client.c" -o "$2" \
+        $(pc --static --libs openblacs | sed 's/-lopenblacs/-l:libopenblacs.a/') ;;
+    esac
+}
+
+configure() # CLIENT PROGRAM: through find_package
+{
+    rm -rf "$2.build"
+    cmake -S "$here" -B "$2.build" -DCLIENT="$1" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF &&
+        cmake --build "$2.build" && cp "$2.build/client" "$2"
+}
+
+# Shared clients need the library, static ones must not.
+linked_as_meant() # CLIENT PROGRAM
+{
+    if [ "$1" = static ]; then ! ldd "$2" | grep -q libopenblacs
+    else ldd "$2" | grep -qF "$prefix/"; fi
+}
+
+try_client() # CLIENT FINDER WHERE
+{
+    local program=$work/client-$1-$2 name="$1 through $2, $3"
+    rm -f "$program"
+    if [ "$2" = pkg-config ]; then compile "$1" "$program"; else configure "$1" "$program"; fi \
+        > "$work/log" 2>&1 && linked_as_meant "$1" "$program" >> "$work/log" 2>&1
+    local status=$?
+    report $status "build $name" "$work/log"
+    [ $status = 0 ] || return
+    says "right: 1 processes" "alone $name" "$program"
+    says "right: 2 processes" "obrun $name" "$prefix/bin/obrun" -n 2 "$program"
+}
+
+# Once a client that knows nothing of MPI, which joins through the launcher, and
+# once one that is linked with the MPI library: both need the module found.
+try_mpi() # WHERE
+{
+    local mpi program
+    for mpi in openmpi mpich; do
+        if [ ! -e "$libdir/openblacs/mpi-$mpi.so" ] || ! command -v mpirun.$mpi > /dev/null; then
+            skip "mpirun.$mpi, $1: no module or no launcher"
+            continue
+        fi
+        says "right: 2 processes" "mpirun.$mpi of a client without MPI, $1" \
+            mpirun.$mpi -n 2 "$work/client-c-pkg-config"
+        program=$work/client-$mpi
+        mpicc.$mpi $(pc --cflags openblacs) "$here/client.c" -o "$program" -Wl,--no-as-needed \
+            $(pc --libs openblacs) "-Wl,-rpath,$libdir" > "$work/log" 2>&1
+        report $? "build with mpicc.$mpi, $1" "$work/log"
+        says "right: 2 processes" "mpirun.$mpi of a client with MPI, $1" mpirun.$mpi -n 2 "$program"
+    done
+}
+
+try_all() # WHERE
+{
+    local client finder
+    libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
+    pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
+    for finder in pkg-config find_package; do
+        for client in c static cxx fortran; do
+            if [ $client = fortran ] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
+                skip "fortran through $finder, $1: built without a Fortran compiler"
+            else
+                try_client $client $finder "$1"
+            fi
+        done
+    done
+    try_mpi "$1"
+}
+
+try_files() # what else must be there
+{
+    local file
+    for file in bin/obrun include/openblacs/blacs.h include/openblacs/core.h \
+                share/man/man3/gesd2d.3 share/man/man3/dgesd2d.3 share/man/man3/Cblacs_gridinit.3 \
+                share/man/man7/openblacs.7 share/doc/openblacs/LICENSE; do
+        [ -s "$prefix/$file" ]; report $? "installed: $file"
+    done
+    ! grep -rlIF -e "$prefix" -e "$build" "$prefix" > "$work/log"
+    report $? "no text file names the prefix or the build folder" "$work/log"
+    [ "$(readlink "$libdir/libopenblacs.so")" = libopenblacs.so.0 ]
+    report $? "libopenblacs.so leads to libopenblacs.so.0"
+}
+
+prefix=$work/first
+if ! cmake --install "$build" --prefix "$prefix" > "$work/log" 2>&1; then
+    report 1 "cmake --install" "$work/log"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+report 0 "cmake --install"
+try_all "installed"
+try_files
+mkdir "$work/second" && mv "$prefix" "$work/second/moved"
+prefix=$work/second/moved
+try_all "moved"
+
+if [ $skipped = 0 ]; then echo "$passed passed, $failed failed"
+else echo "$passed passed, $failed failed, $skipped skipped"; fi
+[ "$failed" = 0 ]

@@ -1,0 +1,80 @@
+#!/bin/bash
+# The manual pages are complete and sound: every function of blacs.h answers to
+# `man` under its C and its Fortran name, no page names a function that is not
+# there, references lead somewhere, every OPENBLACS_ setting is described, and
+# a formatter has nothing to complain of.
+#
+#   tests/man/run.sh BUILD_DIR     (a configured one: it holds the alias pages)
+set -u
+build=${1:?usage: tests/man/run.sh BUILD_DIR}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+passed=0 failed=0 skipped=0
+report() # STATUS NAME [FILE WITH THE OFFENDERS]
+{
+    if [ "$1" = 0 ]; then passed=$((passed + 1)); echo "PASS $2"
+    else failed=$((failed + 1)); echo "FAIL $2"; [ -n "${3:-}" ] && sed 's/^/  /' "$3"; fi
+}
+
+# The functions of blacs.h, as gcc lists them (see tests/symbols/run.sh).
+echo '#include "openblacs/blacs.h"' > "$work/all.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/all.c"
+report $? "blacs.h compiles"
+grep -F "$root/include/openblacs/blacs.h:" "$work/prototypes" |
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | grep '^C' | sort -u > "$work/c"
+[ "$(wc -l < "$work/c")" -ge 75 ]
+report $? "blacs.h declares $(wc -l < "$work/c") C functions, at least 75"
+{ cat "$work/c"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+
+# Pages there are, but for the family names (gesd2d for dgesd2d and so on).
+ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"
+comm -23 "$work/wanted" "$work/pages" > "$work/missing"
+[ ! -s "$work/missing" ]
+report $? "every function has a page" "$work/missing"
+comm -13 "$work/wanted" "$work/pages" | while read -r name; do
+    grep -qxE "[isdcz]$name" "$work/wanted" || echo "$name"
+done > "$work/extra"
+[ ! -s "$work/extra" ]
+report $? "no page is about a function that is not there" "$work/extra"
+
+for alias in "$build"/man3/*.3; do
+    target=$(sed -n 's/^\.so man3\///p' "$alias")
+    [ -n "$target" ] && [ -e "$root/man/$target" ] || echo "$alias"
+done > "$work/dangling"
+[ ! -s "$work/dangling" ]
+report $? "every alias leads to a page" "$work/dangling"
+
+sed -nE 's/^\.Xr ([^ ]+) ([0-9]).*/\1.\2/p' "$root"/man/*.[137] | sort -u > "$work/references"
+while read -r page; do
+    [ -e "$root/man/$page" ] || [ -e "$build/man3/$page" ] || echo "$page"
+done < "$work/references" > "$work/dangling"
+[ ! -s "$work/dangling" ]
+report $? "every reference leads to a page" "$work/dangling"
+
+# The environment, as src/core/settings.c compares its names. The launcher's own
+# variable is no setting.
+grep -oE 'key, "[A-Z]+"' "$root/src/core/settings.c" | sed -E 's/.*"(.*)"/OPENBLACS_\1/' |
+    grep -vx OPENBLACS_JOB | sort -u > "$work/settings"
+for text in man/openblacs.7 docs/environment.md; do
+    while read -r name; do grep -qw "$name" "$root/$text" || echo "$name"; done \
+        < "$work/settings" > "$work/missing"
+    [ -s "$work/settings" ] && [ ! -s "$work/missing" ]
+    report $? "$text describes all $(wc -l < "$work/settings") settings" "$work/missing"
+done
+
+if command -v mandoc > /dev/null; then
+    mandoc -Tlint -W warning "$root"/man/*.[137] > "$work/lint" 2>&1
+    [ ! -s "$work/lint" ]; report $? "mandoc has no warning" "$work/lint"
+elif command -v groff > /dev/null; then
+    groff -mandoc -ww -Tutf8 -z "$root"/man/*.[137] > "$work/lint" 2>&1
+    [ ! -s "$work/lint" ]; report $? "groff has no warning" "$work/lint"
+else
+    skipped=1; echo "SKIP no formatter (mandoc or groff)"
+fi
+
+if [ $skipped = 0 ]; then echo "$passed passed, $failed failed"
+else echo "$passed passed, $failed failed, $skipped skipped"; fi
+[ "$failed" = 0 ]

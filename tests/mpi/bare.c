@@ -1,0 +1,22 @@
+/*
+ * A program that knows nothing of MPI, started by an MPI launcher: the library
+ * brings MPI along, and all its processes are one job.
+ */
+#include "check.h"
+
+int main(int argc, char **argv)
+{
+    int expected = argc > 1 ? atoi(argv[1]) : 1, got, token = 77;
+    join();
+    CHECK(count == expected);
+    CHECK(ob_job_kind(job) == (count > 1 ? OB_MPI : OB_ALONE));
+    ob_group *all = group_of(0, count, 1);
+    send_bytes(all, (me + 1) % count, &token, sizeof token);
+    recv_bytes(all, (me + count - 1) % count, &got, sizeof got);
+    CHECK(got == token);
+    ob_group_free(all);
+    CHECK(ob_job_stop(job, 1) == OB_OK);
+    if (me == 0)
+        printf("passed\n");
+    return 0;
+}

@@ -1,0 +1,92 @@
+#!/bin/bash
+# Only documented symbols are exported: what the shared library exports is
+# compared, both ways, with the functions that the public headers declare and
+# the Fortran twins of the BLACS. The static library cannot hide anything: there
+# every other symbol must begin with ob_ (or obl_, inside interfaces/blacs).
+#
+#   tests/symbols/run.sh BUILD_DIR     (needs gcc, for its list of prototypes)
+set -u
+build=${1:?usage: tests/symbols/run.sh BUILD_DIR}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+passed=0 failed=0
+report() # STATUS NAME [FILE WITH THE OFFENDERS]
+{
+    if [ "$1" = 0 ]; then passed=$((passed + 1)); echo "PASS $2"
+    else failed=$((failed + 1)); echo "FAIL $2"; [ -n "${3:-}" ] && sed 's/^/  /' "$3"; fi
+}
+
+# gcc lists the prototype of every function a header declares, macros expanded:
+#   /* FILE:LINE:NC */ extern int name (...);
+declared_functions() # HEADER...
+{
+    local header
+    for header in "$@"; do
+        printf '#include "%s"\n' "$header"
+    done > "$work/all.c"
+    gcc -std=c11 -D_GNU_SOURCE -I"$root/include" -fsyntax-only \
+        -aux-info "$work/prototypes" "$work/all.c" || return 1
+    grep -F "$root/include/openblacs/" "$work/prototypes" |
+        sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u
+}
+
+# Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on.
+fortran_twins() { sed -nE 's/^C([a-z0-9_]+)$/\1_/p' "$1"; }
+
+dynamic_symbols() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | sort -u; }
+
+check_shared() # LIBRARY
+{
+    dynamic_symbols "$1" > "$work/exported"
+    comm -23 "$work/documented" "$work/exported" > "$work/missing"
+    [ ! -s "$work/missing" ]
+    report $? "every documented function is exported ($(wc -l < "$work/documented") names)" "$work/missing"
+    comm -13 "$work/documented" "$work/exported" > "$work/extra"
+    [ ! -s "$work/extra" ]
+    report $? "nothing else is exported" "$work/extra"
+}
+
+check_static() # ARCHIVE
+{
+    nm --defined-only --extern-only "$1" | awk 'NF == 3 { print $3 }' | sort -u > "$work/defined"
+    comm -13 "$work/documented" "$work/defined" | grep -vE '^obl?_' > "$work/foreign"
+    [ ! -s "$work/foreign" ]
+    report $? "other symbols of the static library begin with ob_ or obl_" "$work/foreign"
+    comm -23 "$work/documented" "$work/defined" > "$work/missing"
+    [ ! -s "$work/missing" ]
+    report $? "every documented function is in the static library" "$work/missing"
+}
+
+# The checks above must find a symbol too many and one too few.
+check_itself()
+{
+    local functions
+    functions=$(sed '1d; s/.*/void &(void) {}/' "$work/documented")
+    printf '%s\nvoid planted(void) {}\n' "$functions" > "$work/fake.c"
+    gcc -w -fno-builtin -shared -fPIC -o "$work/libfake.so" "$work/fake.c" || return 1
+    dynamic_symbols "$work/libfake.so" > "$work/fake"
+    comm -13 "$work/documented" "$work/fake" | grep -qx planted &&
+        comm -23 "$work/documented" "$work/fake" | grep -qx "$(head -1 "$work/documented")"
+}
+
+declared_functions "$root"/include/openblacs/*.h > "$work/declared"
+report $? "the public headers compile alone"
+{ cat "$work/declared"; fortran_twins "$work/declared"; } | sort -u > "$work/documented"
+[ "$(grep -c '^C' "$work/declared")" -ge 55 ]
+report $? "the headers declare the 55 communication routines and more"
+
+check_shared "$build/libopenblacs.so"
+check_static "$build/libopenblacs.a"
+for module in $(find "$build" -name 'mpi-*.so'); do
+    dynamic_symbols "$module" > "$work/exported"
+    [ "$(wc -l < "$work/exported")" = 1 ] && grep -q '^ob_' "$work/exported"
+    report $? "$(basename "$module") exports one ob_ symbol" "$work/exported"
+done
+check_itself
+report $? "one symbol too many and one too few are noticed"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
