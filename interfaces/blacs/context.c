@@ -91,11 +91,8 @@ static void report_leaks(void)
     const char *verbose = getenv("OPENBLACS_VERBOSE");
     if (table.live == 0 || !verbose || strcmp(verbose, "1") != 0)
         return;
-    fprintf(stderr, "OpenBLACS: %d grid%s never released", table.live,
-            table.live == 1 ? " was" : "s were");
-    if (obl_job())
-        fprintf(stderr, "; process number %d", ob_job_number(obl_job()));
-    fputc('\n', stderr);
+    fprintf(stderr, "OpenBLACS: %d grid%s never released; process number %d\n", table.live,
+            table.live == 1 ? " was" : "s were", obl_job() ? ob_job_number(obl_job()) : 0);
 }
 
 /* The next free slot at or above table.lowest; NULL when memory or numbers
