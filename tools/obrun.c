@@ -50,9 +50,9 @@ typedef struct run {
     sink *of_stream[3]; /* 1 and 2; the same when they lead to the same file */
     char stage[65536];  /* tagged lines on their way out */
     size_t staged;
-    int status;         /* what obrun will return */
-    bool failed;        /* status is settled */
-    int told;           /* a signal to end that was forwarded; 0: none */
+    int status;  /* what obrun will return */
+    bool failed; /* status is settled */
+    int told;    /* a signal to end that was forwarded; 0: none */
     double told_at;
     double time_limit, overdue; /* moments; HUGE_VAL: never */
     double give_up;             /* from then on nobody waits for a stuck output */
@@ -279,11 +279,6 @@ static void forward_signals(run *r)
 
 /* -------------------------------------------------------------------- ends */
 
-static const char *plural(int count)
-{
-    return count == 1 ? "" : "es";
-}
-
 /* Signals, the time limit, and processes that do not follow one that has
  * obeyed a forwarded signal. Also called while an output is stuck. */
 static void attend(run *r)
@@ -316,7 +311,7 @@ static void describe_end(run *r, const ob_launch_event *e)
     else
         snprintf(how, sizeof how, "ended with status %d", e->status);
     if (n > 0)
-        snprintf(rest, sizeof rest, "; ending the other %d process%s", n, plural(n));
+        snprintf(rest, sizeof rest, "; ending the other %d process%s", n, n == 1 ? "" : "es");
     say(r, "process %d (pid %d) %s%s", e->number, e->pid, how, rest);
 }
 
@@ -362,7 +357,7 @@ static void say_over_time(run *r)
     r->over_time = 0;
     if (n > 0)
         say(r, "the time limit of %g s is over; ending %d process%s", r->set.timeout, n,
-            plural(n));
+            n == 1 ? "" : "es");
 }
 
 static void watch(run *r)
@@ -472,18 +467,17 @@ static bool read_flag(settings *s, const char *option)
 {
     if (is(option, "--help", "-h")) {
         fputs(usage, stdout);
-        exit(fflush(stdout) == 0 ? 0 : EXIT_OBRUN);
-    }
-    if (is(option, "--version", NULL)) {
+    } else if (is(option, "--version", NULL)) {
         printf("obrun (OpenBLACS) %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR,
                OB_VERSION_PATCH);
-        exit(fflush(stdout) == 0 ? 0 : EXIT_OBRUN);
-    }
-    if (is(option, "--tag", NULL))
+    } else if (is(option, "--tag", NULL)) {
         return s->tag = true;
-    if (is(option, "-v", "--verbose"))
+    } else if (is(option, "-v", "--verbose")) {
         return s->verbose = true;
-    return false;
+    } else {
+        return false;
+    }
+    exit(fflush(stdout) == 0 ? 0 : EXIT_OBRUN);
 }
 
 static void read_valued(settings *s, char **argv, int *at)

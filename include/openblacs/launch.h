@@ -49,9 +49,9 @@ typedef struct ob_launch_options {
      * ob_launch_wake on SIGCHLD. Otherwise the launch reaps only what it started, and
      * looks for ended processes 50 times a second. */
     int owns_children;
-    double grace_seconds; /* from SIGTERM to SIGKILL in ob_launch_end; 0: 2 seconds */
-    size_t heap_bytes;    /* memory for unreceived messages per process; 0: OPENBLACS_HEAP,
-                             or as much as the machine has */
+    double grace_seconds;     /* from SIGTERM to SIGKILL in ob_launch_end; 0: 2 seconds */
+    size_t heap_bytes;        /* memory for unreceived messages per process; 0: OPENBLACS_HEAP,
+                                 or as much as the machine has */
     ob_launch_output *output; /* NULL: output is dropped */
     void *context;            /* passed to output */
 } ob_launch_options;

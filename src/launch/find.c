@@ -60,7 +60,7 @@ static int find_in_path(const char *program, char **path)
 {
     const char *list = getenv("PATH");
     int worst = 0;
-    for (const char *at = list ? list : "/bin:/usr/bin"; at; ) {
+    for (const char *at = list ? list : "/bin:/usr/bin"; at;) {
         const char *end = strchr(at, ':');
         *path = join(at, end ? (size_t)(end - at) : strlen(at), program);
         if (*path == NULL)

@@ -132,7 +132,10 @@ int ob_launch_open(ob_launch **launch, const ob_launch_options *options)
     ob_launch *l = calloc(1, sizeof *l);
     if (l == NULL)
         return ob_fail(OB_ENOMEM, "no memory to start processes");
-    *l = (ob_launch){.set = *options, .kill_at = NEVER, .wake = {-1, -1}, .nothing = -1,
+    *l = (ob_launch){.set = *options,
+                     .kill_at = NEVER,
+                     .wake = {-1, -1},
+                     .nothing = -1,
                      .input = {.terminal = -1, .pipe = -1}};
     if (l->set.grace_seconds <= 0)
         l->set.grace_seconds = 2;

@@ -27,10 +27,10 @@ struct ob_launch {
     bool has_memory;
     ob_place *places;
     int running;
-    bool ended;    /* by ob_launch_end */
+    bool ended; /* by ob_launch_end */
     double kill_at, linger_until;
-    int wake[2];   /* a pipe */
-    int nothing;   /* /dev/null */
+    int wake[2]; /* a pipe */
+    int nothing; /* /dev/null */
     ob_guard guard;
     ob_input input;
     struct rlimit files; /* the caller's limit, for the processes */

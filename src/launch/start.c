@@ -104,8 +104,7 @@ static int spawn(ob_launch *l, int number, starter *s)
     if (loading)
         return ob_fail(OB_ESYSTEM, "%s: cannot be executed: %s", s->path,
                        error == ENOENT ? "its interpreter is missing" : strerror(error));
-    return ob_fail(OB_ENOMEM, "%s: cannot start process %d: %s", s->path, number,
-                   strerror(error));
+    return ob_fail(OB_ENOMEM, "%s: cannot start process %d: %s", s->path, number, strerror(error));
 }
 
 /* The descriptor process `number` reads; *owned when it is to be closed here
@@ -130,14 +129,12 @@ static int start_with_pipes(ob_launch *l, int number, starter *s)
 {
     int out[2], err[2];
     if (!ob_make_pipe(out))
-        return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number,
-                       strerror(errno));
+        return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number, strerror(errno));
     if (!ob_make_pipe(err)) {
         int error = errno;
         close(out[0]);
         close(out[1]);
-        return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number,
-                       strerror(error));
+        return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number, strerror(error));
     }
     open_stream(l, number, 1, out[0]);
     open_stream(l, number, 2, err[0]);

@@ -10,7 +10,7 @@
 #include "openblacs/launch.h"
 
 typedef struct ob_stream {
-    int fd;    /* read end, non-blocking; -1 when closed */
+    int fd;     /* read end, non-blocking; -1 when closed */
     char *kept; /* the begun line, at the front of room for more */
     size_t used, size;
     ob_launch_output *output;

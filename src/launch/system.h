@@ -16,9 +16,9 @@ typedef struct ob_spawn_plan {
     char *const *argv;
     char *const *shell_argv; /* for a script without #! line: sh, path, arguments */
     char *const *environment;
-    int input, output, error; /* become 0, 1, 2; output and error are above 2 */
-    int bind;                 /* the bind-th processor this process may use; -1: all */
-    int keep;                 /* stays open under its number */
+    int input, output, error;   /* become 0, 1, 2; output and error are above 2 */
+    int bind;                   /* the bind-th processor this process may use; -1: all */
+    int keep;                   /* stays open under its number */
     const struct rlimit *files; /* limit of open files to set; NULL: as it is */
 } ob_spawn_plan;
 

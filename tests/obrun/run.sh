@@ -27,8 +27,7 @@ left() {
 
 # Waits until nothing with the case's token is left, two seconds at most.
 nothing_left() {
-    local i
-    for i in {1..40}; do
+    for _ in {1..40}; do
         [[ -z $(left "$1") ]] && return 0
         sleep 0.05
     done
@@ -389,13 +388,14 @@ failure_with_a_family() {
 no_shared_memory_left() {
     [[ -x $work/job ]] || return 77
     # MPI programs of others may come and go meanwhile.
-    ls /dev/shm | grep -Ev 'vader|mpi|psm' >before
+    others() { find /dev/shm -mindepth 1 | grep -Ev "vader|mpi|psm"; }
+    others >before
     start -n 3 "$work/job" wait &
     local pid=$!
     wait_for eval '[[ $(left no_shared_memory_left | grep -c job) == 3 ]]'
     kill -9 $pid
     wait $pid
-    nothing_left "${FUNCNAME[0]}" && ls /dev/shm | grep -Ev 'vader|mpi|psm' | diff before -
+    nothing_left "${FUNCNAME[0]}" && others | diff before -
 }
 
 obrun_inside_obrun() {
