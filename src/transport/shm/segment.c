@@ -155,19 +155,16 @@ void ob_segments_mark_gone(const ob_segments *s, int number)
 
 void ob_segments_abort(const ob_segments *s, int by, int code)
 {
-    ob_segment_header *h = ob_segments_header(s, 0);
-    unsigned nobody = 0;
-    atomic_store(&h->abort_code, code);
-    atomic_compare_exchange_strong(&h->abort_by, &nobody, (unsigned)by + 1);
+    uint64_t nobody = 0, mine = (uint64_t)(by + 1) << 32 | (uint32_t)code;
+    atomic_compare_exchange_strong(&ob_segments_header(s, 0)->aborted, &nobody, mine);
 }
 
 bool ob_segments_aborted(const ob_segments *s, int *by, int *code)
 {
-    ob_segment_header *h = ob_segments_header(s, 0);
-    unsigned who = atomic_load(&h->abort_by);
-    if (who == 0)
+    uint64_t word = atomic_load(&ob_segments_header(s, 0)->aborted);
+    if (word == 0)
         return false;
-    *by = (int)who - 1;
-    *code = atomic_load(&h->abort_code);
+    *by = (int)(word >> 32) - 1;
+    *code = (int)(uint32_t)word;
     return true;
 }

@@ -43,9 +43,9 @@ typedef struct ob_segment_header {
     atomic_uint pid;               /* of the owner, 0 before it joins */
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
-    /* Of segment 0 alone: set once by the first process that aborts the job. */
-    _Alignas(64) atomic_uint abort_by; /* number + 1 */
-    atomic_int abort_code;
+    /* Of segment 0 alone: set once by the first process that aborts the job:
+     * its number + 1 above, the code in the lower half. */
+    _Alignas(64) _Atomic uint64_t aborted;
 } ob_segment_header;
 
 /* A job's memory as one process (or the launcher) maps it. */
@@ -80,7 +80,7 @@ void ob_segment_ring(ob_segment_header *h);
 void ob_segments_mark_gone(const ob_segments *s, int number);
 /* True when a process has aborted the job: which one and with what code. */
 bool ob_segments_aborted(const ob_segments *s, int *by, int *code);
-/* Sets the abort words (first caller wins). */
+/* Remembers who aborts the job and with what code (first caller wins). */
 void ob_segments_abort(const ob_segments *s, int by, int code);
 
 /* How the launcher names the job to its processes: the environment variable
