@@ -1,0 +1,55 @@
+/*
+ * ScaLAPACK's PDGETRF: factor [n nb nprow npcol], the median of several runs
+ * on one random matrix.
+ */
+#ifdef PLAIN_MPI
+#error "there is no PDGETRF on plain MPI"
+#endif
+#include "work.h"
+
+int numroc_(const int *n, const int *nb, const int *iproc, const int *isrc, const int *nprocs);
+void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *rsrc,
+               const int *csrc, const int *ctxt, const int *lld, int *info);
+void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desc,
+              int *ipiv, int *info);
+
+enum { RUNS = 5 };
+
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 1000, nb = argc > 2 ? atoi(argv[2]) : 32;
+    int nprow = argc > 3 ? atoi(argv[3]) : 2, npcol = argc > 4 ? atoi(argv[4]) : 2;
+    int context, row, column, zero = 0, one = 1, info, desc[9];
+    double run[RUNS];
+
+    Cblacs_pinfo(&me, &processes);
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridinit(&context, "Row", nprow, npcol);
+    Cblacs_gridinfo(context, &nprow, &npcol, &row, &column);
+    int m = numroc_(&n, &nb, &row, &zero, &nprow), k = numroc_(&n, &nb, &column, &zero, &npcol);
+    int ld = m > 1 ? m : 1;
+    descinit_(desc, &n, &n, &nb, &nb, &zero, &zero, &context, &ld, &info);
+    size_t bytes = (size_t)ld * (size_t)(k > 1 ? k : 1) * sizeof(double);
+    double *a = malloc(bytes), *original = malloc(bytes);
+    int *pivots = malloc((size_t)(m + nb) * sizeof *pivots);
+    srand((unsigned)me + 1);
+    for (size_t i = 0; i < bytes / sizeof(double); i++)
+        original[i] = rand() / (double)RAND_MAX - 0.5;
+    for (int i = 0; i <= RUNS; i++) { /* the first warms up */
+        memcpy(a, original, bytes);
+        Cblacs_barrier(context, "All");
+        double start = now_us();
+        pdgetrf_(&n, &n, a, &one, &one, desc, pivots, &info);
+        Cblacs_barrier(context, "All");
+        if (i)
+            run[i - 1] = now_us() - start;
+    }
+    if (me == 0)
+        printf("pdgetrf n=%d,nb=%d,%dx%d %.1f\n", n, nb, nprow, npcol, median(run, RUNS));
+    free(a);
+    free(original);
+    free(pivots);
+    Cblacs_gridexit(context);
+    Cblacs_exit(0);
+    return info != 0;
+}

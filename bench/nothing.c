@@ -1,0 +1,5 @@
+/* A program that only starts and ends: what a launcher costs. */
+int main(void)
+{
+    return 0;
+}
