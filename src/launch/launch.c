@@ -265,7 +265,11 @@ static void note_end(ob_launch *l, int number, int status, ob_launch_event *even
     l->running--;
     l->linger_until = now() + LINGER_SECONDS;
     forget_empty_group(l, number);
-    ob_segments_mark_gone(&l->memory, number);
+    /* Whoever waits for a process that ended in good order must find out by
+     * itself. After a failure our caller ends the others, and their lines about the
+     * one that is gone would only hide the first. */
+    if (!event->signal && event->status == 0)
+        ob_segments_mark_gone(&l->memory, number);
     drain(&p->streams[0]);
     drain(&p->streams[1]);
 }
