@@ -60,7 +60,8 @@ int ob_job_set_size(ob_job *job, int number, int count)
     job->peers = calloc((size_t)count, sizeof *job->peers);
     if (job->peers == NULL)
         return ob_fail(OB_ENOMEM, "no memory for a job of %d processes", count);
-    job->crowded = count > ob_processors();
+    job->neighbours = count;
+    job->processors = ob_processors();
     return OB_OK;
 }
 
@@ -193,7 +194,7 @@ static void report(const ob_job *job)
         fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s\n",
                 OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, by[job->kind], job->count,
                 job->count == 1 ? "" : "es",
-                job->crowded ? " (more than processors)" : "",
+                ob_job_crowded(job) ? " (more than processors)" : "",
                 job->mpi ? ob_mpi_describe(job) : job->shm ? "shm on 1 node" : "self");
 }
 

@@ -38,7 +38,8 @@ struct ob_job {
     int number, count;
     ob_launch_kind kind;
     ob_settings set;
-    bool crowded;             /* more processes on this node than processors */
+    int neighbours;           /* processes of the job on this node, this one included */
+    int processors;           /* that these may run on */
     struct ob_shm *shm;       /* NULL: no shared memory */
     struct ob_mpi *mpi;       /* NULL: no MPI */
     _Atomic(ob_peer *) *peers;         /* count entries, made when first needed */
@@ -58,6 +59,11 @@ int ob_job_alone(ob_job **job);
 /* A job over an existing shared memory, for tests that run processes as threads. */
 int ob_job_on_shm(ob_job **job, struct ob_shm *shm, const ob_settings *set);
 void ob_job_destroy(ob_job *job);
+/* More processes on this node than processors? */
+static inline bool ob_job_crowded(const ob_job *job)
+{
+    return job->neighbours > job->processors;
+}
 /* Gives the job its size, and room for its peers. */
 int ob_job_set_size(ob_job *job, int number, int count);
 /* Number of processors this process may run on. */

@@ -1,7 +1,10 @@
 /*
- * How long to spin was measured (docs/performance.md): with a processor for
- * each process a wake-up costs more than any spinning; with more processes
- * than processors the partner often needs the very processor that spins.
+ * Who may spin, and how long, was measured (docs/performance.md). A wake-up
+ * costs tens of microseconds, so a process that has a processor to itself
+ * spins that long. With more processes awake than processors, the partner
+ * may need the very processor that spins: then it sleeps almost at once. What
+ * counts is who is awake, not who exists: with two of eight processes at work
+ * and six asleep in a barrier, the two spin.
  */
 #include "message/wait.h"
 
@@ -11,16 +14,31 @@
 #include "transport/shm/futex.h"
 #include "transport/shm/shm.h"
 
-enum { SPIN_ALONE_US = 1000, SPIN_CROWDED_US = 5, LOOKS_PER_CLOCK = 32 };
+enum { SPIN_US = 200, SPIN_CROWDED_US = 5, LOOKS_PER_CLOCK = 32 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn, elsewhere to notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
 
-int ob_wait_spin_us(const ob_job *job)
+/* Processes of the job on this node that are not asleep; those we have not met
+ * count as awake. */
+static int awake(const ob_job *job)
+{
+    int count = job->neighbours;
+    for (int i = 0; i < job->shm->count; i++) {
+        const ob_segment_header *h = job->shm->segment[i];
+        if (h && atomic_load_explicit(&h->asleep, memory_order_relaxed))
+            count--;
+    }
+    return count;
+}
+
+static int spin_us(const ob_job *job)
 {
     if (job->set.spin_us >= 0)
         return job->set.spin_us;
-    return job->crowded ? SPIN_CROWDED_US : SPIN_ALONE_US;
+    if (ob_job_crowded(job) && (job->shm == NULL || awake(job) > job->processors))
+        return SPIN_CROWDED_US;
+    return SPIN_US;
 }
 
 static bool still_spinning(ob_wait *w)
@@ -33,7 +51,7 @@ static bool still_spinning(ob_wait *w)
         w->since = now;
     if (w->job->mpi)
         ob_mpi_progress(w->job);
-    return (now - w->since) * 1e6 < ob_wait_spin_us(w->job);
+    return (now - w->since) * 1e6 < spin_us(w->job);
 }
 
 static bool all_can_ring(ob_peer *const *peers, int count)
@@ -74,8 +92,11 @@ static void sleep_on_bell(ob_job *job, ob_peer *const *peers, int count, bool lo
      * rings, or we see what it stored. */
     atomic_fetch_add(&job->waiters, 1);
     unsigned before = atomic_load_explicit(bell, memory_order_acquire);
-    if (arm_all(peers, count, locked) && stored_now(peers, count) == stored)
+    if (arm_all(peers, count, locked) && stored_now(peers, count) == stored) {
+        atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
         ob_futex_wait(bell, before, job->mpi ? NAP_MPI_NS : NAP_NS);
+        atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
+    }
     atomic_fetch_sub(&job->waiters, 1);
 }
 

@@ -27,7 +27,5 @@ static inline void ob_wait_begin(ob_wait *w, ob_job *job)
 void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, unsigned stored);
 /* Tells other threads of this process that something was stored for them. */
 void ob_wait_notify(ob_job *job);
-/* The spinning time of a job, in microseconds. */
-int ob_wait_spin_us(const ob_job *job);
 
 #endif

@@ -73,7 +73,9 @@ static void at_finalize(void *argument)
     if (atomic_load(&mpi->over))
         return;
     ob_mpi_flush(mpi);
+    ob_lock_take(&mpi->lock); /* nobody is in progress() from here on */
     atomic_store(&mpi->over, true);
+    ob_lock_release(&mpi->lock);
 }
 
 static int join_world(ob_job *job, struct ob_mpi *mpi)
@@ -94,7 +96,7 @@ static int join_world(ob_job *job, struct ob_mpi *mpi)
     status = ob_job_set_size(job, number, count);
     int here = environment_number(local);
     if (here > 0)
-        job->crowded = here > ob_processors();
+        job->neighbours = here;
     return status;
 }
 
@@ -179,10 +181,11 @@ void ob_mpi_progress(ob_job *job)
         return;
     if (mpi->level < OB_MPI_SERIALIZED && !mpi->module->main_thread())
         return;
-    if (mpi->level != OB_MPI_MULTIPLE && !ob_lock_try(&mpi->lock))
+    if (!ob_lock_try(&mpi->lock))
         return; /* whoever holds it is in MPI now */
-    mpi->module->progress();
-    ob_mpi_leave(mpi);
+    if (!atomic_load_explicit(&mpi->over, memory_order_relaxed))
+        mpi->module->progress();
+    ob_lock_release(&mpi->lock);
     if (atomic_load_explicit(&mpi->waiting, memory_order_relaxed))
         ob_mpi_collect(mpi);
 }
@@ -194,12 +197,31 @@ void ob_mpi_trim(ob_job *job)
 
 /* ------------------------------------------------------------------ leaving */
 
+static const ob_mpi_module *left_running;
+
+static void finish_at_exit(void)
+{
+    if (left_running->state() == OB_MPI_RUNNING)
+        left_running->finish();
+}
+
+/* Programs that start MPI themselves and leave its end to blacs_exit(0), as the
+ * netlib BLACS allow, exit next; launchers call that a crash and kill the
+ * others. Until then MPI is the program's to use and to finalize. */
+static void finish_when_left(const ob_mpi_module *module)
+{
+    if (left_running == NULL && atexit(finish_at_exit) == 0)
+        left_running = module;
+}
+
 int ob_mpi_stop(ob_job *job, int finalize)
 {
     struct ob_mpi *mpi = job->mpi;
     if (atomic_load(&mpi->over) || mpi->module->state() != OB_MPI_RUNNING)
         return OB_OK;
     int status = ob_mpi_flush(mpi);
+    if (finalize && !mpi->started)
+        finish_when_left(mpi->module);
     if (!finalize || !mpi->started)
         return status;
     int code = mpi->module->finish(); /* calls at_finalize */

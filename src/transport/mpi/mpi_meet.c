@@ -156,9 +156,9 @@ static void fill_card(ob_job *job, card *c)
         CPU_ZERO(&c->processors);
 }
 
-/* Do more processes share this machine than it gives processors to them? Each
- * may be bound to a few, so what counts is all they have together. */
-static bool crowded(const card *cards, int size, const card *mine)
+/* How many processes share this machine, and how many processors they have
+ * together: each may be bound to a few. */
+static void count_neighbours(ob_job *job, const card *cards, int size, const card *mine)
 {
     cpu_set_t all;
     int here = 0;
@@ -169,7 +169,8 @@ static bool crowded(const card *cards, int size, const card *mine)
         here++;
         CPU_OR(&all, &all, &cards[i].processors);
     }
-    return CPU_COUNT(&all) > 0 && here > CPU_COUNT(&all);
+    job->neighbours = here;
+    job->processors = CPU_COUNT(&all) > 0 ? CPU_COUNT(&all) : ob_processors();
 }
 
 /* ---------------------------------------------------------- who reaches whom */
@@ -269,10 +270,8 @@ static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w
         *code = mpi->module->minimum(comm, &need);
     ob_mpi_leave(mpi);
     if (*code == 0 && size >= mpi->largest) {
-        bool now = crowded(w->cards, size, &mine);
         mpi->largest = size;
-        if (job->crowded != now)
-            job->crowded = now;
+        count_neighbours(job, w->cards, size, &mine);
     }
     return (enum need)need;
 }

@@ -11,6 +11,7 @@
 
 enum { SMALLEST = 4096, STEPS = 4 };
 static const size_t KEEP = (size_t)128 << 20;
+enum { PATIENCE_MS = 10000 };
 
 static size_t class_bytes(unsigned class)
 {
@@ -41,6 +42,7 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
     *heap = (ob_heap){.segment = segment,
                       .fd = fd,
                       .file_offset = file_offset,
+                      .patience_ms = PATIENCE_MS,
                       .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes};
 }
 
@@ -131,7 +133,7 @@ static ob_block *find(ob_heap *heap, unsigned class)
         return reuse(heap, class);
     ob_block *block = carve(heap, class);
     for (unsigned larger = class + 1; block == NULL && larger < OB_HEAP_CLASSES; larger++)
-        if (heap->free[larger])
+        if (heap->free[larger] && heap->in_use + class_bytes(larger) <= heap->limit)
             block = reuse(heap, larger);
     return block;
 }

@@ -34,6 +34,7 @@ typedef struct ob_heap {
     size_t limit;       /* bytes that may be in use */
     size_t in_use;      /* by blocks handed out and not collected */
     size_t kept;        /* free, with memory behind them */
+    int patience_ms;    /* a sender waits so long for receivers when the heap is full */
     uint64_t free[OB_HEAP_CLASSES]; /* offsets from the segment's start, 0 ends */
     uint64_t busy_first, busy_last; /* queue of blocks handed out, oldest first */
     size_t busy;                    /* how many */

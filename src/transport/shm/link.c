@@ -16,9 +16,13 @@ enum { INLINE_BYTES = OB_LINE - sizeof(ob_fragment) };
 /* A follower that makes no progress for this many looks has lost its
  * processor; waiting for it would make the send depend on it. */
 enum { PATIENCE = 4000 };
-enum { HEAP_PATIENCE_MS = 10000 };
-enum { STEP = 16 * 1024, SPILL_LEAST = 4096, BLOCK_MOST = 8 << 20 };
-enum { AREA_FIRST = 64 * 1024, AREA_LATER = 1 << 20 };
+enum { STEP = 16 * 1024, SPILL_LEAST = 4096 };
+/* With their headers these fill a size class of the heap. */
+enum {
+    BLOCK_MOST = (8 << 20) - OB_BLOCK_DATA,
+    AREA_FIRST = (64 << 10) - OB_BLOCK_DATA,
+    AREA_LATER = (1 << 20) - OB_BLOCK_DATA
+};
 
 typedef struct link {
     ob_shm *shm;
@@ -29,6 +33,7 @@ typedef struct link {
     ob_block *area;                    /* being written, when out->area != 0 */
     ob_block *left_first, *left_last;  /* areas written, until the receiver has left them */
     size_t step;
+    bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
 
     /* Receiving. */
     _Alignas(OB_LINE) ob_channel *in;
@@ -137,10 +142,12 @@ static void jump(link *l, ob_block *area, size_t bytes)
     l->left_last = left;
 }
 
-/* Once the receiver has followed every jump, the ring is empty and can be used again. */
+/* Once the receiver has followed every jump, the ring is empty and can be used
+ * again. The last area is freed once it has left that. */
 static void return_to_ring(link *l)
 {
-    if (atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
+    if (l->out->area &&
+        atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
         jump(l, NULL, 0);
     collect_areas(l);
 }
@@ -153,7 +160,7 @@ static ob_block *take_block(link *l, size_t bytes)
     ob_heap *heap = &l->shm->heap;
     ob_block *block = ob_heap_take(heap, bytes);
     size_t before = heap->in_use;
-    for (int idle = 0; block == NULL && idle < HEAP_PATIENCE_MS; idle++) {
+    for (int idle = 0; block == NULL && idle < heap->patience_ms; idle++) {
         nanosleep(&pause, NULL);
         block = ob_heap_take(heap, bytes);
         if (heap->in_use < before)
@@ -249,8 +256,10 @@ static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
         size_t usable = room(l, wanted, &to_end);
         if (usable < wanted && usable < to_end) {
             int status = make_room(l, &first, data, usable, &looks);
-            if (status != OB_OK)
+            if (status != OB_OK) {
+                l->cut = first == NULL;
                 return status;
+            }
             continue;
         }
         if (wanted > to_end)
@@ -261,12 +270,22 @@ static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
     return OB_OK;
 }
 
+static int cut_error(const link *l)
+{
+    return ob_fail(OB_ENOMEM,
+                   "process %d cannot send to process %u any more: an earlier message was cut "
+                   "short when its heap of %zu bytes was full (OPENBLACS_HEAP sets it)",
+                   l->shm->number, l->theirs->number, l->shm->heap.limit);
+}
+
 static int shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
 {
     link *l = peer->link;
     ob_channel *ch = l->out;
     size_t to_end;
-    if (ch->area)
+    if (__builtin_expect(l->cut, 0))
+        return cut_error(l);
+    if (__builtin_expect(ch->area || l->left_first, 0))
         return_to_ring(l);
     ch->messages++;
     ch->bytes += envelope->bytes;

@@ -140,6 +140,8 @@ ob_segment_header *ob_segments_header(const ob_segments *s, int number)
 
 void ob_segment_ring(ob_segment_header *h)
 {
+    /* From now on it wants a processor, though it may have to wait for one. */
+    atomic_store_explicit(&h->asleep, 0, memory_order_relaxed);
     atomic_fetch_add_explicit(&h->bell, 1, memory_order_acq_rel);
     ob_futex_wake(&h->bell);
 }
