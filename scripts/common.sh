@@ -3,7 +3,7 @@
 # alike, and count what passed and failed.
 
 ob_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-: "${OPENBLACS_BUILD:=$ob_root/build-check}"
+: "${OB_BUILD:=$ob_root/build-check}"
 ob_lib_dir=/usr/lib/$(uname -m)-linux-gnu
 
 # More processes than cores, perhaps as root in a container: Open MPI refuses
@@ -15,10 +15,10 @@ export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 # The shared library and obrun of a build folder, wherever its CMake put them.
 ob_library() {
-    find "${1:-$OPENBLACS_BUILD}" -maxdepth 2 -name libopenblacs.so -print -quit 2>/dev/null
+    find "${1:-$OB_BUILD}" -maxdepth 2 -name libopenblacs.so -print -quit 2>/dev/null
 }
 ob_obrun() {
-    find "${1:-$OPENBLACS_BUILD}" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
+    find "${1:-$OB_BUILD}" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
 }
 
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]

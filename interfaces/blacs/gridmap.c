@@ -41,7 +41,8 @@ static members members_of_grid(const obl_call *call, int handle)
 {
     const obl_grid *grid = obl_find(handle - GRID_HANDLE);
     if (!grid)
-        obl_fault(call, "argument 1 (ICONTXT) is %d, the system context of grid %d, which is no more",
+        obl_fault(call,
+                  "argument 1 (ICONTXT) is %d, the system context of grid %d, which is no more",
                   handle, handle - GRID_HANDLE);
     members of = {.size = ob_group_size(grid->point), .is_system = grid->is_system,
                   .system = grid->system};

@@ -13,6 +13,29 @@
 #include "message/message.h"
 #include "transport/mpi/mpi_job.h"
 
+/* The first entry of the list, all of them 0 .. below-1, that stands there
+ * twice; -1: none; -2: no memory to find out. */
+static int named_twice(const int *list, int size, int below)
+{
+    char *seen = calloc((size_t)below, 1);
+    int twice = seen ? -1 : -2;
+    for (int i = 0; twice == -1 && i < size; i++)
+        if (seen[list[i]]++)
+            twice = list[i];
+    free(seen);
+    return twice;
+}
+
+static int check_twice(const char *routine, const char *what, const int *list, int size, int below)
+{
+    int twice = named_twice(list, size, below);
+    if (twice == -2)
+        return ob_fail(OB_ENOMEM, "%s: no memory for a group of %d", routine, size);
+    if (twice >= 0)
+        return ob_fail(OB_EARG, "%s: %s %d is named twice", routine, what, twice);
+    return OB_OK;
+}
+
 static int check_list(const ob_job *job, const int *numbers, int size, int *me)
 {
     *me = -1;
@@ -20,16 +43,13 @@ static int check_list(const ob_job *job, const int *numbers, int size, int *me)
         if (numbers[i] < 0 || numbers[i] >= job->count)
             return ob_fail(OB_EARG, "ob_group_create: process %d is outside the job of %d",
                            numbers[i], job->count);
-        if (numbers[i] == job->number) {
-            if (*me >= 0)
-                return ob_fail(OB_EARG, "ob_group_create: process %d is named twice", numbers[i]);
+        if (numbers[i] == job->number)
             *me = i;
-        }
     }
     if (*me < 0)
         return ob_fail(OB_EARG, "ob_group_create: the calling process %d is not in the list",
                        job->number);
-    return OB_OK;
+    return check_twice("ob_group_create", "process", numbers, size, job->count);
 }
 
 static ob_group *new_group(ob_job *job, int size)
@@ -72,32 +92,41 @@ int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
     return OB_OK;
 }
 
-int ob_group_part(ob_group *parent, int stream, const int *positions, int size, ob_group **group)
+static int check_part(const ob_group *parent, int stream, const int *positions, int size, int *me)
 {
-    if (parent == NULL || positions == NULL || group == NULL || size < 1)
-        return ob_fail(OB_EARG, "ob_group_part: needs a group and at least one member");
+    *me = -1;
     if (stream < 1 || stream > 255)
         return ob_fail(OB_EARG, "ob_group_part: stream %d is outside 1 .. 255", stream);
+    if (stream == parent->stream)
+        return ob_fail(OB_EARG, "ob_group_part: stream %d is the parent's own", stream);
+    for (int i = 0; i < size; i++) {
+        if (positions[i] < 0 || positions[i] >= parent->size)
+            return ob_fail(OB_EARG, "ob_group_part: position %d is outside the group of %d",
+                           positions[i], parent->size);
+        if (positions[i] == parent->me)
+            *me = i;
+    }
+    if (*me < 0)
+        return ob_fail(OB_EARG, "ob_group_part: the calling process is not in the list");
+    return check_twice("ob_group_part", "position", positions, size, parent->size);
+}
+
+int ob_group_part(ob_group *parent, int stream, const int *positions, int size, ob_group **group)
+{
+    int me;
+    if (parent == NULL || positions == NULL || group == NULL || size < 1)
+        return ob_fail(OB_EARG, "ob_group_part: needs a group and at least one member");
+    int status = check_part(parent, stream, positions, size, &me);
+    if (status != OB_OK)
+        return status;
     ob_group *g = new_group(parent->job, size);
     if (g == NULL)
         return ob_fail(OB_ENOMEM, "ob_group_part: no memory for a group of %d", size);
     g->context = parent->context;
     g->stream = (uint8_t)stream;
-    g->me = -1;
-    for (int i = 0; i < size; i++) {
-        if (positions[i] < 0 || positions[i] >= parent->size) {
-            free(g);
-            return ob_fail(OB_EARG, "ob_group_part: position %d is outside the group of %d",
-                           positions[i], parent->size);
-        }
+    g->me = me;
+    for (int i = 0; i < size; i++)
         g->peer[i] = parent->peer[positions[i]];
-        if (positions[i] == parent->me)
-            g->me = i;
-    }
-    if (g->me < 0) {
-        free(g);
-        return ob_fail(OB_EARG, "ob_group_part: the calling process is not in the list");
-    }
     *group = g;
     return OB_OK;
 }

@@ -287,6 +287,8 @@ void ob_job_trim(ob_job *job)
     ob_scratch_free();
     if (job->shm)
         ob_shm_trim(job->shm);
+    if (job->mpi)
+        ob_mpi_trim(job);
 }
 
 int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes)

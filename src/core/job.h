@@ -46,6 +46,7 @@ struct ob_job {
     ob_lock lock;             /* protects peers, contexts */
     struct ob_contexts *contexts; /* how often each list of members made a group */
     atomic_uint waiters;      /* threads of this process asleep or about to be */
+    atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
     atomic_int groups;        /* live groups, for the leak report */
     atomic_bool stopped;
 };

@@ -55,6 +55,8 @@ static int pull_on(ob_peer *peer, const ob_envelope *e, uint64_t left, ob_cursor
     ob_wait wait;
     ob_wait_begin(&wait, peer->job);
     for (;;) {
+        /* Gone is asked before the look, so that what was sent last is seen. */
+        bool gone = peer->transport->gone(peer);
         ptrdiff_t moved = peer->transport->pull(peer, sink);
         if (moved < 0)
             return (int)moved;
@@ -65,7 +67,7 @@ static int pull_on(ob_peer *peer, const ob_envelope *e, uint64_t left, ob_cursor
             ob_wait_begin(&wait, peer->job);
             continue;
         }
-        if (peer->transport->gone(peer))
+        if (gone)
             return ob_fail(OB_EGONE,
                            "process %d ended while it sent a message of %llu bytes to process %d",
                            peer->number, (unsigned long long)e->bytes, peer->job->number);

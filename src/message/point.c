@@ -10,6 +10,8 @@ static int check_view(const char *routine, const ob_view *v)
         return ob_fail(OB_EARG, "%s: the matrix is NULL", routine);
     if (ob_type_bytes(v->type) == 0)
         return ob_fail(OB_EARG, "%s: type %d is none", routine, (int)v->type);
+    if ((unsigned)v->shape > OB_LOWER)
+        return ob_fail(OB_EARG, "%s: shape %d is none", routine, (int)v->shape);
     if (ob_view_count(v) && v->base == NULL)
         return ob_fail(OB_EARG, "%s: the matrix has %zu elements but no address", routine,
                        ob_view_count(v));

@@ -1,10 +1,16 @@
 /*
- * Who may spin, and how long, was measured (docs/performance.md). A wake-up
- * costs tens of microseconds, so a process that has a processor to itself
- * spins that long. With more processes awake than processors, the partner
- * may need the very processor that spins: then it sleeps almost at once. What
- * counts is who is awake, not who exists: with two of eight processes at work
- * and six asleep in a barrier, the two spin.
+ * How a process waits was measured (docs/performance.md); it depends on who
+ * needs the processor it waits on.
+ *  - With a processor for each process awake it spins: a wake-up costs tens of
+ *    microseconds. What counts is who is awake, not who exists: with two of eight
+ *    processes at work and six asleep in a barrier, the two spin.
+ *  - When the partner last ran on this very processor, or processes outnumber
+ *    processors, it yields, so that the partner can run at once; a switch without
+ *    sleeping is a fraction of a wake-up.
+ *  - Yielding to a process that computes costs the rest of that one's time
+ *    slice, while a sleeper is put in front when its message comes. So after a long yield
+ *    a process sleeps at once for a while.
+ *  - Sooner or later everybody sleeps on the bell.
  */
 #include "message/wait.h"
 
@@ -14,7 +20,8 @@
 #include "transport/shm/futex.h"
 #include "transport/shm/shm.h"
 
-enum { SPIN_US = 200, SPIN_CROWDED_US = 5, LOOKS_PER_CLOCK = 32 };
+enum { LOOKS_PER_CLOCK = 32 };
+enum { SPIN_US = 100, BRIEF_US = 4, YIELD_US = 60, LONG_YIELD_US = 150, BAN_WAITS = 64 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn, elsewhere to notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
@@ -32,26 +39,71 @@ static int awake(const ob_job *job)
     return count;
 }
 
-static int spin_us(const ob_job *job)
+static bool short_of_processors(const ob_job *job)
 {
-    if (job->set.spin_us >= 0)
-        return job->set.spin_us;
-    if (ob_job_crowded(job) && (job->shm == NULL || awake(job) > job->processors))
-        return SPIN_CROWDED_US;
-    return SPIN_US;
+    return ob_job_crowded(job) && (job->shm == NULL || awake(job) > job->processors);
 }
 
-static bool still_spinning(ob_wait *w)
+/* Does the one we wait for want the processor we wait on? */
+static bool partner_is_here(const ob_job *job, ob_peer *const *peers, int count)
 {
-    w->looks++;
-    if (w->looks % LOOKS_PER_CLOCK)
-        return true;
+    const ob_segment_header *h = job->shm && count == 1 ? job->shm->segment[peers[0]->number] : NULL;
+    return h && atomic_load_explicit(&h->asleep, memory_order_relaxed) == 0 &&
+           atomic_load_explicit(&h->processor, memory_order_relaxed) ==
+               atomic_load_explicit(&job->shm->own->processor, memory_order_relaxed);
+}
+
+static void publish_processor(ob_job *job)
+{
+    int here = sched_getcpu();
+    if (job->shm && atomic_load_explicit(&job->shm->own->processor, memory_order_relaxed) != here)
+        atomic_store_explicit(&job->shm->own->processor, here, memory_order_relaxed);
+}
+
+enum manner { SPIN, YIELD, SLEEP };
+
+static enum manner choose(const ob_wait *w, ob_peer *const *peers, int count, double waited_us)
+{
+    ob_job *job = w->job;
+    bool banned = atomic_load_explicit(&job->no_yield, memory_order_relaxed) > 0;
+    if (job->set.spin_us >= 0)
+        return waited_us < job->set.spin_us ? SPIN : SLEEP;
+    bool here = partner_is_here(job, peers, count);
+    if (!here && !short_of_processors(job))
+        return waited_us < SPIN_US ? SPIN : SLEEP;
+    if (banned)
+        return waited_us < BRIEF_US && !here ? SPIN : SLEEP;
+    return waited_us < YIELD_US ? YIELD : SLEEP;
+}
+
+static void yield(ob_job *job, double now)
+{
+    sched_yield();
+    if ((ob_time() - now) * 1e6 > LONG_YIELD_US)
+        atomic_store_explicit(&job->no_yield, BAN_WAITS, memory_order_relaxed);
+}
+
+/* Every LOOKS_PER_CLOCK looks: what to do until the next. */
+static enum manner reconsider(ob_wait *w, ob_peer *const *peers, int count)
+{
+    ob_job *job = w->job;
     double now = ob_time();
-    if (w->since == 0)
+    if (job->mpi)
+        ob_mpi_progress(job);
+    if (w->since == 0) {
+        int left = atomic_load_explicit(&job->no_yield, memory_order_relaxed);
         w->since = now;
-    if (w->job->mpi)
-        ob_mpi_progress(w->job);
-    return (now - w->since) * 1e6 < spin_us(w->job);
+        publish_processor(job);
+        if (left > 0)
+            atomic_store_explicit(&job->no_yield, left - 1, memory_order_relaxed);
+    }
+    enum manner manner = choose(w, peers, count, (now - w->since) * 1e6);
+    if (manner == YIELD) {
+        yield(job, now);
+        /* One look, then the clock again. */
+        w->looks += LOOKS_PER_CLOCK - 1;
+    }
+    return manner;
 }
 
 static bool all_can_ring(ob_peer *const *peers, int count)
@@ -112,16 +164,18 @@ static void doze(unsigned looks)
 
 void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
 {
-    if (still_spinning(w)) {
+    if (++w->looks % LOOKS_PER_CLOCK) {
         ob_pause();
         return;
     }
-    if (w->job->mpi)
-        ob_mpi_progress(w->job);
+    if (reconsider(w, peers, count) != SLEEP)
+        return;
     if (w->job->shm && all_can_ring(peers, count))
         sleep_on_bell(w->job, peers, count, locked, stored);
     else
         doze(w->looks);
+    /* Asked again at once: a sleeper that was woken for nothing sleeps on. */
+    w->looks += LOOKS_PER_CLOCK - 1;
 }
 
 void ob_wait_notify(ob_job *job)

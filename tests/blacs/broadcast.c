@@ -87,6 +87,32 @@ static void large(int context, const place *p)
     }
 }
 
+/* Broadcasts do not mix with messages sent before them and received after. */
+static void overtaking(int context, const place *p)
+{
+    int root = p->row == 0 && p->column == 0;
+    for (int to = 0; root && to < p->rows * p->columns; to++) {
+        int mark = 7000 + to, row, column;
+        Cblacs_pcoord(context, to, &row, &column);
+        Cigesd2d(context, 1, 1, &mark, 1, row, column);
+    }
+    for (const char *top = topologies; *top; top++)
+        for (int s = 0; s < 3; s++) {
+            char scope[2] = {"rca"[s], 0}, letter[2] = {*top, 0};
+            int x = root ? s + *top : -1;
+            if (!takes_part(p, *scope, 0, 0))
+                continue;
+            if (root)
+                Cigebs2d(context, scope, letter, 1, 1, &x, 1);
+            else
+                Cigebr2d(context, scope, letter, 1, 1, &x, 1, 0, 0);
+            check(x == s + *top, "broadcast past a message, scope %s top '%c': %d", scope, *top, x);
+        }
+    int got = -1;
+    Cigerv2d(context, 1, 1, &got, 1, 0, 0);
+    check(got == 7000 + p->row * p->columns + p->column, "message behind broadcasts: %d", got);
+}
+
 int main(void)
 {
     static const int rings[] = {1, 2, 3, -1, -2, 100}, branches[] = {1, 2, 3, 4, 7, 100};
@@ -105,6 +131,7 @@ int main(void)
             every_route(context, &p, hash((uint64_t)s, (uint64_t)k, 3));
         }
         large(context, &p);
+        overtaking(context, &p);
         Cblacs_gridexit(context);
     }
     return finish();

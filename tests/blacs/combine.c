@@ -181,7 +181,8 @@ static void run(const deed *d, const place *p)
     memset(ra, BLANK, places);
     memset(ca, BLANK, places);
     fill(d, p, a);
-    call(d, p, a, d->ldia == -1 ? NULL : (int *)(void *)ra, d->ldia == -1 ? NULL : (int *)(void *)ca);
+    call(d, p, a, d->ldia == -1 ? NULL : (int *)(void *)ra,
+         d->ldia == -1 ? NULL : (int *)(void *)ca);
     if (gets_result(d, p))
         check(right(d, p, a, (int *)(void *)ra, (int *)(void *)ca),
               "%s %s scope %c top '%c' %d x %d (lda %d, ldia %d) to (%d,%d) on a %d x %d grid",

@@ -86,7 +86,8 @@ static void exchange(const routines *r, int context, int round, const matrix *ou
     memset(a, 0, 1);
     Cblacs_pcoord(context, from, &pr, &pc);
     receive_one(r, context, in, b, pr, pc);
-    check(is_matrix(b, r->bytes, upper(in->uplo), upper(in->diag), in->m, in->n, in->lda, theirs, 1),
+    check(is_matrix(b, r->bytes, upper(in->uplo), upper(in->diag), in->m, in->n, in->lda, theirs,
+                    1),
           "round %d: %s %c%c %d x %d (lda %d) received as %c%c %d x %d (lda %d)", round, r->name,
           out->uplo ? out->uplo : 'G', out->diag, out->m, out->n, out->lda,
           in->uplo ? in->uplo : 'G', in->diag, in->m, in->n, in->lda);
@@ -122,7 +123,8 @@ static void all_trapezoids(int context)
                     }
 }
 
-/* Empty matrices of every kind pass, with any lda and no array. */
+/* Empty matrices of every kind pass, with any lda and no array; each is one
+ * message, which a number sent behind it shows, and nothing is written. */
 static void empty_matrices(int context, int rows, int columns, int row, int column)
 {
     static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {0, -3}, {-3, 0}};
@@ -130,16 +132,19 @@ static void empty_matrices(int context, int rows, int columns, int row, int colu
     if (rows != 1)
         return;
     for (int k = 0; k < 5; k++) {
+        double d = -1, z[2] = {-1, -1};
+        int mark = 100 + k, got = -1;
         Cdgesd2d(context, sizes[k][0], sizes[k][1], NULL, -7, row, to);
         Cztrsd2d(context, "Upper", "Nonunit", sizes[k][0], sizes[k][1], NULL, 0, row, to);
-        Cdgerv2d(context, sizes[k][1], sizes[k][0], NULL, 0, row, from);
-        Czgerv2d(context, 0, 0, NULL, 1, row, from);
-        check(1, "empty");
+        Cdtrsd2d(context, "L", "U", 1, 1, NULL, 1, row, to); /* only a diagonal */
+        Cigesd2d(context, 1, 1, &mark, 1, row, to);
+        Cdgerv2d(context, sizes[k][1], sizes[k][0], &d, 0, row, from);
+        Czgerv2d(context, 0, 0, z, 1, row, from);
+        Cdgerv2d(context, 0, 0, NULL, 1, row, from);
+        Cigerv2d(context, 1, 1, &got, 1, row, from);
+        check(got == mark && d == -1 && z[0] == -1 && z[1] == -1, "%d x %d: then came %d",
+              sizes[k][0], sizes[k][1], got);
     }
-    /* One element, on the diagonal that is left out. */
-    Cdtrsd2d(context, "L", "U", 1, 1, NULL, 1, row, to);
-    Cdgerv2d(context, 0, 0, NULL, 1, row, from);
-    check(1, "empty");
 }
 
 /* Each sends `many` messages to all, and only then do the receives begin; from

@@ -144,6 +144,6 @@ if [ -n "$record" ]; then
     exit
 fi
 library=$(ob_library)
-[ -n "$library" ] || { echo "no libopenblacs.so under $OPENBLACS_BUILD"; echo "0 passed, 1 failed"; exit 1; }
+[ -n "$library" ] || { echo "no libopenblacs.so under $OB_BUILD"; echo "0 passed, 1 failed"; exit 1; }
 each_run check_one
 ob_tally

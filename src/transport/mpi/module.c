@@ -121,6 +121,47 @@ static void abort_all(int code)
     _Exit(code);
 }
 
+/* ------------------------------------------------------------------ the ticker */
+
+/* A request that is complete only when MPI ends; progress() tests it. */
+static MPI_Request ticker = MPI_REQUEST_NULL;
+
+static int ticker_query(void *extra, MPI_Status *status)
+{
+    (void)extra;
+    MPI_Status_set_elements(status, MPI_BYTE, 0);
+    MPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+static int ticker_free(void *extra)
+{
+    (void)extra;
+    return MPI_SUCCESS;
+}
+
+static int ticker_cancel(void *extra, int complete)
+{
+    (void)extra;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
+static int start_ticker(void)
+{
+    return MPI_Grequest_start(ticker_query, ticker_free, ticker_cancel, NULL, &ticker);
+}
+
+static void stop_ticker(void)
+{
+    if (ticker == MPI_REQUEST_NULL)
+        return;
+    MPI_Grequest_complete(ticker);
+    MPI_Wait(&ticker, MPI_STATUS_IGNORE);
+}
+
 /* -------------------------------------------------------- before MPI is over */
 
 typedef struct farewell {
@@ -137,6 +178,7 @@ static int farewell_delete(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)extra;
     f->call(f->argument);
+    stop_ticker();
     free(f);
     return MPI_SUCCESS;
 }
@@ -153,8 +195,9 @@ static int at_finalize(void (*call)(void *), void *argument)
         code = MPI_Comm_set_attr(MPI_COMM_SELF, key, f);
         MPI_Comm_free_keyval(&key); /* lives on with the attribute */
     }
-    if (code != MPI_SUCCESS)
-        free(f);
+    if (code == MPI_SUCCESS)
+        return start_ticker();
+    free(f);
     return code;
 }
 
@@ -210,8 +253,7 @@ static int minimum(ob_mpi_comm *c, int *value)
 
 /* ------------------------------------------------------------------ messages */
 
-static int isend(ob_mpi_comm *c, int dest, int tag, const void *data, int bytes,
-                 ob_mpi_request *r)
+static int isend(ob_mpi_comm *c, int dest, int tag, const void *data, int bytes, ob_mpi_request *r)
 {
     MPI_Request request;
     int code = MPI_Isend(data, bytes, MPI_BYTE, dest, tag, c->comm, &request);
@@ -249,11 +291,13 @@ static int probe(ob_mpi_comm *c, int source, int tag, int *there, int *bytes)
     return code;
 }
 
-/* A probe receives nothing, so the user's messages to himself stay where they are. */
+/* Testing a request that is not complete makes every MPI library look after all
+ * that is under way. (A probe does not: MPICH answers one of MPI_COMM_SELF at once,
+ * Open MPI one that finds a message of the user's.) */
 static int progress(void)
 {
-    int there;
-    return MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE);
+    int done;
+    return ticker == MPI_REQUEST_NULL ? MPI_SUCCESS : MPI_Test(&ticker, &done, MPI_STATUS_IGNORE);
 }
 
 /* ----------------------------------------------------------- system contexts */
@@ -264,8 +308,13 @@ static long world_handle(void)
 }
 
 #if defined(MPICH_VERSION) || defined(I_MPI_VERSION)
-/* MPICH's handles are ints: two bits of how the object is kept (0: not at all),
- * four bits of its kind (1: communicator). The rest it checks itself. */
+/* MPICH's handles are ints: two bits of how the object is kept (0: not at all, 1:
+ * built in, 2: in a fixed array, 3: in blocks), four bits of its kind (1:
+ * communicator), its index. Only indices into blocks are checked by MPICH
+ * itself. Of the built-in ones two are for users; the array has 8 places in MPICH
+ * (MPID_COMM_PREALLOC), maybe some more in its kin. */
+enum { BUILT_IN = 1, IN_ARRAY = 2, ARRAY_PLACES = 64 };
+
 static int to_comm(long handle, MPI_Comm *comm)
 {
     if (handle != (int)handle)
@@ -278,6 +327,10 @@ static int to_comm(long handle, MPI_Comm *comm)
     if (bits >> 30 == 0 || (bits >> 26 & 15) != 1)
         return OB_MPI_NO_HANDLE;
     *comm = MPI_Comm_f2c((MPI_Fint)handle);
+    if (bits >> 30 == BUILT_IN && *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF)
+        return OB_MPI_NO_HANDLE;
+    if (bits >> 30 == IN_ARRAY && (bits & 0x03ffffff) >= ARRAY_PLACES)
+        return OB_MPI_NO_HANDLE;
     return *comm == MPI_COMM_NULL ? OB_MPI_NO_HANDLE : 0;
 }
 #else

@@ -44,7 +44,7 @@ struct ob_mpi_module {
 
     /* May be called at any time, before MPI_Init and after MPI_Finalize too. */
     enum ob_mpi_state (*state)(void);
-    void (*library)(char *text, size_t room);  /* its version, one line */
+    void (*library)(char *text, size_t room);        /* its version, one line */
     void (*text)(int code, char *text, size_t room); /* an error code in words */
 
     int (*start)(void);  /* MPI_Init */
@@ -73,7 +73,9 @@ struct ob_mpi_module {
     int (*test)(ob_mpi_request *request, int *done, int *bytes);
     /* *there becomes 1, and *bytes the size, when a message waits to be received. */
     int (*probe)(ob_mpi_comm *comm, int source, int tag, int *there, int *bytes);
-    int (*progress)(void); /* lets the library move whatever it has under way */
+    /* Lets the library move whatever it has under way, between at_finalize and
+     * its call. Not by two threads at a time, whatever the level. */
+    int (*progress)(void);
 
     /* System contexts. A handle is a Fortran communicator handle, a word what C
      * calls an MPI_Comm. group gives malloc'ed ranks in MPI_COMM_WORLD and their

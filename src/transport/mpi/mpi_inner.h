@@ -4,7 +4,8 @@
  * Threads: a call of the module is made between ob_mpi_enter and ob_mpi_leave.
  * When MPI was started for MPI_THREAD_MULTIPLE these do nothing; else they keep
  * the threads of this process out of MPI while one is in it (from the user's
- * own calls they cannot: his level forbids calls at the same time).
+ * own calls they cannot: his level forbids calls at the same time). The module's
+ * progress() is called with the lock whatever the level.
  */
 #ifndef OB_MPI_INNER_H
 #define OB_MPI_INNER_H
@@ -46,7 +47,7 @@ struct ob_mpi {
     char library[OB_MPI_LINE], text[2 * OB_MPI_LINE];
     ob_lock lock; /* see above */
 
-    pthread_mutex_t registry; /* writing meetings; mapping segments */
+    pthread_mutex_t registry;           /* writing meetings; mapping segments */
     _Atomic(ob_mpi_meeting *) meetings; /* newest first; release and acquire */
     _Atomic(unsigned char) *path;       /* of each process, enum ob_mpi_path */
     int largest;                        /* size of the largest meeting */

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +198,7 @@ void ob_mpi_trim(ob_job *job)
 
 /* ------------------------------------------------------------------ leaving */
 
-static const ob_mpi_module *left_running;
+static const struct ob_mpi_module *left_running;
 
 static void finish_at_exit(void)
 {
@@ -208,7 +209,7 @@ static void finish_at_exit(void)
 /* Programs that start MPI themselves and leave its end to blacs_exit(0), as the
  * netlib BLACS allow, exit next; launchers call that a crash and kill the
  * others. Until then MPI is the program's to use and to finalize. */
-static void finish_when_left(const ob_mpi_module *module)
+static void finish_when_left(const struct ob_mpi_module *module)
 {
     if (left_running == NULL && atexit(finish_at_exit) == 0)
         left_running = module;

@@ -56,7 +56,7 @@ typedef struct ob_mpi_link {
     /* Sending. */
     ob_mpi_comm *out;
     int out_rank;
-    bool broken; /* half a message was sent: nothing can follow it */
+    bool broken;  /* half a message was sent: nothing can follow it */
     size_t limit; /* bytes that may wait; 0: any */
     uint64_t messages, sent_bytes;
     ob_lock queue_lock; /* protects what follows */
@@ -67,11 +67,11 @@ typedef struct ob_mpi_link {
     ob_mpi_comm *in; /* NULL: not known yet */
     int in_rank;
     enum receiving state;
-    part *head;     /* header and short matrix */
-    part *order[2]; /* pieces on order, oldest first */
-    bool arrived;   /* order[0] is here */
-    size_t at;      /* bytes taken of head's matrix or order[0] */
-    header now;     /* of the message being received */
+    part *head;              /* header and short matrix */
+    part *order[2];          /* pieces on order, oldest first */
+    bool arrived;            /* order[0] is here */
+    size_t at;               /* bytes taken of head's matrix or order[0] */
+    header now;              /* of the message being received */
     uint64_t ordered, taken; /* bytes of its matrix */
 } link;
 
@@ -81,7 +81,7 @@ static part *take_part(ob_mpi_pool *pool, size_t bytes)
 {
     int class = 0;
     while (room_of[class] < bytes)
-        class++;
+        class ++;
     ob_lock_take(&pool->lock);
     part *p = pool->part[class];
     if (p) {
@@ -115,7 +115,7 @@ static void give_part(ob_mpi_pool *pool, part *p)
 
 void ob_mpi_pool_free(ob_mpi_pool *pool)
 {
-    for (int class = 0; class < OB_MPI_CLASSES; class++) {
+    for (int class = 0; class < OB_MPI_CLASSES; class ++) {
         ob_lock_take(&pool->lock);
         part *p = pool->part[class];
         pool->part[class] = NULL;
@@ -188,8 +188,8 @@ static int post(link *l, part *p)
         atomic_fetch_add_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
     }
     int status = code == 0 ? collect(l)
-                           : ob_mpi_error(mpi, code, "process %d cannot send to process %d",
-                                          l->me, l->number);
+                           : ob_mpi_error(mpi, code, "process %d cannot send to process %d", l->me,
+                                          l->number);
     ob_lock_release(&l->queue_lock);
     if (code != 0)
         give_part(&mpi->pool, p);

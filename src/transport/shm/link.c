@@ -2,6 +2,7 @@
  * Sending and receiving over a pair of channels: the shared-memory transport's
  * callbacks. channel.h says how a channel works and which memory order protects what.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,8 +15,9 @@
 enum { RESERVE = 2 * OB_LINE };
 enum { INLINE_BYTES = OB_LINE - sizeof(ob_fragment) };
 /* A follower that makes no progress for this many looks has lost its
- * processor; waiting for it would make the send depend on it. */
-enum { PATIENCE = 4000 };
+ * processor; waiting for it would make the send depend on it. Where processes
+ * share processors that is soon clear. */
+enum { PATIENCE = 4000, PATIENCE_CROWDED = 200 };
 enum { STEP = 16 * 1024, SPILL_LEAST = 4096 };
 /* With their headers these fill a size class of the heap. */
 enum {
@@ -26,6 +28,7 @@ enum {
 
 typedef struct link {
     ob_shm *shm;
+    const ob_job *job;
     ob_segment_header *theirs;
 
     /* Sending. */
@@ -229,13 +232,21 @@ static int spill(link *l, const ob_envelope **first, ob_cursor *data)
     return OB_OK;
 }
 
+/* Looks to wait for a follower: none for one that needs our processor to go on. */
+static unsigned patience(const link *l)
+{
+    if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == sched_getcpu())
+        return 0;
+    return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
+}
+
 /* There is no room for the fragment we want: wait for a follower, spill, or
  * go on in a new area. */
 static int make_room(link *l, const ob_envelope **first, ob_cursor *data, size_t usable,
                      unsigned *looks)
 {
-    if (l->out->area == 0 && *looks < PATIENCE &&
-        atomic_load_explicit(&l->out->following, memory_order_relaxed)) {
+    if (l->out->area == 0 && atomic_load_explicit(&l->out->following, memory_order_relaxed) &&
+        *looks < patience(l)) {
         uint64_t before = l->out->head_seen;
         ob_pause();
         l->out->head_seen = atomic_load_explicit(&l->out->head, memory_order_acquire);
@@ -470,6 +481,7 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
         return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
     size_t step = peer->job->set.step_bytes;
     *l = (link){.shm = shm,
+                .job = peer->job,
                 .theirs = theirs,
                 .out = channel(theirs, shm->number),
                 .in = channel(shm->own, peer->number),

@@ -44,6 +44,7 @@ typedef struct ob_segment_header {
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
     atomic_uint asleep;            /* the owner sleeps, nobody has rung yet: a hint for who may spin */
+    atomic_int processor;          /* it waited on last; a hint likewise */
     /* Of segment 0 alone: set once by the first process that aborts the job:
      * its number + 1 above, the code in the lower half. */
     _Alignas(64) _Atomic uint64_t aborted;

@@ -1,0 +1,208 @@
+/*
+ * Every OPENBLACS_ variable: what it accepts, and the exact line for what it
+ * does not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/settings.h"
+#include "openblacs/core.h"
+
+extern char **environ;
+
+static int clear(void **unused)
+{
+    (void)unused;
+    for (char **e = environ; *e;) {
+        char name[128];
+        size_t length = strcspn(*e, "=");
+        if (strncmp(*e, "OPENBLACS_", 10) == 0 && length < sizeof name) {
+            memcpy(name, *e, length);
+            name[length] = 0;
+            unsetenv(name);
+        } else {
+            e++;
+        }
+    }
+    return 0;
+}
+
+static void expect_error(const char *name, const char *value, const char *line)
+{
+    ob_settings s;
+    setenv(name, value, 1);
+    assert_int_equal(ob_settings_read(&s), OB_ESETTING);
+    assert_string_equal(ob_error_text(), line);
+    unsetenv(name);
+}
+
+static ob_settings expect_ok(const char *name, const char *value)
+{
+    ob_settings s;
+    setenv(name, value, 1);
+    if (ob_settings_read(&s) != OB_OK)
+        fail_msg("%s=%s: %s", name, value, ob_error_text());
+    unsetenv(name);
+    return s;
+}
+
+static void test_defaults(void **unused)
+{
+    (void)unused;
+    ob_settings s;
+    assert_int_equal(ob_settings_read(&s), OB_OK);
+    assert_int_equal(s.verbose, 0);
+    assert_int_equal(s.transport, OB_TRANSPORT_AUTO);
+    assert_int_equal(s.heap_bytes, 0);
+    assert_int_equal(s.step_bytes, 0);
+    assert_int_equal(s.spin_us, -1);
+    assert_null(s.modules);
+}
+
+static void test_verbose(void **unused)
+{
+    (void)unused;
+    assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "0").verbose, 0);
+    assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "1").verbose, 1);
+    expect_error("OPENBLACS_VERBOSE", "2", "OPENBLACS_VERBOSE is '2', must be 0 or 1");
+    expect_error("OPENBLACS_VERBOSE", "", "OPENBLACS_VERBOSE is '', must be 0 or 1");
+    expect_error("OPENBLACS_VERBOSE", "yes", "OPENBLACS_VERBOSE is 'yes', must be 0 or 1");
+    expect_error("OPENBLACS_VERBOSE", "1 ", "OPENBLACS_VERBOSE is '1 ', must be 0 or 1");
+}
+
+static void test_transport(void **unused)
+{
+    (void)unused;
+    const char *name = "OPENBLACS_TRANSPORT";
+    assert_int_equal(expect_ok(name, "auto").transport, OB_TRANSPORT_AUTO);
+    assert_int_equal(expect_ok(name, "shm").transport, OB_TRANSPORT_SHM);
+    assert_int_equal(expect_ok(name, "mpi").transport, OB_TRANSPORT_MPI);
+    expect_error(name, "tcp", "OPENBLACS_TRANSPORT is 'tcp', must be auto, shm or mpi");
+    expect_error(name, "SHM", "OPENBLACS_TRANSPORT is 'SHM', must be auto, shm or mpi");
+    expect_error(name, "", "OPENBLACS_TRANSPORT is '', must be auto, shm or mpi");
+}
+
+static void bytes_error(const char *name, const char *value, const char *least)
+{
+    char line[200];
+    snprintf(line, sizeof line, "%s is '%s', must be bytes, at least %s, with K, M, G or T", name,
+             value, least);
+    expect_error(name, value, line);
+}
+
+static void test_heap(void **unused)
+{
+    (void)unused;
+    const char *name = "OPENBLACS_HEAP";
+    assert_true(expect_ok(name, "1048576").heap_bytes == 1 << 20);
+    assert_true(expect_ok(name, "1024K").heap_bytes == 1 << 20);
+    assert_true(expect_ok(name, "64M").heap_bytes == 64 << 20);
+    assert_true(expect_ok(name, "3g").heap_bytes == UINT64_C(3) << 30);
+    assert_true(expect_ok(name, "2T").heap_bytes == UINT64_C(2) << 40);
+    static const char *const wrong[] = {"",    "0",    "1048575", "1023K", "-1",  "-64M", "M",
+                                        "64X", "64MB", "64 M",    "6e4",   "0x4", "lots", " ",
+                                        "18446744073709551616",   "9999999999999T"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        bytes_error(name, wrong[i], "1048576");
+}
+
+static void test_step(void **unused)
+{
+    (void)unused;
+    const char *name = "OPENBLACS_STEP";
+    assert_int_equal(expect_ok(name, "64").step_bytes, 64);
+    assert_int_equal(expect_ok(name, "8K").step_bytes, 8192);
+    assert_int_equal(expect_ok(name, "65536").step_bytes, 65536);
+    expect_error(name, "65", "OPENBLACS_STEP is '65', must be a multiple of 64, at most 64K");
+    expect_error(name, "128K", "OPENBLACS_STEP is '128K', must be a multiple of 64, at most 64K");
+    bytes_error(name, "63", "64");
+    bytes_error(name, "0", "64");
+    bytes_error(name, "big", "64");
+}
+
+static void test_spin(void **unused)
+{
+    (void)unused;
+    const char *name = "OPENBLACS_SPIN";
+    assert_int_equal(expect_ok(name, "0").spin_us, 0);
+    assert_int_equal(expect_ok(name, "1000000000").spin_us, 1000000000);
+    static const char *const wrong[] = {"",    "-1", "1000000001", "5us", "1.5",
+                                        "all", " ",  "99999999999999999999"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[160];
+        snprintf(line, sizeof line,
+                 "OPENBLACS_SPIN is '%s', must be microseconds, 0 to 1000000000", wrong[i]);
+        expect_error(name, wrong[i], line);
+    }
+}
+
+static void test_modules(void **unused)
+{
+    (void)unused;
+    ob_settings s;
+    setenv("OPENBLACS_MODULES", "/some/folder", 1);
+    assert_int_equal(ob_settings_read(&s), OB_OK);
+    assert_string_equal(s.modules, "/some/folder");
+    unsetenv("OPENBLACS_MODULES");
+}
+
+static void test_unknown(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"OPENBLACS_VERBOS", "OPENBLACS_VERBOSEE", "OPENBLACS_",
+                                        "OPENBLACS_heap"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ob_settings s;
+        setenv(names[i], "1", 1);
+        assert_int_equal(ob_settings_read(&s), OB_ESETTING);
+        const char *text = ob_error_text();
+        size_t length = strlen(names[i]);
+        assert_int_equal(strncmp(text, names[i], length), 0);
+        assert_int_equal(strncmp(text + length, " is not a setting; there are ", 29), 0);
+        assert_non_null(strstr(text, "OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, _SPIN and "
+                                     "_MODULES"));
+        unsetenv(names[i]);
+    }
+}
+
+/* A name longer than any of ours is named by its beginning, and not taken for
+ * one of ours. */
+static void test_long_name(void **unused)
+{
+    (void)unused;
+    char name[300] = "OPENBLACS_HEAP";
+    memset(name + strlen(name), 'X', 200);
+    ob_settings s;
+    setenv(name, "64M", 1);
+    assert_int_equal(ob_settings_read(&s), OB_ESETTING);
+    assert_int_equal(strncmp(ob_error_text(), "OPENBLACS_HEAPXXXX", 18), 0);
+    unsetenv(name);
+}
+
+/* What is not ours is none of our business. */
+static void test_others(void **unused)
+{
+    (void)unused;
+    expect_ok("OPENBLAS_NUM_THREADS", "many");
+    expect_ok("openblacs_verbose", "7");
+    expect_ok("OPENBLACS_JOB", "3:0");
+    assert_int_equal(expect_ok("XOPENBLACS_VERBOSE", "7").verbose, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_defaults, clear),  cmocka_unit_test_setup(test_verbose, clear),
+        cmocka_unit_test_setup(test_transport, clear), cmocka_unit_test_setup(test_heap, clear),
+        cmocka_unit_test_setup(test_step, clear),      cmocka_unit_test_setup(test_spin, clear),
+        cmocka_unit_test_setup(test_modules, clear),   cmocka_unit_test_setup(test_unknown, clear),
+        cmocka_unit_test_setup(test_long_name, clear), cmocka_unit_test_setup(test_others, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

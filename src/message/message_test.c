@@ -1,0 +1,463 @@
+/*
+ * Matching and waiting, case by case: sizes that differ, processes that end,
+ * threads that share a pair, messages stored for others. Processes are threads
+ * over one shared memory, or scripted by a transport that plays a part.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/group.h"
+#include "message/message.h"
+#include "transport/shm/thread_team.h"
+
+static ob_view doubles(double *base, size_t count)
+{
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = OB_DOUBLE};
+}
+
+static int send_double(ob_group *g, int to, int tag, double value)
+{
+    ob_view v = doubles(&value, 1);
+    return ob_send(g, to, tag, &v);
+}
+
+static int recv_double(ob_group *g, int from, int tag, double *value)
+{
+    ob_view v = doubles(value, 1);
+    return ob_recv(g, from, tag, &v, NULL);
+}
+
+static void finish(team *t)
+{
+    team_close(t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* ------------------------------------------------------------- wrong sizes */
+
+static void expect_size_error(ob_group *g, int from, const ob_view *v, const char *line)
+{
+    TEAM_CHECK(ob_recv(g, from, 0, v, NULL) == OB_ESIZE, "not refused: %s", line);
+    TEAM_CHECK(strcmp(ob_error_text(), line) == 0, "%s", ob_error_text());
+}
+
+static void size_work(team *t, int me)
+{
+    static double big[40000];
+    ob_group *g = team_group(t, me);
+    ob_view seven = {.base = big, .m = 7, .n = 1, .ld = 7, .type = OB_INT};
+    ob_view tri = {.base = big, .m = 4, .n = 4, .ld = 5, .type = OB_DCOMPLEX, .shape = OB_UPPER};
+    ob_view many = doubles(big, 40000), none = doubles(NULL, 0);
+    if (me == 1) {
+        TEAM_CHECK(ob_send(g, 0, 0, &seven) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_send(g, 0, 0, &many) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_send(g, 0, 0, &none) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(send_double(g, 0, 0, 42) == OB_OK, "%s", ob_error_text());
+    } else {
+        double x[200], value = 0;
+        ob_view one = doubles(x, 1);
+        ob_view small = {.base = x, .m = 2, .n = 2, .ld = 2, .type = OB_DCOMPLEX};
+        expect_size_error(g, 1, &one,
+                          "the message from process 1 has 7 integer elements (28 bytes), the "
+                          "receive expects 1 double precision elements (8 bytes)");
+        expect_size_error(g, 1, &small,
+                          "the message from process 1 has 40000 double precision elements (320000 "
+                          "bytes), the receive expects 4 double complex elements (64 bytes)");
+        tri.base = x;
+        expect_size_error(g, 1, &tri,
+                          "the message from process 1 has 0 double precision elements (0 bytes), "
+                          "the receive expects 10 double complex elements (160 bytes)");
+        TEAM_CHECK(recv_double(g, 1, 0, &value) == OB_OK && value == 42, "%g: %s", value,
+                   ob_error_text());
+    }
+    ob_group_free(g);
+}
+
+static void test_sizes_differ(void **unused)
+{
+    team t;
+    (void)unused;
+    team_open(&t, 2, 64 << 20, NULL);
+    team_run(&t, size_work);
+    finish(&t);
+}
+
+/* The same for a message that had been stored for another receive. */
+static void test_stored_sizes_differ(void **unused)
+{
+    team t;
+    double x[3] = {0}, value = 0;
+    (void)unused;
+    team_open(&t, 2, 64 << 20, NULL);
+    ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
+    ob_view three = doubles(x, 3);
+    assert_int_equal(ob_send(b, 0, 5, &three), OB_OK);
+    assert_int_equal(send_double(b, 0, 5, 1), OB_OK);
+    assert_int_equal(send_double(b, 0, 6, 2), OB_OK);
+    assert_int_equal(recv_double(a, 1, 6, &value), OB_OK);
+    assert_true(value == 2);
+    assert_int_equal(recv_double(a, 1, 5, &value), OB_ESIZE);
+    assert_int_equal(recv_double(a, 1, 5, &value), OB_OK);
+    assert_true(value == 1);
+    ob_group_free(a);
+    ob_group_free(b);
+    finish(&t);
+}
+
+/* -------------------------------------------------------- processes that end */
+
+static void wait_for_gone(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double value = 0;
+    if (me == 0) {
+        for (int k = 0; k < 3; k++)
+            TEAM_CHECK(send_double(g, 1, k, k) == OB_OK, "%s", ob_error_text());
+        team_sleep_us(20000);
+        ob_segments_mark_gone(&t->memory, 0);
+    } else {
+        TEAM_CHECK(recv_double(g, 0, 2, &value) == OB_OK && value == 2, "%g", value);
+        double before = ob_time();
+        TEAM_CHECK(recv_double(g, 0, 3, &value) == OB_EGONE, "%s", ob_error_text());
+        TEAM_CHECK(strcmp(ob_error_text(),
+                          "process 0, which process 1 waits for, has ended") == 0,
+                   "%s", ob_error_text());
+        TEAM_CHECK(ob_time() - before < 2, "found out after %g s", ob_time() - before);
+        TEAM_CHECK(recv_double(g, 0, 0, &value) == OB_OK && value == 0, "%g", value);
+        TEAM_CHECK(recv_double(g, 0, OB_ANY, &value) == OB_OK && value == 1, "%g", value);
+        TEAM_CHECK(recv_double(g, OB_ANY, OB_ANY, &value) == OB_EGONE, "%s", ob_error_text());
+    }
+    ob_group_free(g);
+}
+
+static void test_gone(void **unused)
+{
+    static const ob_settings sleepy = {.spin_us = 0};
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        team t;
+        team_open(&t, 2, 64 << 20, k ? &sleepy : NULL);
+        team_run(&t, wait_for_gone);
+        finish(&t);
+    }
+}
+
+/* A process that ended before anybody looked: its messages are still there,
+ * long ones too. */
+static void test_sent_before_gone(void **unused)
+{
+    enum { COUNT = 700000 };
+    team t;
+    double value = 0, *x = calloc(COUNT, sizeof *x);
+    (void)unused;
+    team_open(&t, 2, 64 << 20, NULL);
+    ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
+    ob_view v = doubles(x, COUNT);
+    x[COUNT - 1] = 3;
+    assert_int_equal(ob_send(a, 1, 0, &v), OB_OK);
+    assert_int_equal(send_double(a, 1, 0, 4), OB_OK);
+    ob_segments_mark_gone(&t.memory, 0);
+    x[COUNT - 1] = 0;
+    assert_int_equal(ob_recv(b, 0, 0, &v, NULL), OB_OK);
+    assert_true(x[COUNT - 1] == 3);
+    assert_int_equal(recv_double(b, 0, 0, &value), OB_OK);
+    assert_true(value == 4);
+    assert_int_equal(recv_double(b, 0, 0, &value), OB_EGONE);
+    ob_group_free(a);
+    ob_group_free(b);
+    free(x);
+    finish(&t);
+}
+
+/* Waiting for oneself can not end. */
+static void test_waiting_for_oneself(void **unused)
+{
+    ob_job *job;
+    ob_group *g;
+    double value;
+    int me = 0;
+    (void)unused;
+    assert_int_equal(ob_job_alone(&job), OB_OK);
+    assert_int_equal(ob_group_create(job, &me, 1, &g), OB_OK);
+    assert_int_equal(send_double(g, 0, 1, 5), OB_OK);
+    assert_int_equal(recv_double(g, 0, 2, &value), OB_EGONE);
+    assert_string_equal(ob_error_text(),
+                        "process 0 waits for a message from itself that it has not sent");
+    assert_int_equal(recv_double(g, OB_ANY, 2, &value), OB_EGONE);
+    assert_int_equal(recv_double(g, OB_ANY, 1, &value), OB_OK);
+    assert_true(value == 5);
+    ob_group_free(g);
+    ob_job_destroy(job);
+}
+
+/* ------------------------------------------------------ a scripted transport */
+
+/* The second process of a job of two: it sends `script.bytes` in parts, the
+ * last of which only appears once the receiver has asked whether the process
+ * is gone, as if it had ended just then. */
+static struct script {
+    size_t bytes, shown, moved;
+    int asked_gone;
+    uint64_t context;
+} script;
+
+static int script_poll(ob_peer *peer, ob_envelope *e)
+{
+    (void)peer;
+    if (script.moved == script.bytes)
+        return 0;
+    *e = (ob_envelope){.context = script.context, .bytes = script.bytes, .type = OB_BYTE};
+    return 1;
+}
+
+static ptrdiff_t script_pull(ob_peer *peer, ob_cursor *sink)
+{
+    static const char zeros[64];
+    (void)peer;
+    size_t step = (script.asked_gone ? script.bytes : script.shown) - script.moved;
+    if (step)
+        ob_cursor_unpack(sink, zeros, step);
+    script.moved += step;
+    return (ptrdiff_t)step;
+}
+
+static bool script_gone(ob_peer *peer)
+{
+    (void)peer;
+    script.asked_gone = 1;
+    return true;
+}
+
+static bool script_arm(ob_peer *peer)
+{
+    (void)peer;
+    return false;
+}
+
+static const ob_transport scripted = {
+    .name = "script", .poll = script_poll, .pull = script_pull, .gone = script_gone,
+    .arm = script_arm};
+
+/* Regression: a process that ended between the look that found no more of its
+ * message and the question whether it has ended had its last bytes dropped. */
+static void test_ended_while_sending_its_last(void **unused)
+{
+    (void)unused;
+    ob_job *job = calloc(1, sizeof *job);
+    ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
+    char bytes[64];
+    const int both[] = {0, 1};
+    ob_group *g;
+    memset(peer, 0, sizeof *peer);
+    *peer = (ob_peer){.transport = &scripted, .job = job, .number = 1, .last = &peer->first};
+    assert_int_equal(ob_job_set_size(job, 0, 2), OB_OK);
+    atomic_store(&job->peers[1], peer);
+    assert_int_equal(ob_group_create(job, both, 2, &g), OB_OK);
+    script = (struct script){.bytes = 64, .shown = 40, .context = g->context};
+    ob_view v = ob_view_of_bytes(bytes, 64);
+    int status = ob_recv(g, 1, 0, &v, NULL);
+    if (status != OB_OK)
+        fail_msg("%s", ob_error_text());
+    ob_group_free(g);
+    ob_job_destroy(job);
+}
+
+/* ------------------------------------------------------- threads of a process */
+
+enum { EXCHANGES = TEAM_SLOW ? 200 : 1000 };
+
+typedef struct talker {
+    ob_group *group;
+    int other, id;
+} talker;
+
+static void *talk(void *p)
+{
+    talker *k = p;
+    uint64_t rng = (uint64_t)k->id * 77;
+    for (int i = 0; i < EXCHANGES; i++) {
+        double x[3000], value = 0;
+        size_t count = i % 17 == 0 ? 3000 : 1;
+        ob_view v = doubles(x, count);
+        x[0] = k->id * 1e6 + i;
+        TEAM_CHECK(ob_send(k->group, k->other, i % 3, &v) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_recv(k->group, k->other, i % 3, &v, NULL) == OB_OK, "%s", ob_error_text());
+        value = x[0];
+        TEAM_CHECK(value == (k->id ^ 1) * 1e6 + i, "thread %d round %d: %g", k->id, i, value);
+        if (team_draw(&rng) % 64 == 0)
+            team_sleep_us(300);
+    }
+    return NULL;
+}
+
+/* Three conversations over one pair, each a thread on either side. */
+static void test_threads_share_a_pair(void **unused)
+{
+    static const ob_settings sets[] = {{.spin_us = -1}, {.spin_us = 0}};
+    (void)unused;
+    for (int s = 0; s < 2; s++) {
+        enum { PAIRS = 3 };
+        team t;
+        talker k[2 * PAIRS];
+        pthread_t thread[2 * PAIRS];
+        team_open(&t, 2, 64 << 20, &sets[s]);
+        for (int i = 0; i < 2 * PAIRS; i++)
+            k[i] = (talker){.group = team_group(&t, i % 2), .other = 1 - i % 2, .id = i};
+        for (int i = 0; i < 2 * PAIRS; i++)
+            assert_int_equal(pthread_create(&thread[i], NULL, talk, &k[i]), 0);
+        for (int i = 0; i < 2 * PAIRS; i++)
+            pthread_join(thread[i], NULL);
+        for (int i = 0; i < 2 * PAIRS; i++)
+            ob_group_free(k[i].group);
+        finish(&t);
+    }
+}
+
+static ob_group *sleeper_group;
+static double sleeper_value;
+static atomic_int sleeper_done;
+
+static void *sleep_for_message(void *unused)
+{
+    (void)unused;
+    TEAM_CHECK(recv_double(sleeper_group, 1, 0, &sleeper_value) == OB_OK, "%s", ob_error_text());
+    atomic_store(&sleeper_done, 1);
+    return NULL;
+}
+
+/* A sleeps for a message of its group; B, receiving from the same process,
+ * comes across it and stores it; A must wake although the channel has nothing. */
+static void test_stored_for_a_sleeper(void **unused)
+{
+    static const ob_settings sleepy = {.spin_us = 0};
+    (void)unused;
+    for (int round = 0; round < 20; round++) {
+        team t;
+        pthread_t thread;
+        double value = 0;
+        team_open(&t, 2, 64 << 20, &sleepy);
+        ob_group *ours[2] = {team_group(&t, 0), team_group(&t, 0)};
+        ob_group *theirs[2] = {team_group(&t, 1), team_group(&t, 1)};
+        sleeper_group = ours[0];
+        atomic_store(&sleeper_done, 0);
+        pthread_create(&thread, NULL, sleep_for_message, NULL);
+        team_sleep_us(round % 2 ? 2000 : 0);
+        assert_int_equal(send_double(theirs[0], 0, 0, 7), OB_OK);
+        assert_int_equal(send_double(theirs[1], 0, 0, 8), OB_OK);
+        double before = ob_time();
+        assert_int_equal(recv_double(ours[1], 1, 0, &value), OB_OK);
+        assert_true(value == 8);
+        pthread_join(thread, NULL);
+        assert_true(sleeper_value == 7);
+        assert_true(ob_time() - before < 5);
+        for (int i = 0; i < 2; i++) {
+            ob_group_free(ours[i]);
+            ob_group_free(theirs[i]);
+        }
+        finish(&t);
+    }
+}
+
+/* --------------------------------------------------------- stored and dropped */
+
+static void test_reverse_order(void **unused)
+{
+    enum { MESSAGES = 2000 };
+    team t;
+    (void)unused;
+    team_open(&t, 2, 64 << 20, NULL);
+    ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
+    for (int k = 0; k < MESSAGES; k++)
+        assert_int_equal(send_double(a, 1, k, k), OB_OK);
+    for (int k = MESSAGES - 1; k >= 0; k--) {
+        double value = -1;
+        assert_int_equal(recv_double(b, 0, k, &value), OB_OK);
+        assert_true(value == k);
+    }
+    ob_group_free(a);
+    ob_group_free(b);
+    finish(&t);
+}
+
+/* A freed group takes what had arrived for it along, and nothing else. */
+static void test_freed_group_drops(void **unused)
+{
+    team t;
+    double value = 0;
+    (void)unused;
+    team_open(&t, 2, 64 << 20, NULL);
+    ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
+    ob_group *a2 = team_group(&t, 0), *b2 = team_group(&t, 1);
+    assert_int_equal(send_double(a, 1, 0, 1), OB_OK);
+    assert_int_equal(send_double(a2, 1, 0, 2), OB_OK);
+    assert_int_equal(send_double(a, 1, 0, 3), OB_OK);
+    assert_int_equal(send_double(a2, 1, 1, 4), OB_OK);
+    assert_int_equal(recv_double(b2, 0, 1, &value), OB_OK);
+    assert_true(value == 4);
+    ob_group_free(b);
+    ob_group_free(a);
+    assert_int_equal(recv_double(b2, 0, 0, &value), OB_OK);
+    assert_true(value == 2);
+    assert_null(t.job[1]->peers[0]->first);
+    ob_group_free(a2);
+    ob_group_free(b2);
+    finish(&t);
+}
+
+static void expect_argument(int status, const char *line)
+{
+    assert_int_equal(status, OB_EARG);
+    assert_string_equal(ob_error_text(), line);
+}
+
+static void test_arguments(void **unused)
+{
+    ob_job *job;
+    ob_group *g;
+    double x[6];
+    int me = 0;
+    (void)unused;
+    assert_int_equal(ob_job_alone(&job), OB_OK);
+    assert_int_equal(ob_group_create(job, &me, 1, &g), OB_OK);
+    ob_view v = doubles(x, 6);
+    expect_argument(ob_send(NULL, 0, 0, &v), "ob_send: the group is NULL");
+    expect_argument(ob_recv(g, 0, 0, NULL, NULL), "ob_recv: the matrix is NULL");
+    expect_argument(ob_send(g, 1, 0, &v), "ob_send: destination 1 is outside the group of 1");
+    expect_argument(ob_send(g, OB_ANY, 0, &v), "ob_send: destination -1 is outside the group of 1");
+    expect_argument(ob_recv(g, -2, 0, &v, NULL), "ob_recv: source -2 is outside the group of 1");
+    expect_argument(ob_send(g, 0, -1, &v), "ob_send: tag -1 is negative");
+    expect_argument(ob_recv(g, 0, -2, &v, NULL), "ob_recv: tag -2 is negative");
+    v.type = OB_TYPES;
+    expect_argument(ob_send(g, 0, 0, &v), "ob_send: type 6 is none");
+    v = (ob_view){.base = x, .m = 3, .n = 2, .ld = 2, .type = OB_DOUBLE};
+    expect_argument(ob_recv(g, 0, 0, &v, NULL),
+                    "ob_recv: the leading dimension is 2, must be at least 3");
+    v = (ob_view){.m = 3, .n = 2, .ld = 3, .type = OB_DOUBLE};
+    expect_argument(ob_send(g, 0, 0, &v), "ob_send: the matrix has 6 elements but no address");
+    v.shape = (ob_shape)3;
+    v.base = x;
+    expect_argument(ob_send(g, 0, 0, &v), "ob_send: shape 3 is none");
+    ob_group_free(g);
+    ob_job_destroy(job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sizes_differ),
+        cmocka_unit_test(test_stored_sizes_differ),
+        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_sent_before_gone),
+        cmocka_unit_test(test_waiting_for_oneself),
+        cmocka_unit_test(test_ended_while_sending_its_last),
+        cmocka_unit_test(test_threads_share_a_pair),
+        cmocka_unit_test(test_stored_for_a_sleeper),
+        cmocka_unit_test(test_reverse_order),
+        cmocka_unit_test(test_freed_group_drops),
+        cmocka_unit_test(test_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
