@@ -170,6 +170,8 @@ OB_API int ob_group_number(const ob_group *group, int position);
 /* -------------------------------------------------------- point to point */
 
 #define OB_ANY (-1)
+/* The largest tag; the one above it is the library's own. */
+#define OB_TAG_MAX (INT32_MAX - 1)
 
 typedef struct ob_received {
     int source; /* position in the group */
@@ -178,7 +180,7 @@ typedef struct ob_received {
     ob_type type; /* as the sender named it */
 } ob_received;
 
-/* Sends the matrix to a member (also to oneself). tag >= 0 distinguishes
+/* Sends the matrix to a member (also to oneself). tag, 0 .. OB_TAG_MAX, distinguishes
  * messages; the BLACS always use 0. alpha + n beta. OB_EARG, OB_ENOMEM. */
 OB_API int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix);
 /* Receives the next message of that source and tag, or OB_ANY, into the

@@ -17,11 +17,9 @@
 #define OB_COLLECTIVE_COMBINE_H
 
 #include "collective/kernel.h"
+#include "core/group.h"
 #include "core/view.h"
 
-/* Messages of collective calls carry this tag, so that a point-to-point
- * message still waiting in the same group is never taken for one of theirs. */
-#define OB_TAG_COLLECTIVE INT32_MAX
 
 typedef struct ob_combiner {
     ob_group *group;

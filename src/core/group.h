@@ -6,6 +6,10 @@
 
 #include "core/job.h"
 
+/* The tag of collective calls; a receive of any tag does not match it, so that
+ * it cannot take a message of a barrier some members have reached already. */
+#define OB_TAG_COLLECTIVE INT32_MAX
+
 struct ob_group {
     ob_job *job;
     uint64_t context; /* the same for a group and its parts */

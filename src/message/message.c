@@ -26,7 +26,7 @@ typedef struct wanted {
 static inline bool matches(const ob_envelope *e, const wanted *w)
 {
     return e->context == w->context && e->stream == w->stream &&
-           (w->tag == OB_ANY || e->tag == w->tag);
+           (w->tag == OB_ANY ? e->tag != OB_TAG_COLLECTIVE : e->tag == w->tag);
 }
 
 /* ---------------------------------------------------------------- sending */

@@ -7,6 +7,7 @@
 #define OB_COLLECTIVE_ALGORITHM_H
 
 #include "collective/plan.h"
+#include "core/group.h"
 
 /* Store and forward along a pattern: every member receives into its own
  * matrix and sends from it. p - 1 messages of n bytes; the time is the
