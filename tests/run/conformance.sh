@@ -1,0 +1,62 @@
+#!/bin/bash
+# Runs the conformance programs of tests/core and tests/blacs on every transport:
+# self (one process, no launcher), shm (under obrun), and MPI, both with our
+# shared memory within the node (auto) and with every message through MPI (mpi).
+# One program on one transport with one number of processes is one test.
+#
+#   CONFORMANCE_PROCESSES="1 2 3 4 5 6 7 8 9"
+#   CONFORMANCE_WAYS="self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi"
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+: "${CONFORMANCE_PROCESSES:=1 2 3 4 5 6 7 8 9}" "${CONFORMANCE_SECONDS:=120}"
+: "${CONFORMANCE_WAYS:=self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The Fortran client is built here: its test is that the module compiles, too.
+fortran=
+if [ -f "$OB_BUILD/fortran/blacs.mod" ]; then
+    fortran=$work/blacs_fortran
+    if ! gfortran -Wall -Werror -I"$OB_BUILD/fortran" "$ob_root/tests/blacs/fortran.f90" \
+        -o "$fortran" -L"$OB_BUILD" -lopenblacs_fortran -lopenblacs -Wl,-rpath,"$OB_BUILD" \
+        >"$work/log" 2>&1; then
+        ob_fail "tests/blacs/fortran.f90 does not compile" "$work/log"
+        fortran=
+    fi
+fi
+
+programs() {
+    local source room
+    for source in "$ob_root"/tests/core/*.c "$ob_root"/tests/blacs/*.c; do
+        room=$(basename "$(dirname "$source")")
+        # bad_input makes one mistake at a time; tests/run/bad_input.sh drives it.
+        case $source in */bad_input.c) continue ;; esac
+        echo "$OB_BUILD/tests/${room}_$(basename "$source" .c)"
+    done
+    echo $fortran
+}
+
+# A program says "N passed, N failed" for all its checks, and nothing else counts.
+try() { # WAY PROCESSES PROGRAM
+    local launcher=${1%:*} settings=() name
+    name="$(basename "$3") on $1, $2 processes"
+    [ "$1" = "$launcher" ] || settings=("OPENBLACS_TRANSPORT=${1#*:}")
+    if ob_launch "$launcher" "$2" "$CONFORMANCE_SECONDS" "${settings[@]}" -- "$3" >"$work/log" 2>&1 &&
+        grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log"; then
+        ob_pass
+    else
+        ob_fail "$name" "$work/log"
+    fi
+}
+
+for way in $CONFORMANCE_WAYS; do
+    start=$SECONDS before=$((ob_passed + ob_failed))
+    for processes in $CONFORMANCE_PROCESSES; do
+        [ "$way" != self ] || [ "$processes" = 1 ] || continue
+        for program in $(programs); do
+            try "$way" "$processes" "$program"
+        done
+    done
+    echo "$way: $((ob_passed + ob_failed - before)) runs, $((SECONDS - start)) s"
+done
+ob_tally

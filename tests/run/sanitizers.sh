@@ -1,0 +1,51 @@
+#!/bin/bash
+# Builds with AddressSanitizer and UndefinedBehaviorSanitizer, then with
+# ThreadSanitizer, and runs the unit tests and the conformance programs alone and
+# under obrun. Any report ends a program with a failure.
+#   tests/run/sanitizers.sh [address,undefined] [thread]
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+base=$OB_BUILD
+export ASAN_OPTIONS=abort_on_error=0:exitcode=99:detect_leaks=1
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
+export TSAN_OPTIONS=exitcode=99:halt_on_error=1
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+add() { # NAME: adds the last line of the log to the sums
+    sed '$d' "$log"
+    if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+        echo "$1: ${BASH_REMATCH[0]}"
+        ob_passed=$((ob_passed + BASH_REMATCH[1]))
+        ob_failed=$((ob_failed + BASH_REMATCH[2]))
+    else
+        ob_fail "$1: did not come to its end" "$log"
+    fi
+}
+
+build() { # SANITIZERS
+    cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=gcc -DOPENBLACS_SANITIZE="$1" \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" \
+        -DCMAKE_C_FLAGS=-fno-sanitize-recover=all -DOPENBLACS_BENCH=OFF -DOPENBLACS_FORTRAN=OFF &&
+        cmake --build "$OB_BUILD" --parallel "$(nproc)"
+}
+
+# ThreadSanitizer wants its address ranges free, which address randomisation on
+# new kernels does not grant.
+fixed() {
+    if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
+}
+
+for sanitizers in ${*:-address,undefined thread}; do
+    export OB_BUILD=$base-${sanitizers//,/-}
+    if ! build "$sanitizers" >"$log" 2>&1 </dev/null; then
+        ob_fail "build with $sanitizers" "$log"
+        continue
+    fi
+    fixed "$ob_root/tests/run/unit.sh" >"$log" 2>&1
+    add "$sanitizers, unit tests"
+    CONFORMANCE_WAYS="self obrun" CONFORMANCE_PROCESSES="1 2 5" \
+        fixed "$ob_root/tests/run/conformance.sh" >"$log" 2>&1
+    add "$sanitizers, conformance"
+done
+ob_tally

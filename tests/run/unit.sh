@@ -1,0 +1,25 @@
+#!/bin/bash
+# Runs the unit tests that stand beside the modules (src/**/*_test.c).
+#   tests/run/unit.sh      the build is $OB_BUILD
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+export CMOCKA_MESSAGE_OUTPUT=STDOUT
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# cmocka closes with "[  PASSED  ] 12 test(s)." and, if any, the same of FAILED.
+count() {
+    sed -nE "s/^\[  $1  \] ([0-9]+) test\(s\).*/\1/p" "$log" | head -1
+}
+
+for source in $(find "$ob_root/src" -name '*_test.c' | sort); do
+    name=$(basename "$source" .c)
+    timeout -k 5 300 "$OB_BUILD/tests/$name" >"$log" 2>&1 </dev/null
+    status=$?
+    passed=$(count PASSED)
+    ob_pass "${passed:-0}"
+    if [ $status != 0 ] || [ -z "$passed" ]; then
+        ob_fail "$name (status $status)" "$log"
+    fi
+done
+ob_tally
