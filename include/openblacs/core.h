@@ -159,7 +159,8 @@ OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group *
  * processes (the rows of a grid do not). Local. */
 OB_API int ob_group_part(ob_group *parent, int stream, const int *positions, int size,
                          ob_group **group);
-/* Waits for nothing; the group's unreceived messages are dropped. NULL is fine. */
+/* Waits for nothing; the group's unreceived messages are dropped. Parts are
+ * freed before the group they are of. NULL is fine. */
 OB_API void ob_group_free(ob_group *group);
 OB_API int ob_group_size(const ob_group *group);
 /* Position of the calling process. */

@@ -298,8 +298,11 @@ int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *
                        job->count);
     *messages = *bytes = 0;
     ob_peer *peer = atomic_load_explicit(&job->peers[number], memory_order_acquire);
-    if (peer && peer->transport->traffic)
+    if (peer && peer->transport->traffic) {
+        ob_lock_take(&peer->send_lock);
         peer->transport->traffic(peer, messages, bytes);
+        ob_lock_release(&peer->send_lock);
+    }
     return OB_OK;
 }
 

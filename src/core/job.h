@@ -34,6 +34,8 @@ struct ob_peer {
     atomic_uint stored_count;        /* how many were ever stored: changes when the list grows */
 };
 
+enum { OB_ENDED = 64 };
+
 struct ob_job {
     int number, count;
     ob_launch_kind kind;
@@ -43,8 +45,10 @@ struct ob_job {
     struct ob_shm *shm;       /* NULL: no shared memory */
     struct ob_mpi *mpi;       /* NULL: no MPI */
     _Atomic(ob_peer *) *peers;         /* count entries, made when first needed */
-    ob_lock lock;             /* protects peers, contexts */
+    ob_lock lock;             /* protects peers, contexts, ended */
     struct ob_contexts *contexts; /* how often each list of members made a group */
+    uint64_t ended[OB_ENDED]; /* contexts freed last: what still comes for them is dropped */
+    unsigned ended_next;
     atomic_uint waiters;      /* threads of this process asleep or about to be */
     atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
     atomic_int groups;        /* live groups, for the leak report */

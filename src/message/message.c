@@ -110,6 +110,17 @@ static int pull_to_store(ob_peer *peer, const ob_envelope *e, ob_stored **out)
     return status;
 }
 
+/* Has this process freed the group the message is for? Nobody will ask for it. */
+static bool is_late(ob_job *job, uint64_t context)
+{
+    bool late = false;
+    ob_lock_take(&job->lock);
+    for (int i = 0; i < OB_ENDED && !late; i++)
+        late = job->ended[i] == context;
+    ob_lock_release(&job->lock);
+    return late;
+}
+
 /* Keeps the polled message for a receive to come. */
 static int store(ob_peer *peer, const ob_envelope *e)
 {
@@ -117,6 +128,10 @@ static int store(ob_peer *peer, const ob_envelope *e)
     int status = pull_to_store(peer, e, &s);
     if (status != OB_OK)
         return status;
+    if (is_late(peer->job, e->context)) {
+        free(s);
+        return OB_OK;
+    }
     *peer->last = s;
     peer->last = &s->next;
     atomic_fetch_add(&peer->stored_count, 1);
@@ -220,7 +235,6 @@ static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *ma
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
-    bool following = false;
     ob_wait wait;
     ob_wait_begin(&wait, g->job);
     for (;;) {
@@ -229,10 +243,8 @@ static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *ma
         bool gone = wait.looks && t->gone(peer);
         int status = try_peer(peer, w, matrix, got);
         unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
-        if (status == NOTHING && !following && t->follow)
-            t->follow(peer, following = true);
-        if (status != NOTHING && following)
-            t->follow(peer, false);
+        if (t->follow && (status == NOTHING || wait.looks))
+            t->follow(peer, status == NOTHING);
         ob_lock_release(&peer->recv_lock);
         if (status != NOTHING)
             return status;
@@ -286,6 +298,9 @@ int ob_message_recv(ob_group *g, int source, int tag, const ob_view *matrix, ob_
 
 void ob_message_forget(ob_job *job, uint64_t context)
 {
+    ob_lock_take(&job->lock);
+    job->ended[job->ended_next++ % OB_ENDED] = context;
+    ob_lock_release(&job->lock);
     for (int i = 0; i < job->count; i++) {
         ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
         if (peer == NULL)

@@ -8,11 +8,6 @@
 #include "core/group.h"
 #include "transport/transport.h"
 
-/* The tag of collective calls' messages. A receive of any tag leaves them alone:
- * members may already be in the next collective call while this process still
- * receives from anybody. */
-#define OB_TAG_COLLECTIVE INT32_MAX
-
 /* Moves one message between this process and a peer; ob_send and ob_recv are
  * these with a group's arguments checked. */
 int ob_message_send(ob_group *group, int dest, int tag, const ob_view *matrix);

@@ -361,6 +361,67 @@ static void test_stored_for_a_sleeper(void **unused)
     }
 }
 
+/* Regression: two threads that fill one heap, each for another receiver, and
+ * one that looks at the counters read what another thread was writing. */
+static ob_group *heap_group[2][2]; /* of process 0; of processes 1 and 2 */
+static atomic_int heap_senders;
+
+static void *fill_heap(void *p)
+{
+    int which = (int)(intptr_t)p;
+    double *x = calloc(30000, sizeof *x);
+    ob_view v = doubles(x, 30000);
+    for (int k = 0; k < 40; k++)
+        TEAM_CHECK(ob_send(heap_group[0][which], 1, 0, &v) == OB_OK, "%s", ob_error_text());
+    free(x);
+    atomic_fetch_sub(&heap_senders, 1);
+    return NULL;
+}
+
+static void *drain_heap(void *p)
+{
+    int which = (int)(intptr_t)p;
+    double *x = calloc(30000, sizeof *x);
+    ob_view v = doubles(x, 30000);
+    for (int k = 0; k < 40; k++) {
+        team_sleep_us(1000);
+        TEAM_CHECK(ob_recv(heap_group[1][which], 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+    }
+    free(x);
+    return NULL;
+}
+
+static void test_threads_share_a_heap(void **unused)
+{
+    team t;
+    pthread_t thread[4];
+    uint64_t messages, bytes;
+    (void)unused;
+    team_open(&t, 3, 2 << 20, NULL);
+    atomic_store(&heap_senders, 2);
+    for (int w = 0; w < 2; w++) {
+        const int pair[] = {0, w + 1};
+        assert_int_equal(ob_group_create(t.job[0], pair, 2, &heap_group[0][w]), OB_OK);
+        assert_int_equal(ob_group_create(t.job[w + 1], pair, 2, &heap_group[1][w]), OB_OK);
+    }
+    for (intptr_t w = 0; w < 2; w++) {
+        pthread_create(&thread[w], NULL, fill_heap, (void *)w);
+        pthread_create(&thread[2 + w], NULL, drain_heap, (void *)w);
+    }
+    while (atomic_load(&heap_senders))
+        for (int to = 0; to < 3; to++)
+            assert_int_equal(ob_job_traffic(t.job[0], to, &messages, &bytes), OB_OK);
+    for (int k = 0; k < 4; k++)
+        pthread_join(thread[k], NULL);
+    assert_int_equal(ob_job_traffic(t.job[0], 1, &messages, &bytes), OB_OK);
+    assert_true(messages == 40 && bytes == 40 * 240000);
+    for (int w = 0; w < 2; w++) {
+        ob_group_free(heap_group[0][w]);
+        ob_group_free(heap_group[1][w]);
+    }
+    finish(&t);
+}
+
 /* --------------------------------------------------------- stored and dropped */
 
 static void test_reverse_order(void **unused)
@@ -455,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_ended_while_sending_its_last),
         cmocka_unit_test(test_threads_share_a_pair),
         cmocka_unit_test(test_stored_for_a_sleeper),
+        cmocka_unit_test(test_threads_share_a_heap),
         cmocka_unit_test(test_reverse_order),
         cmocka_unit_test(test_freed_group_drops),
         cmocka_unit_test(test_arguments),

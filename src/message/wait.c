@@ -140,7 +140,8 @@ static void sleep_on_bell(ob_job *job, ob_peer *const *peers, int count, bool lo
                           unsigned stored)
 {
     atomic_uint *bell = ob_shm_bell(job->shm);
-    /* Sequentially consistent with ob_wait_notify: either it sees a waiter and
+    /* A thread that stores something for us does so under the peer's receive
+     * lock, which arm_all takes after we are counted: either it sees a waiter and
      * rings, or we see what it stored. */
     atomic_fetch_add(&job->waiters, 1);
     unsigned before = atomic_load_explicit(bell, memory_order_acquire);

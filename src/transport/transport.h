@@ -4,7 +4,7 @@
  * envelopes and bytes, first in, first out, per pair of processes.
  *
  * A peer is the other end of one such pair, in both directions. The message
- * room calls these with the peer's send lock (send, flush) or receive lock
+ * room calls these with the peer's send lock (send, flush, traffic) or receive lock
  * (poll, pull, follow, arm) held; a transport may rely on it.
  */
 #ifndef OB_TRANSPORT_H

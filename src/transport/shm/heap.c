@@ -162,6 +162,14 @@ ob_block *ob_heap_take(ob_heap *heap, size_t bytes)
     return block;
 }
 
+size_t ob_heap_in_use(ob_heap *heap)
+{
+    ob_lock_take(&heap->lock);
+    size_t bytes = heap->in_use;
+    ob_lock_release(&heap->lock);
+    return bytes;
+}
+
 void ob_heap_trim(ob_heap *heap)
 {
     ob_lock_take(&heap->lock);

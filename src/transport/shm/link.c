@@ -162,19 +162,20 @@ static ob_block *take_block(link *l, size_t bytes)
     const struct timespec pause = {0, 1000000};
     ob_heap *heap = &l->shm->heap;
     ob_block *block = ob_heap_take(heap, bytes);
-    size_t before = heap->in_use;
+    size_t before = SIZE_MAX;
     for (int idle = 0; block == NULL && idle < heap->patience_ms; idle++) {
+        size_t now = ob_heap_in_use(heap);
+        if (now < before)
+            idle = 0;
+        before = now;
         nanosleep(&pause, NULL);
         block = ob_heap_take(heap, bytes);
-        if (heap->in_use < before)
-            idle = 0;
-        before = heap->in_use;
     }
     if (block == NULL)
         ob_fail(OB_ENOMEM,
                 "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
                 "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it)",
-                l->shm->number, bytes, l->theirs->number, heap->in_use, heap->limit);
+                l->shm->number, bytes, l->theirs->number, ob_heap_in_use(heap), heap->limit);
     return block;
 }
 
@@ -410,7 +411,9 @@ static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
 static void shm_follow(ob_peer *peer, bool on)
 {
     link *l = peer->link;
-    atomic_store_explicit(&l->in->following, on, memory_order_relaxed);
+    /* Asked often; the sender's copy of the line is left alone when nothing changes. */
+    if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != on)
+        atomic_store_explicit(&l->in->following, on, memory_order_relaxed);
 }
 
 static bool shm_arm(ob_peer *peer)

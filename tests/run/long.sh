@@ -1,0 +1,27 @@
+#!/bin/bash
+# Tests that take minutes and gigabytes: messages beyond 2^31 bytes and elements,
+# and minutes of random traffic.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+try() { # NAME HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM...
+    local name=$1
+    shift
+    if ob_launch "$@" >"$log" 2>&1 && grep -qE '[1-9][0-9]* passed, 0 failed' "$log"; then
+        ob_pass
+    else
+        ob_fail "$name" "$log"
+    fi
+    grep -i "left out" "$log"
+}
+for way in obrun openmpi mpich; do
+    try "big messages, $way" $way 2 1800 -- "$OB_BUILD/tests/core_big"
+    try "stress, $way" $way 5 300 -- "$OB_BUILD/tests/core_stress" 7 60
+done
+for way in openmpi mpich; do
+    try "big messages, $way, all through MPI" $way 2 1800 OPENBLACS_TRANSPORT=mpi -- \
+        "$OB_BUILD/tests/core_big"
+done
+ob_tally
