@@ -53,7 +53,7 @@ ob_pass() { ob_passed=$((ob_passed + ${1:-1})); }
 ob_fail() {
     ob_failed=$((ob_failed + 1))
     echo "FAILED  $1"
-    if [ -n "${2-}" ] && [ -f "$2" ]; then tail -n 15 "$2" | sed 's/^/    | /'; fi
+    if [ -n "${2-}" ] && [ -f "$2" ]; then tail -n 12 "$2" | sed 's/^/    | /'; fi
 }
 ob_tally() {
     echo "$ob_passed passed, $ob_failed failed"
