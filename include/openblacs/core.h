@@ -184,6 +184,10 @@ typedef struct ob_received {
 /* Sends the matrix to a member (also to oneself). tag, 0 .. OB_TAG_MAX, distinguishes
  * messages; the BLACS always use 0. alpha + n beta. OB_EARG, OB_ENOMEM. */
 OB_API int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix);
+/* Sends the matrix to several distinct members, each of whom receives it as if
+ * by ob_send. Members on this node read one copy: p alpha + n beta there. */
+OB_API int ob_send_many(ob_group *group, const int *dests, int count, int tag,
+                        const ob_view *matrix);
 /* Receives the next message of that source and tag, or OB_ANY, into the
  * matrix; its element count times element size must equal the message's bytes
  * (shapes may differ: LAWN 73, 4.2), else OB_ESIZE and both sizes in the text.

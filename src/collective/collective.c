@@ -80,8 +80,9 @@ int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_rout
         status = check_route("ob_broadcast", group, 4, route);
     if (status)
         return status;
-    ob_plan plan = ob_plan_broadcast(route, ob_group_size(group), ob_view_bytes(matrix));
-    return ob_broadcast_pattern(group, root, matrix, &plan);
+    ob_plan plan = ob_plan_broadcast(route, ob_group_size(group), group->one_node,
+                                     ob_view_bytes(matrix));
+    return plan.broadcast(group, root, matrix, &plan);
 }
 
 static int check_operation(const ob_group *group, ob_op op, const ob_view *matrix,

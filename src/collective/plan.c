@@ -11,16 +11,22 @@ static ob_route route_or_best(const ob_route *route)
     return route ? *route : (ob_route){.topology = OB_TOP_BEST};
 }
 
-/* On shared memory and on networks alike a tree with one branch is within a
- * factor of two of the best broadcast of a short vector. */
-ob_plan ob_plan_broadcast(const ob_route *route, int size, size_t bytes)
+/* A tree with one branch is within a factor of two of the best broadcast of a
+ * short vector; two members need no more than one message. */
+ob_plan ob_plan_broadcast(const ob_route *route, int size, bool one_node, size_t bytes)
 {
     ob_route r = route_or_best(route);
-    ob_plan plan = {.name = "pattern", .topology = r.topology, .branches = r.branches};
-    (void)size, (void)bytes;
-    if (r.topology == OB_TOP_BEST) {
-        plan.topology = OB_TOP_TREE;
-        plan.branches = 1;
+    ob_plan plan = {.name = "pattern",
+                    .broadcast = ob_broadcast_pattern,
+                    .topology = r.topology,
+                    .branches = r.branches};
+    if (r.topology != OB_TOP_BEST)
+        return plan;
+    plan.topology = OB_TOP_TREE;
+    plan.branches = 1;
+    if (one_node && size > 2 && bytes >= OB_SHARED_BYTES) {
+        plan.name = "shared";
+        plan.broadcast = ob_broadcast_shared;
     }
     return plan;
 }

@@ -6,10 +6,16 @@
 #ifndef OB_COLLECTIVE_PLAN_H
 #define OB_COLLECTIVE_PLAN_H
 
+#include <stdbool.h>
+
 #include "collective/combine.h"
+
+typedef int (*ob_broadcast_algorithm)(ob_group *group, int root, const ob_view *matrix,
+                                      const struct ob_plan *plan);
 
 struct ob_plan {
     const char *name; /* of the algorithm */
+    ob_broadcast_algorithm broadcast;
     ob_combine_algorithm combine;
     ob_topology topology; /* never OB_TOP_BEST */
     int branches;
@@ -24,8 +30,12 @@ struct ob_plan {
  * 2 (p - 1) messages. */
 #define OB_BUCKET_BYTES ((size_t)64 << 10)
 
-/* route may be NULL: OB_TOP_BEST. bytes: of the matrix. */
-ob_plan ob_plan_broadcast(const ob_route *route, int size, size_t bytes);
+/* From this many bytes on one shared copy beats a copy for each member. */
+#define OB_SHARED_BYTES ((size_t)16 << 10)
+
+/* route may be NULL: OB_TOP_BEST. bytes: of the matrix. one_node: all members
+ * have shared memory in common. */
+ob_plan ob_plan_broadcast(const ob_route *route, int size, bool one_node, size_t bytes);
 /* bytes: of the matrix and, when asked for, its owners. */
 ob_plan ob_plan_combine(const ob_route *route, int size, int root, size_t bytes);
 

@@ -77,6 +77,7 @@ int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
     if (g == NULL)
         return ob_fail(OB_ENOMEM, "ob_group_create: no memory for a group of %d", size);
     g->me = me;
+    g->one_node = job->mpi ? ob_mpi_one_node(job, numbers, size) : true;
     for (int i = 0; i < size; i++)
         if ((g->peer[i] = ob_job_peer(job, numbers[i])) == NULL) {
             free(g);
@@ -123,6 +124,7 @@ int ob_group_part(ob_group *parent, int stream, const int *positions, int size, 
     if (g == NULL)
         return ob_fail(OB_ENOMEM, "ob_group_part: no memory for a group of %d", size);
     g->context = parent->context;
+    g->one_node = parent->one_node;
     g->stream = (uint8_t)stream;
     g->me = me;
     for (int i = 0; i < size; i++)

@@ -15,6 +15,7 @@ struct ob_group {
     uint64_t context; /* the same for a group and its parts */
     uint8_t stream;   /* 0 for a group itself */
     int size, me;
+    bool one_node; /* every pair of members has shared memory; the members agree on it */
     ob_peer **peer; /* of each position; peer[i]->number is its job number */
     int any_from; /* the member a receive from any source served last */
 };

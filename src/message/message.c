@@ -17,6 +17,9 @@ typedef struct ob_stored {
     _Alignas(64) char bytes[];
 } ob_stored;
 
+/* Below this, a copy for each receiver costs less than a block for all. */
+enum { OB_SHARE_LEAST = 8 * 1024 };
+
 typedef struct wanted {
     uint64_t context;
     int tag;
@@ -44,6 +47,58 @@ int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
     ob_lock_take(&peer->send_lock);
     int status = peer->transport->send(peer, &e, &data);
     ob_lock_release(&peer->send_lock);
+    return status;
+}
+
+/* The peers of the destinations in the order of their numbers, in which all
+ * threads take several send locks. */
+static void sort_peers(ob_peer **peers, int count)
+{
+    for (int i = 1; i < count; i++) {
+        ob_peer *p = peers[i];
+        int j = i;
+        for (; j > 0 && peers[j - 1]->number > p->number; j--)
+            peers[j] = peers[j - 1];
+        peers[j] = p;
+    }
+}
+
+static int share(ob_group *g, ob_peer **peers, int count, int tag, const ob_view *matrix)
+{
+    ob_cursor data;
+    ob_cursor_open(&data, matrix);
+    ob_envelope e = {.context = g->context,
+                     .bytes = data.left,
+                     .tag = tag,
+                     .stream = g->stream,
+                     .type = (uint8_t)matrix->type};
+    sort_peers(peers, count);
+    for (int i = 0; i < count; i++)
+        ob_lock_take(&peers[i]->send_lock);
+    int status = peers[0]->transport->share(peers, count, &e, &data);
+    for (int i = 0; i < count; i++)
+        ob_lock_release(&peers[i]->send_lock);
+    return status;
+}
+
+int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, const ob_view *matrix)
+{
+    int status = OB_OK, shared = 0;
+    ob_peer **peers = malloc((size_t)count * sizeof *peers);
+    const ob_transport *t = NULL;
+    bool worth_it = count > 1 && ob_view_bytes(matrix) >= OB_SHARE_LEAST && peers;
+    for (int i = 0; i < count && status == OB_OK; i++) {
+        ob_peer *peer = g->peer[dests[i]];
+        if (worth_it && peer->transport->share && (t == NULL || peer->transport == t)) {
+            t = peer->transport;
+            peers[shared++] = peer;
+        } else {
+            status = ob_message_send(g, dests[i], tag, matrix);
+        }
+    }
+    if (status == OB_OK && shared)
+        status = share(g, peers, shared, tag, matrix);
+    free(peers);
     return status;
 }
 

@@ -11,6 +11,8 @@
 /* Moves one message between this process and a peer; ob_send and ob_recv are
  * these with a group's arguments checked. */
 int ob_message_send(ob_group *group, int dest, int tag, const ob_view *matrix);
+int ob_message_send_many(ob_group *group, const int *dests, int count, int tag,
+                         const ob_view *matrix);
 int ob_message_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                     ob_received *received);
 /* Drops what has arrived for a context that ends. */

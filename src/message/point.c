@@ -41,6 +41,19 @@ int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix)
     return status == OB_OK ? ob_message_send(group, dest, tag, matrix) : status;
 }
 
+int ob_send_many(ob_group *group, const int *dests, int count, int tag, const ob_view *matrix)
+{
+    int status = check_view("ob_send_many", matrix);
+    if (status == OB_OK && (count < 0 || (count && dests == NULL)))
+        status = ob_fail(OB_EARG, "ob_send_many: %d destinations at %p", count, (const void *)dests);
+    for (int i = 0; i < count && status == OB_OK; i++)
+        status = check_member("ob_send_many", group, "destination", dests[i]);
+    if (status == OB_OK && tag < 0)
+        status = ob_fail(OB_EARG, "ob_send_many: tag %d is negative", tag);
+    return status == OB_OK && count ? ob_message_send_many(group, dests, count, tag, matrix)
+                                    : status;
+}
+
 int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix, ob_received *received)
 {
     int status = check_member("ob_recv", group, "source", source == OB_ANY ? 0 : source);

@@ -35,6 +35,11 @@ typedef struct ob_transport {
      * the job is beyond use), OB_ESYSTEM. */
     int (*send)(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data);
 
+    /* Sends one message to several peers of this transport; all their send locks
+     * are held. The matrix is packed once and all read the one copy. NULL where that is
+     * no better than one send after the other. */
+    int (*share)(ob_peer *const *peers, int count, const ob_envelope *envelope, ob_cursor *data);
+
     /* 1 and the envelope when the next message from the peer has begun to
      * arrive, 0 when not, negative on failure. Never blocks. Asked again before the
      * message's bytes are pulled, it gives the same answer. */

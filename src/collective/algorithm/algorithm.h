@@ -14,6 +14,10 @@
  * pattern's (LAWN 73, table 9). */
 int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
 
+/* One copy that all members of one node read: alpha p + n beta for packing,
+ * n beta for unpacking, which overlap in pieces. */
+int ob_broadcast_shared(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
+
 /* Gather along a pattern to the root or, left on all, to member 0, which then
  * sends the result out: along rings again after rings, along the tree with one
  * branch after trees (LAWN 73, 5.4.1). Coherent: one member computes the result.

@@ -23,6 +23,7 @@ typedef struct ob_mpi_meeting {
     struct ob_mpi_meeting *next;
     ob_mpi_comm *comm; /* NULL: given back, since nobody needed it */
     int size;
+    bool one_node; /* no pair needs it: all have memory in common */
     struct ob_mpi_seat {
         int number, rank; /* in the job, in comm */
     } seat[];             /* sorted by number */

@@ -22,6 +22,9 @@ int ob_mpi_start(ob_job *job);
  * of them were in one earlier meeting; else collective among them, and among them only. */
 int ob_mpi_meet(ob_job *job, const int *numbers, int size);
 
+/* Does every pair of these processes, which have met, use shared memory? All of
+ * them get the same answer. */
+bool ob_mpi_one_node(ob_job *job, const int *numbers, int size);
 /* Sets the transport and link of a process met before. OB_ESTATE when never met. */
 int ob_mpi_connect(ob_job *job, ob_peer *peer);
 

@@ -42,7 +42,7 @@ enum tie {
 };
 
 /* What a member needs; the least of all members' is what happens. */
-enum need { NEED_REFUSE = 0, NEED_COMM, NEED_NOTHING };
+enum need { NEED_REFUSE = 0, NEED_COMM, NEED_OLD_COMM, NEED_NOTHING };
 
 typedef struct meeting_work {
     card *cards;
@@ -87,6 +87,15 @@ static bool all_met(const ob_job *job, const int *numbers, int size)
     return false;
 }
 
+bool ob_mpi_one_node(ob_job *job, const int *numbers, int size)
+{
+    const ob_mpi_meeting *m = atomic_load_explicit(&job->mpi->meetings, memory_order_acquire);
+    for (; m; m = m->next)
+        if (m->one_node && covers(m, numbers, size, job->count))
+            return true;
+    return size == 1;
+}
+
 static int by_number(const void *a, const void *b)
 {
     const struct ob_mpi_seat *x = a, *y = b;
@@ -100,6 +109,7 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
         return NULL;
     m->next = NULL;
     m->comm = NULL;
+    m->one_node = false;
     m->size = size;
     for (int i = 0; i < size; i++)
         m->seat[i] = (struct ob_mpi_seat){numbers[i], i};
@@ -223,8 +233,9 @@ static enum need read_ties(ob_job *job, const int *numbers, int size, meeting_wo
             w->refused = numbers[i];
             return NEED_REFUSE;
         }
-        if (w->mine[i] != TIE_OLD_MPI || w->theirs[i] != TIE_OLD_MPI)
-            need = NEED_COMM;
+        bool old = w->mine[i] == TIE_OLD_MPI && w->theirs[i] == TIE_OLD_MPI;
+        if (!old || need == NEED_NOTHING)
+            need = old ? NEED_OLD_COMM : NEED_COMM;
     }
     return need;
 }
@@ -323,6 +334,7 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
     if (need == NEED_REFUSE)
         return refuse(job, w, size);
     set_paths(job, numbers, size, w);
+    w->record->one_node = need == NEED_NOTHING;
     remember(mpi, w->record);
     w->record = NULL;
     return OB_OK;

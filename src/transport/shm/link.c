@@ -19,6 +19,8 @@ enum { INLINE_BYTES = OB_LINE - sizeof(ob_fragment) };
  * share processors that is soon clear. */
 enum { PATIENCE = 4000, PATIENCE_CROWDED = 200 };
 enum { STEP = 16 * 1024, SPILL_LEAST = 4096 };
+/* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
+enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
 enum {
     BLOCK_MOST = (8 << 20) - OB_BLOCK_DATA,
@@ -212,6 +214,16 @@ static inline void write_fragment(link *l, const ob_envelope *first, ob_cursor *
     publish(l, f, first ? OB_FRAGMENT_FIRST : OB_FRAGMENT_MORE);
 }
 
+/* Says where the next bytes of the message are. */
+static void write_block(link *l, const ob_block *block, size_t bytes)
+{
+    ob_fragment *f = write_position(l);
+    f->offset = ob_heap_offset(&l->shm->heap, block);
+    f->length = bytes;
+    advance(l, OB_LINE);
+    publish(l, f, OB_FRAGMENT_BLOCK);
+}
+
 /* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
  * of the message is shown, so that a full heap leaves no half message. */
 static int spill(link *l, const ob_envelope **first, ob_cursor *data)
@@ -225,11 +237,7 @@ static int spill(link *l, const ob_envelope **first, ob_cursor *data)
         *first = NULL;
     }
     ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
-    ob_fragment *f = write_position(l);
-    f->offset = ob_heap_offset(&l->shm->heap, block);
-    f->length = bytes;
-    advance(l, OB_LINE);
-    publish(l, f, OB_FRAGMENT_BLOCK);
+    write_block(l, block, bytes);
     return OB_OK;
 }
 
@@ -306,6 +314,80 @@ static int shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
         return OB_OK;
     }
     return send_long(l, envelope, data);
+}
+
+/* Room for so many fragments without payload. */
+static int reserve_lines(link *l, size_t lines)
+{
+    size_t to_end;
+    if (room(l, lines * OB_LINE, &to_end) >= lines * OB_LINE)
+        return OB_OK;
+    return open_area(l);
+}
+
+/* Before anything of the message is shown: every link can take it. */
+static int begin_sharing(ob_peer *const *peers, int count, const ob_envelope *e)
+{
+    for (int i = 0; i < count; i++) {
+        link *l = peers[i]->link;
+        if (l->cut)
+            return cut_error(l);
+        if (l->out->area || l->left_first)
+            return_to_ring(l);
+        int status = reserve_lines(l, 2);
+        if (status != OB_OK)
+            return status;
+        l->out->messages++;
+        l->out->bytes += e->bytes;
+    }
+    return OB_OK;
+}
+
+/* Shows one block to all. */
+static int show_block(ob_peer *const *peers, int count, const ob_envelope *first, ob_block *block,
+                      size_t bytes)
+{
+    for (int i = 0; i < count; i++) {
+        link *l = peers[i]->link;
+        int status = reserve_lines(l, 2);
+        if (status != OB_OK)
+            return status;
+        if (first)
+            write_fragment(l, first, NULL, 0);
+        write_block(l, block, bytes);
+    }
+    return OB_OK;
+}
+
+static int cut_all(ob_peer *const *peers, int count, int status)
+{
+    for (int i = 0; i < count; i++)
+        ((link *)peers[i]->link)->cut = true;
+    return status;
+}
+
+/* The readers of one piece unpack it while the next is packed. */
+static int shm_share(ob_peer *const *peers, int count, const ob_envelope *e, ob_cursor *data)
+{
+    const ob_envelope *first = e;
+    int status = begin_sharing(peers, count, e);
+    if (status != OB_OK)
+        return status;
+    while (data->left) {
+        link *l = peers[0]->link;
+        size_t bytes = data->left < SHARE_BYTES ? data->left : SHARE_BYTES;
+        ob_block *block = take_block(l, bytes);
+        if (block == NULL)
+            return first ? OB_ENOMEM : cut_all(peers, count, OB_ENOMEM);
+        /* Before it is shown; each reader takes one off. */
+        atomic_store_explicit(&block->readers, (unsigned)count, memory_order_relaxed);
+        ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
+        status = show_block(peers, count, first, block, bytes);
+        if (status != OB_OK)
+            return cut_all(peers, count, status);
+        first = NULL;
+    }
+    return OB_OK;
 }
 
 /* -------------------------------------------------------------- receiving */
@@ -451,6 +533,7 @@ static void shm_traffic(ob_peer *peer, uint64_t *messages, uint64_t *bytes)
 static const ob_transport shm_transport = {
     .name = "shm",
     .send = shm_send,
+    .share = shm_share,
     .poll = shm_poll,
     .pull = shm_pull,
     .follow = shm_follow,
