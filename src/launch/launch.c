@@ -91,7 +91,7 @@ static int make_memory(ob_launch *l)
     /* OPENBLACS_HEAP limits what each process has in use, and each sees to that
      * itself. Blocks of one size are not made into others, so there must be more
      * addresses than memory. */
-    if (l->set.heap_bytes == 0 && heap < ob_segment_default_heap())
+    if (l->set.heap_bytes == 0 && heap < ob_segment_default_heap(l->set.count))
         heap = 0;
     status = ob_segments_create(&l->memory, l->set.count, heap);
     if (status != OB_OK)

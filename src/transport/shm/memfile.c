@@ -5,10 +5,23 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+/* ulimit -f counts for these files too, and going beyond it is a signal. */
+static bool over_file_limit(size_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+           limit.rlim_cur < bytes;
+}
 
 int ob_memfile_create(size_t bytes)
 {
+    if (over_file_limit(bytes)) {
+        errno = EFBIG;
+        return -1;
+    }
     int fd = memfd_create("openblacs", 0);
     if (fd < 0)
         return -1;

@@ -13,6 +13,8 @@
 #include "transport/shm/memfile.h"
 
 enum { PAGE = 4096 };
+/* All heaps of a job together, in every process's address space (of 2^47 bytes). */
+static const size_t ADDRESSES = (size_t)1 << 44;
 
 static size_t round_up(size_t value, size_t unit)
 {
@@ -41,33 +43,32 @@ void ob_segment_format(void *segment, int count, int number, size_t bytes)
     h->heap_bytes = bytes - h->heap_offset;
 }
 
-size_t ob_segment_default_heap(void)
+size_t ob_segment_default_heap(int count)
 {
-    return ob_memfile_machine_bytes();
+    size_t machine = ob_memfile_machine_bytes(), share = ADDRESSES / (size_t)count;
+    return machine < share ? machine : share;
 }
 
 int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
 {
     if (heap_bytes == 0)
-        heap_bytes = ob_segment_default_heap();
+        heap_bytes = ob_segment_default_heap(count);
     *s = (ob_segments){.count = count, .fd = -1};
-    /* A process with little address space (ulimit -v) gets smaller heaps
-     * rather than no job. */
+    /* A process with little address space (ulimit -v) or small files (ulimit
+     * -f) gets smaller heaps rather than no job. */
     for (; s->base == NULL; heap_bytes /= 2) {
         s->each = ob_segment_bytes(count, heap_bytes);
         size_t all = s->each * (size_t)count;
         s->fd = ob_memfile_create(all);
-        if (s->fd < 0)
-            return ob_fail(OB_ESYSTEM, "no shared memory for %d processes: %s", count,
-                           strerror(errno));
-        s->base = ob_memfile_map(s->fd, 0, all);
-        if (s->base)
+        if (s->fd >= 0 && (s->base = ob_memfile_map(s->fd, 0, all)))
             break;
         int error = errno;
-        close(s->fd);
-        if (heap_bytes < (16u << 20))
-            return ob_fail(OB_ENOMEM, "cannot map the shared memory of %d processes: %s", count,
-                           strerror(error));
+        if (s->fd >= 0)
+            close(s->fd);
+        s->fd = -1;
+        if (heap_bytes < (1u << 20))
+            return ob_fail(OB_ENOMEM, "no shared memory of %zu bytes for %d processes: %s", all,
+                           count, strerror(error));
     }
     for (int i = 0; i < count; i++)
         ob_segment_format(s->base + (size_t)i * s->each, count, i, s->each);

@@ -73,7 +73,9 @@ void ob_segment_format(void *segment, int count, int number, size_t bytes);
 /* Maps the segment behind another process's descriptor; NULL with the error
  * set when it is not the segment of `number` in a job of `count`. */
 void *ob_segment_map_foreign(int fd, int count, int number);
-size_t ob_segment_default_heap(void);
+/* Address space for a heap in a job of `count`: what the machine has memory, as
+ * long as a process can map that many of them. */
+size_t ob_segment_default_heap(int count);
 /* Wakes the owner if it sleeps. */
 void ob_segment_ring(ob_segment_header *h);
 
