@@ -8,11 +8,12 @@
 # the LU and LLT drivers hang on that now and then on any BLACS. lacon.c takes the
 # accident out; --plain leaves it in.
 #
-#   tests/debian/scalapack.sh [--netlib] [--plain] [DRIVER ...]
+#   tests/debian/scalapack.sh [--netlib] [--plain|--debian] [DRIVER ...]
 #     DRIVER    xdlu xslu xclu xzlu xdqr unless named; also xdllt and the others
 #               of the LU, QR and LLT families
 #     --netlib  on Debian's own BLACS instead, to compare
 #     --plain   without lacon.c
+#     --debian  also without lacon.c, on the input files that Debian ships
 #   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=120
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
@@ -22,11 +23,15 @@ least=240
 netlib=
 plain=
 if [ "${1-}" = --netlib ]; then netlib=1; shift; fi
-if [ "${1-}" = --plain ]; then plain=1; shift; fi
+inputs=$ob_root/tests/debian/scalapack
+case ${1-} in
+--plain) plain=1; shift ;;
+--debian) plain=1; inputs=/usr/share/scalapack; shift ;;
+esac
 drivers=${*:-xdlu xslu xclu xzlu xdqr}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$ob_root"/tests/debian/scalapack/*.dat "$work"
+cp "$inputs"/*.dat "$work"
 
 library=$(ob_library)
 if [ -z "$netlib$library" ]; then
@@ -58,7 +63,8 @@ count() {
 # build runs, whose MPI_Init must never be called.
 check() {
     local way=$1 driver=$2 settings=() flavour=$1 passed failed ended start=$SECONDS
-    [ "$way" = obrun ] && flavour=openmpi
+    local starter=MPI
+    if [ "$way" = obrun ]; then flavour=openmpi starter=obrun; fi
     settings=(OPENBLACS_VERBOSE=1)
     [ -z "$preload" ] || settings+=("LD_PRELOAD=$preload")
     (cd "$work" && ob_launch "$way" 4 "$SCALAPACK_SECONDS" "${settings[@]}" -- \
@@ -74,8 +80,8 @@ check() {
         ob_fail "$driver, $way: did not come to its end in $SCALAPACK_SECONDS s" "$work/out"
     elif [ "$passed" -lt $least ]; then
         ob_fail "$driver, $way: only $passed residual checks" "$work/out"
-    elif [ -z "$netlib" ] && ! grep -qi openblacs "$work/err"; then
-        ob_fail "$driver, $way: libopenblacs did not announce itself" "$work/out"
+    elif [ -z "$netlib" ] && ! grep -q "^OpenBLACS.*started by $starter" "$work/err"; then
+        ob_fail "$driver, $way: libopenblacs does not say it was started by $starter" "$work/out"
     fi
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the unit tests that stand beside the modules (src/**/*_test.c).
 #   tests/run/unit.sh      the build is $OB_BUILD
+#   UNIT_THREADS=1         only those that start threads
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 export CMOCKA_MESSAGE_OUTPUT=STDOUT
@@ -14,6 +15,7 @@ count() {
 
 for source in $(find "$ob_root/src" -name '*_test.c' | sort); do
     name=$(basename "$source" .c)
+    [ -z "${UNIT_THREADS-}" ] || grep -q pthread_create "$source" || continue
     timeout -k 5 300 "$OB_BUILD/tests/$name" >"$log" 2>&1 </dev/null
     status=$?
     passed=$(count PASSED)

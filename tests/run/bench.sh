@@ -1,0 +1,27 @@
+#!/bin/bash
+# bench/compare runs and fills its table: one short round, whose figures say
+# nothing and are not judged.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if timeout -k 5 240 "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 \
+    --only start,factor,echo --markdown "$work/table.md" >"$work/log" 2>&1 </dev/null; then
+    ob_pass
+else
+    ob_fail "bench/compare" "$work/log"
+fi
+for row in "start-up/4" "pdgetrf" "echo/2 | 8 " "echo/2 | 16M-columns-of-64"; do
+    if grep -F -e "| $row" "$work/table.md" | grep -qE '\| +[0-9.]+ \|'; then
+        ob_pass
+    else
+        ob_fail "the table has no figures for $row" "$work/log"
+    fi
+done
+if grep -qE '^geometric mean of .*: [0-9.]+$' "$work/table.md"; then
+    ob_pass
+else
+    ob_fail "no geometric mean" "$work/log"
+fi
+ob_tally
