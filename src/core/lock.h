@@ -9,6 +9,16 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#if defined(__has_include)
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define OB_ONE_THREAD __libc_single_threaded
+#endif
+#endif
+#ifndef OB_ONE_THREAD
+#define OB_ONE_THREAD 0
+#endif
+
 typedef struct ob_lock {
     atomic_uint held;
 } ob_lock;
@@ -29,6 +39,12 @@ static inline int ob_lock_try(ob_lock *l)
 
 static inline void ob_lock_take(ob_lock *l)
 {
+    /* A process with one thread needs no exchange; a second thread cannot be
+     * made while this one is in here. */
+    if (OB_ONE_THREAD) {
+        atomic_store_explicit(&l->held, 1, memory_order_relaxed);
+        return;
+    }
     for (unsigned spins = 0; !ob_lock_try(l); spins++) {
         if (spins < 64)
             ob_pause();

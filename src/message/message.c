@@ -295,10 +295,10 @@ static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *ma
     for (;;) {
         ob_lock_take(&peer->recv_lock);
         /* Gone is asked before the look, so that what was sent last is seen. */
-        bool gone = wait.looks && t->gone(peer);
+        bool gone = ob_wait_round_ends(&wait) && t->gone(peer);
         int status = try_peer(peer, w, matrix, got);
         unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
-        if (t->follow && (status == NOTHING || wait.looks))
+        if (t->follow && wait.looks >= OB_LOOKS - 1)
             t->follow(peer, status == NOTHING);
         ob_lock_release(&peer->recv_lock);
         if (status != NOTHING)

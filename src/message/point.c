@@ -12,7 +12,7 @@ static int check_view(const char *routine, const ob_view *v)
         return ob_fail(OB_EARG, "%s: type %d is none", routine, (int)v->type);
     if ((unsigned)v->shape > OB_LOWER)
         return ob_fail(OB_EARG, "%s: shape %d is none", routine, (int)v->shape);
-    if (ob_view_count(v) && v->base == NULL)
+    if (v->base == NULL && ob_view_count(v))
         return ob_fail(OB_EARG, "%s: the matrix has %zu elements but no address", routine,
                        ob_view_count(v));
     if (v->ld < v->m && v->n > 1 && v->m)

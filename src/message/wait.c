@@ -20,7 +20,6 @@
 #include "transport/shm/futex.h"
 #include "transport/shm/shm.h"
 
-enum { LOOKS_PER_CLOCK = 32 };
 enum { SPIN_US = 100, BRIEF_US = 4, YIELD_US = 60, LONG_YIELD_US = 150, BAN_WAITS = 64 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn, elsewhere to notice what rings no bell. */
@@ -83,7 +82,7 @@ static void yield(ob_job *job, double now)
         atomic_store_explicit(&job->no_yield, BAN_WAITS, memory_order_relaxed);
 }
 
-/* Every LOOKS_PER_CLOCK looks: what to do until the next. */
+/* Every OB_LOOKS looks: what to do until the next. */
 static enum manner reconsider(ob_wait *w, ob_peer *const *peers, int count)
 {
     ob_job *job = w->job;
@@ -101,7 +100,7 @@ static enum manner reconsider(ob_wait *w, ob_peer *const *peers, int count)
     if (manner == YIELD) {
         yield(job, now);
         /* One look, then the clock again. */
-        w->looks += LOOKS_PER_CLOCK - 1;
+        w->looks += OB_LOOKS - 1;
     }
     return manner;
 }
@@ -165,7 +164,7 @@ static void doze(unsigned looks)
 
 void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
 {
-    if (++w->looks % LOOKS_PER_CLOCK) {
+    if (++w->looks % OB_LOOKS) {
         ob_pause();
         return;
     }
@@ -176,7 +175,7 @@ void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, uns
     else
         doze(w->looks);
     /* Asked again at once: a sleeper that was woken for nothing sleeps on. */
-    w->looks += LOOKS_PER_CLOCK - 1;
+    w->looks += OB_LOOKS - 1;
 }
 
 void ob_wait_notify(ob_job *job)

@@ -13,6 +13,16 @@ typedef struct ob_wait {
     double since;   /* when spinning began, 0: not yet */
 } ob_wait;
 
+/* Looks between two readings of the clock. */
+enum { OB_LOOKS = 32 };
+
+/* True before the last look of a round, and before the first after a sleep: the
+ * moment for what need not be asked at every look. */
+static inline bool ob_wait_round_ends(const ob_wait *w)
+{
+    return w->looks % OB_LOOKS == OB_LOOKS - 1;
+}
+
 static inline void ob_wait_begin(ob_wait *w, ob_job *job)
 {
     w->job = job;
