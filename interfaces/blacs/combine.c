@@ -23,22 +23,36 @@ static void check_owners(const obl_call *call, const owners *to, const ob_view *
                   to->row ? LDIA_ARGUMENT - 1 : LDIA_ARGUMENT - 2, to->row ? "CA" : "RA", to->ld);
 }
 
+/* Rows and columns of the whole grid from row-major positions. A division for
+ * each element would cost more than the combine itself; this one is by
+ * multiplication, and exact: (position + 1/2) / npcol is at least
+ * 1 / (2 npcol) away from a whole number, the rounding error far less. */
+static void split_in_grid(int *row, int *column, size_t m, int npcol)
+{
+    double reciprocal = 1.0 / npcol;
+    for (size_t i = 0; i < m; i++) {
+        int position = row[i];
+        row[i] = (int)((position + 0.5) * reciprocal);
+        column[i] = position - row[i] * npcol;
+    }
+}
+
 /* Splits positions in the scope, which the core left in to->row, into grid
  * coordinates. */
 static void split_positions(const obl_grid *grid, int scope, const owners *to, size_t m, size_t n,
                             size_t ld)
 {
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < m; i++) {
-            size_t at = i + j * ld;
-            int position = to->row[at];
-            to->row[at] = scope == 'R' ? grid->myrow
-                          : scope == 'C' ? position
-                                         : position / grid->npcol;
-            to->column[at] = scope == 'C' ? grid->mycol
-                             : scope == 'R' ? position
-                                            : position % grid->npcol;
+    for (size_t j = 0; j < n; j++) {
+        int *row = to->row + j * ld, *column = to->column + j * ld;
+        if (scope == 'A') {
+            split_in_grid(row, column, m, grid->npcol);
+            continue;
         }
+        for (size_t i = 0; i < m; i++) {
+            column[i] = scope == 'R' ? row[i] : grid->mycol;
+            row[i] = scope == 'R' ? grid->myrow : row[i];
+        }
+    }
 }
 
 static void combine(const char *routine, ob_op op, ob_type type, int context, const char *scope,
