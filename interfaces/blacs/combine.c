@@ -27,7 +27,7 @@ static void check_owners(const obl_call *call, const owners *to, const ob_view *
  * each element would cost more than the combine itself; this one is by
  * multiplication, and exact: (position + 1/2) / npcol is at least
  * 1 / (2 npcol) away from a whole number, the rounding error far less. */
-static void split_in_grid(int *row, int *column, size_t m, int npcol)
+static void split_in_grid(int *restrict row, int *restrict column, size_t m, int npcol)
 {
     double reciprocal = 1.0 / npcol;
     for (size_t i = 0; i < m; i++) {

@@ -111,7 +111,9 @@ static void pack_chunk(const ob_combiner *c, stage *s)
         char *at = slice_at(c, i);
         ob_cursor_pack(&s->in, at, count * c->esize);
         int32_t *from = owners_at(c, at, count);
-        for (size_t k = 0; from && k < count; k++)
+        if (!from)
+            continue;
+        for (size_t k = 0; k < count; k++)
             from[k] = distance;
     }
 }
@@ -128,7 +130,7 @@ static void unpack_chunk(const ob_combiner *c, stage *s)
         int32_t *from = owners_at(c, at, count);
         if (!from)
             continue;
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; base && k < count; k++)
             from[k] = from[k] < size - base ? from[k] + base : from[k] + base - size;
         ob_cursor_unpack(&s->owner_out, from, count * sizeof *from);
     }
