@@ -17,7 +17,7 @@ enum { INLINE_BYTES = OB_LINE - sizeof(ob_fragment) };
 /* A follower that makes no progress for this many looks has lost its
  * processor; waiting for it would make the send depend on it. Where processes
  * share processors that is soon clear. */
-enum { PATIENCE = 4000, PATIENCE_CROWDED = 200 };
+enum { PATIENCE = 4000, PATIENCE_CROWDED = 1000, PATIENCE_HERE = 100 };
 enum { STEP = 16 * 1024, SPILL_LEAST = 4096 };
 /* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
 enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
@@ -241,11 +241,12 @@ static int spill(link *l, const ob_envelope **first, ob_cursor *data)
     return OB_OK;
 }
 
-/* Looks to wait for a follower: none for one that needs our processor to go on. */
+/* Looks to wait for a follower: few for one that seems to need our processor to
+ * go on. Not none: it says where it is only when it waits long. */
 static unsigned patience(const link *l)
 {
     if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == sched_getcpu())
-        return 0;
+        return PATIENCE_HERE;
     return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
 }
 
