@@ -34,8 +34,8 @@ static void check_sizes(const obl_call *call, int m, int n, int lda, int m_argum
         obl_fault(call, "argument %d (LDA) is %d, must be at least M = %d", m_argument + 3, lda, m);
 }
 
-ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
-                 const void *a, int lda, int m_argument)
+ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
+                         const void *a, int lda, int m_argument)
 {
     ob_view view = {.base = (void *)a, .ld = 1, .type = type};
 

@@ -79,8 +79,19 @@ const char *obl_show(int letter, char shown[static 16]);
 int obl_letter(const char *text);
 /* The view of a matrix argument. m_argument is the number of the argument M;
  * UPLO and DIAG come right before, N, A and LDA right after it. */
-ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
-                 const void *a, int lda, int m_argument);
+ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
+                         const void *a, int lda, int m_argument);
+static inline ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m,
+                               int n, const void *a, int lda, int m_argument)
+{
+    if (__builtin_expect(uplo == OBL_GENERAL && m > 0 && n > 0 && lda >= m && a, 1))
+        return (ob_view){.base = (void *)a,
+                         .m = (size_t)m,
+                         .n = (size_t)n,
+                         .ld = (size_t)lda,
+                         .type = type};
+    return obl_checked_view(call, type, uplo, diag, m, n, a, lda, m_argument);
+}
 /* The group of the scope in argument 2; *letter is R, C or A. */
 ob_group *obl_scope(const obl_call *call, const char *scope, int *letter);
 /* The route of the topology in argument 3. */
@@ -89,6 +100,16 @@ ob_route obl_route(const obl_call *call, const char *top, int rings, int branche
  * arguments `argument` and the next; role is SRC or DEST. */
 int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
                  const char *role);
+/* The same in the whole grid. */
+static inline int obl_grid_position(const obl_call *call, int prow, int pcol, int argument,
+                                    const char *role)
+{
+    const obl_grid *grid = call->grid;
+    if (__builtin_expect((unsigned)prow < (unsigned)grid->nprow &&
+                             (unsigned)pcol < (unsigned)grid->npcol, 1))
+        return prow * grid->npcol + pcol;
+    return obl_position(call, 'A', prow, pcol, argument, role);
+}
 
 /* The types in the order of the BLACS' letters: X(letter, C type, ob_type). */
 #define OBL_TYPES(X)                                                                               \

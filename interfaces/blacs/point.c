@@ -19,9 +19,11 @@ static void send_matrix(const char *routine, ob_type type, int context, int uplo
     obl_grid *grid = obl_enter(&call);
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
-    int dest = obl_position(&call, 'A', rdest, cdest, at + 4, "DEST");
+    int dest = obl_grid_position(&call, rdest, cdest, at + 4, "DEST");
 
-    obl_check(&call, ob_send(grid->point, dest, 0, &view));
+    int status = ob_send(grid->point, dest, 0, &view);
+    if (__builtin_expect(status != OB_OK, 0))
+        obl_check(&call, status);
 }
 
 static void receive_matrix(const char *routine, ob_type type, int context, int uplo, int diag,
@@ -31,9 +33,11 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
     obl_grid *grid = obl_enter(&call);
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
-    int source = obl_position(&call, 'A', rsrc, csrc, at + 4, "SRC");
+    int source = obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
 
-    obl_check(&call, ob_recv(grid->point, source, 0, &view, NULL));
+    int status = ob_recv(grid->point, source, 0, &view, NULL);
+    if (__builtin_expect(status != OB_OK, 0))
+        obl_check(&call, status);
 }
 
 #define STAMP(p, T, type)                                                                          \

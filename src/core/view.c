@@ -4,11 +4,9 @@
  */
 #include "core/view.h"
 
-static const unsigned char type_bytes[OB_TYPES] = {4, 4, 8, 8, 16, 1};
-
 size_t ob_type_bytes(ob_type type)
 {
-    return (unsigned)type < OB_TYPES ? type_bytes[type] : 0;
+    return (unsigned)type < OB_TYPES ? (size_t)1 << ob_type_shift[type] : 0;
 }
 
 void ob_view_column(const ob_view *v, size_t j, size_t *lo, size_t *count)
@@ -66,15 +64,15 @@ static void enter_column(ob_cursor *c)
     c->run = count * c->esize;
 }
 
-void ob_cursor_open(ob_cursor *c, const ob_view *v)
+void ob_cursor_open_slow(ob_cursor *c)
 {
-    c->view = v;
+    const ob_view *v = c->view;
     c->esize = ob_type_bytes(v->type);
     c->column = 0;
     c->left = ob_view_bytes(v);
-    if (ob_view_contiguous(v) || c->left == 0) {
+    if (c->left == 0) {
         c->at = v->base;
-        c->run = c->left;
+        c->run = 0;
         return;
     }
     enter_column(c);

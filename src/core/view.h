@@ -14,7 +14,7 @@
 
 typedef struct ob_cursor {
     const ob_view *view;
-    size_t esize;  /* bytes of an element */
+    size_t esize;  /* bytes of an element; these two unless the view is one run of memory: */
     size_t column; /* the column of `at` */
     char *at;      /* next byte to move; never at the end of a column but in the last */
     size_t run;    /* bytes left in this column */
@@ -33,7 +33,32 @@ static inline ob_view ob_view_of_bytes(void *base, size_t bytes)
     return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
 }
 
-void ob_cursor_open(ob_cursor *c, const ob_view *view);
+/* What ob_cursor_open does for a view that is not one run of memory. */
+void ob_cursor_open_slow(ob_cursor *c);
+
+/* Log2 of an element's bytes, by ob_type. */
+static const unsigned char ob_type_shift[OB_TYPES] = {2, 2, 3, 3, 4, 0};
+
+static inline void ob_cursor_open(ob_cursor *c, const ob_view *v)
+{
+    c->view = v;
+    if (__builtin_expect(v->shape == OB_GENERAL && (v->ld == v->m || v->n <= 1), 1)) {
+        c->at = v->base;
+        c->run = c->left = (v->m * v->n) << ob_type_shift[v->type];
+    } else {
+        ob_cursor_open_slow(c);
+    }
+}
+
+/* memcpy for the few bytes of a short message: no call. */
+static inline void ob_copy_short(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, bytes);
+}
+
 /* Moves the next `bytes` (at most c->left) out of, or into, the matrix. */
 void ob_cursor_pack_slow(ob_cursor *c, void *to, size_t bytes);
 void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes);

@@ -223,33 +223,29 @@ static int size_error(const ob_envelope *e, const ob_peer *peer, const ob_view *
                    ob_view_count(matrix) * mine);
 }
 
-static int deliver_stored(ob_peer *peer, ob_stored *s, const ob_view *matrix, ob_envelope *got)
+static int deliver_stored(ob_peer *peer, ob_stored *s, ob_cursor *sink, ob_envelope *got)
 {
     int status = OB_OK;
-    ob_cursor sink;
-    ob_cursor_open(&sink, matrix);
     *got = s->envelope;
-    if (sink.left != s->envelope.bytes)
-        status = size_error(&s->envelope, peer, matrix);
-    else if (sink.left)
-        ob_cursor_unpack(&sink, s->bytes, sink.left);
+    if (sink->left != s->envelope.bytes)
+        status = size_error(&s->envelope, peer, sink->view);
+    else if (sink->left)
+        ob_cursor_unpack(sink, s->bytes, sink->left);
     free(s);
     return status;
 }
 
 /* The polled message goes to its place. One of the wrong size is taken off
  * the channel all the same, so that the next receive sees the next message. */
-static int deliver(ob_peer *peer, const ob_view *matrix, const ob_envelope *e)
+static int deliver(ob_peer *peer, ob_cursor *sink, const ob_envelope *e)
 {
-    ob_cursor sink;
-    ob_cursor_open(&sink, matrix);
-    if (__builtin_expect(sink.left == e->bytes, 1))
-        return pull_all(peer, e, &sink);
+    if (__builtin_expect(sink->left == e->bytes, 1))
+        return pull_all(peer, e, sink);
     ob_stored *s;
     int status = pull_to_store(peer, e, &s);
     if (status == OB_OK) {
         free(s);
-        status = size_error(e, peer, matrix);
+        status = size_error(e, peer, sink->view);
     }
     return status;
 }
@@ -257,19 +253,19 @@ static int deliver(ob_peer *peer, const ob_view *matrix, const ob_envelope *e)
 enum { NOTHING = 1 };
 
 /* Takes the next matching message of one peer if it is there. OB_OK, NOTHING, or a failure. */
-static int try_peer(ob_peer *peer, const wanted *w, const ob_view *matrix, ob_envelope *got)
+static inline int try_peer(ob_peer *peer, const wanted *w, ob_cursor *sink, ob_envelope *got)
 {
     if (peer->first) {
         ob_stored *s = find_stored(peer, w);
         if (s)
-            return deliver_stored(peer, s, matrix, got);
+            return deliver_stored(peer, s, sink, got);
     }
     for (;;) {
         int here = peer->transport->poll(peer, got);
         if (here <= 0)
             return here < 0 ? here : NOTHING;
         if (matches(got, w))
-            return deliver(peer, matrix, got);
+            return deliver(peer, sink, got);
         int status = store(peer, got);
         if (status != OB_OK)
             return status;
@@ -285,8 +281,7 @@ static int gone_error(const ob_group *g, int source)
                    g->peer[source]->number, g->job->number);
 }
 
-static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *matrix,
-                     ob_envelope *got)
+static int recv_from(ob_group *g, int source, const wanted *w, ob_cursor *sink, ob_envelope *got)
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
@@ -296,7 +291,7 @@ static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *ma
         ob_lock_take(&peer->recv_lock);
         /* Gone is asked before the look, so that what was sent last is seen. */
         bool gone = ob_wait_round_ends(&wait) && t->gone(peer);
-        int status = try_peer(peer, w, matrix, got);
+        int status = try_peer(peer, w, sink, got);
         unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
         if (t->follow && wait.looks >= OB_LOOKS - 1)
             t->follow(peer, status == NOTHING);
@@ -310,7 +305,7 @@ static int recv_from(ob_group *g, int source, const wanted *w, const ob_view *ma
 }
 
 /* Looks at all members in turn, starting behind the one served last. */
-static int recv_from_any(ob_group *g, const wanted *w, const ob_view *matrix, ob_envelope *got,
+static int recv_from_any(ob_group *g, const wanted *w, ob_cursor *sink, ob_envelope *got,
                          int *source)
 {
     ob_wait wait;
@@ -323,7 +318,7 @@ static int recv_from_any(ob_group *g, const wanted *w, const ob_view *matrix, ob
             ob_peer *peer = g->peer[position];
             ob_lock_take(&peer->recv_lock);
             gone += peer->transport->gone(peer);
-            int status = try_peer(peer, w, matrix, got);
+            int status = try_peer(peer, w, sink, got);
             stored += atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
             ob_lock_release(&peer->recv_lock);
             if (status != NOTHING) {
@@ -341,8 +336,11 @@ int ob_message_recv(ob_group *g, int source, int tag, const ob_view *matrix, ob_
 {
     const wanted w = {.context = g->context, .tag = tag, .stream = g->stream};
     ob_envelope got;
-    int status = source == OB_ANY ? recv_from_any(g, &w, matrix, &got, &source)
-                                  : recv_from(g, source, &w, matrix, &got);
+    /* Opened before the message is there: what follows its arrival is what takes time. */
+    ob_cursor sink;
+    ob_cursor_open(&sink, matrix);
+    int status = source == OB_ANY ? recv_from_any(g, &w, &sink, &got, &source)
+                                  : recv_from(g, source, &w, &sink, &got);
     if (status == OB_OK && received)
         *received = (ob_received){.source = source,
                                   .tag = got.tag,

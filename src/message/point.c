@@ -4,7 +4,17 @@
 #include "core/error.h"
 #include "message/message.h"
 
-static int check_view(const char *routine, const ob_view *v)
+static int check_odd_view(const char *routine, const ob_view *v);
+
+/* What nearly every call passes is recognised here. */
+static inline int check_view(const char *routine, const ob_view *v)
+{
+    bool plain = v && (unsigned)v->type < OB_TYPES && (unsigned)v->shape <= OB_LOWER && v->base &&
+                 (v->ld >= v->m || v->n <= 1);
+    return __builtin_expect(plain, 1) ? OB_OK : check_odd_view(routine, v);
+}
+
+static __attribute__((noinline)) int check_odd_view(const char *routine, const ob_view *v)
 {
     if (v == NULL)
         return ob_fail(OB_EARG, "%s: the matrix is NULL", routine);
@@ -21,7 +31,7 @@ static int check_view(const char *routine, const ob_view *v)
     return OB_OK;
 }
 
-static int check_member(const char *routine, const ob_group *g, const char *what, int position)
+static inline int check_member(const char *routine, const ob_group *g, const char *what, int position)
 {
     if (g == NULL)
         return ob_fail(OB_EARG, "%s: the group is NULL", routine);

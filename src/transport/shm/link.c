@@ -37,6 +37,7 @@ typedef struct link {
     _Alignas(OB_LINE) ob_channel *out;
     ob_block *area;                    /* being written, when out->area != 0 */
     ob_block *left_first, *left_last;  /* areas written, until the receiver has left them */
+    uint64_t emptied; /* the ring position whose flag is EMPTY ahead of time */
     size_t step;
     bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
 
@@ -86,6 +87,17 @@ static size_t room(link *l, size_t wanted, size_t *to_end)
     }
     *to_end = OB_RING_BYTES - ch->tail % OB_RING_BYTES;
     return free > RESERVE ? free - RESERVE : 0;
+}
+
+/* Is there room for one line in the ring, and are we there? */
+static inline bool has_line(link *l)
+{
+    ob_channel *ch = l->out;
+    size_t to_end;
+    if (__builtin_expect(ch->area == 0 && ch->tail - ch->head_seen <=
+                                              OB_RING_BYTES - OB_LINE - RESERVE, 1))
+        return true;
+    return ch->area == 0 && room(l, OB_LINE, &to_end) >= OB_LINE;
 }
 
 /* Moves past the fragment at the write position and empties the flag of the next. */
@@ -214,6 +226,28 @@ static inline void write_fragment(link *l, const ob_envelope *first, ob_cursor *
     publish(l, f, first ? OB_FRAGMENT_FIRST : OB_FRAGMENT_MORE);
 }
 
+/* A message of one line in the ring. The exchange in publish waits for every
+ * store before it; the flag behind the line is therefore emptied after the message
+ * before, when nobody waits. That line is free: it belongs to RESERVE. */
+static inline void write_line(link *l, const ob_envelope *e, ob_cursor *data)
+{
+    ob_channel *ch = l->out;
+    ob_fragment *f = ring_at(ch, ch->tail);
+    fill_first(f, e);
+    f->bytes = (uint32_t)e->bytes;
+    if (data->run == e->bytes)
+        ob_copy_short(f + 1, data->at, e->bytes);
+    else
+        ob_cursor_pack(data, f + 1, e->bytes);
+    ch->tail += OB_LINE;
+    if (l->emptied != ch->tail)
+        atomic_store_explicit(&ring_at(ch, ch->tail)->flag, OB_FRAGMENT_EMPTY,
+                              memory_order_relaxed);
+    publish(l, f, OB_FRAGMENT_FIRST);
+    l->emptied = ch->tail + OB_LINE;
+    atomic_store_explicit(&ring_at(ch, l->emptied)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
+}
+
 /* Says where the next bytes of the message are. */
 static void write_block(link *l, const ob_block *block, size_t bytes)
 {
@@ -303,15 +337,14 @@ static int shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
 {
     link *l = peer->link;
     ob_channel *ch = l->out;
-    size_t to_end;
     if (__builtin_expect(l->cut, 0))
         return cut_error(l);
     if (__builtin_expect(ch->area || l->left_first, 0))
         return_to_ring(l);
     ch->messages++;
     ch->bytes += envelope->bytes;
-    if (envelope->bytes <= INLINE_BYTES && ch->area == 0 && room(l, OB_LINE, &to_end) >= OB_LINE) {
-        write_fragment(l, envelope, data, envelope->bytes);
+    if (envelope->bytes <= INLINE_BYTES && has_line(l)) {
+        write_line(l, envelope, data);
         return OB_OK;
     }
     return send_long(l, envelope, data);
@@ -467,10 +500,31 @@ static size_t take_inline_bytes(link *l, ob_fragment *f, ob_cursor *sink)
     return bytes;
 }
 
+/* The polled message when it is all in its first fragment, its bytes going to
+ * one run of memory; false when it is not so. */
+static inline bool pull_line(link *l, ob_cursor *sink)
+{
+    ob_channel *ch = l->in;
+    const ob_fragment *f = ring_at(ch, ch->read_at);
+    if (ch->read_area || l->in_message)
+        return false;
+    size_t bytes = f->bytes;
+    if (bytes != f->length || bytes != sink->run || bytes > INLINE_BYTES)
+        return false;
+    ob_copy_short(sink->at, f + 1, bytes);
+    sink->left = sink->run = 0;
+    ch->read_at += OB_LINE;
+    atomic_store_explicit(&ch->head, ch->read_at, memory_order_release);
+    return true;
+}
+
 static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
 {
     link *l = peer->link;
-    size_t moved = 0;
+    size_t moved = sink->left;
+    if (pull_line(l, sink))
+        return (ptrdiff_t)moved;
+    moved = 0;
     do {
         ob_fragment *f;
         unsigned kind = look(l, &f);
