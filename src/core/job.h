@@ -51,6 +51,7 @@ struct ob_job {
     unsigned ended_next;
     atomic_uint waiters;      /* threads of this process asleep or about to be */
     atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
+    atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */
     atomic_int groups;        /* live groups, for the leak report */
     atomic_bool stopped;
 };

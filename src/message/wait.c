@@ -4,12 +4,14 @@
  *  - With a processor for each process awake it spins: a wake-up costs tens of
  *    microseconds. What counts is who is awake, not who exists: with two of eight
  *    processes at work and six asleep in a barrier, the two spin.
- *  - When the partner last ran on this very processor, or processes outnumber
- *    processors, it yields, so that the partner can run at once; a switch without
- *    sleeping is a fraction of a wake-up.
- *  - Yielding to a process that computes costs the rest of that one's time
- *    slice, while a sleeper is put in front when its message comes. So after a long yield
- *    a process sleeps at once for a while.
+ *  - When the partner last ran on this very processor, one of the two is in the
+ *    wrong place: the waiting one moves to a processor that nobody of the job uses.
+ *    It does so ever more rarely when that does not last: somebody else may be there.
+ *  - When there is none, or processes outnumber processors, it yields, so that
+ *    another can run at once; a switch without sleeping is a fraction of a wake-up.
+ *  - Yielding to a stranger that computes costs the rest of that one's time slice,
+ *    while a sleeper is put in front when its message comes. So after a long yield with
+ *    nobody of the job on this processor, a process sleeps at once for a while.
  *  - Sooner or later everybody sleeps on the bell.
  */
 #include "message/wait.h"
@@ -18,9 +20,12 @@
 
 #include "transport/mpi/mpi_job.h"
 #include "transport/shm/futex.h"
+#include "transport/shm/processor.h"
 #include "transport/shm/shm.h"
 
-enum { SPIN_US = 100, BRIEF_US = 4, YIELD_US = 60, LONG_YIELD_US = 150, BAN_WAITS = 64 };
+enum { SPIN_US = 100, BRIEF_US = 5, YIELD_US = 300, LONG_YIELD_US = 150, BAN_WAITS = 64 };
+/* Between two moves to another processor. */
+enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn, elsewhere to notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
@@ -43,42 +48,78 @@ static bool short_of_processors(const ob_job *job)
     return ob_job_crowded(job) && (job->shm == NULL || awake(job) > job->processors);
 }
 
-/* Does the one we wait for want the processor we wait on? */
-static bool partner_is_here(const ob_job *job, ob_peer *const *peers, int count)
+static bool awake_here(const ob_segment_header *h, const ob_job *job)
 {
-    const ob_segment_header *h = job->shm && count == 1 ? job->shm->segment[peers[0]->number] : NULL;
     return h && atomic_load_explicit(&h->asleep, memory_order_relaxed) == 0 &&
            atomic_load_explicit(&h->processor, memory_order_relaxed) ==
                atomic_load_explicit(&job->shm->own->processor, memory_order_relaxed);
 }
 
+/* Does the one we wait for want the processor we wait on? */
+static bool partner_is_here(const ob_job *job, ob_peer *const *peers, int count)
+{
+    return job->shm && count == 1 && awake_here(job->shm->segment[peers[0]->number], job);
+}
+
+/* Does any other process of the job? */
+static bool others_are_here(const ob_job *job)
+{
+    for (int i = 0; job->shm && i < job->shm->count; i++)
+        if (i != job->number && awake_here(job->shm->segment[i], job))
+            return true;
+    return false;
+}
+
 static void publish_processor(ob_job *job)
 {
-    int here = sched_getcpu();
+    int here = ob_processor_here();
     if (job->shm && atomic_load_explicit(&job->shm->own->processor, memory_order_relaxed) != here)
         atomic_store_explicit(&job->shm->own->processor, here, memory_order_relaxed);
 }
 
+/* Moves to a processor that nobody of the job uses, unless that was tried a
+ * short while ago. The pause doubles as long as moves are wanted again soon. */
+static bool move_away(ob_job *job, double now)
+{
+    long us = (long)(now * 1e6), last = atomic_load_explicit(&job->moved_us, memory_order_relaxed);
+    long pause = atomic_load_explicit(&job->move_pause_us, memory_order_relaxed);
+    if (us - last < pause)
+        return false;
+    if (us - last > 100 * pause || pause == 0)
+        pause = MOVE_LEAST_US;
+    else if (pause < MOVE_MOST_US)
+        pause *= 2;
+    atomic_store_explicit(&job->moved_us, us, memory_order_relaxed);
+    atomic_store_explicit(&job->move_pause_us, pause, memory_order_relaxed);
+    if (!ob_processor_move(job->shm))
+        return false;
+    publish_processor(job);
+    return true;
+}
+
 enum manner { SPIN, YIELD, SLEEP };
 
-static enum manner choose(const ob_wait *w, ob_peer *const *peers, int count, double waited_us)
+static enum manner choose(const ob_wait *w, ob_peer *const *peers, int count, double now)
 {
     ob_job *job = w->job;
+    double waited_us = (now - w->since) * 1e6;
     bool banned = atomic_load_explicit(&job->no_yield, memory_order_relaxed) > 0;
     if (job->set.spin_us >= 0)
         return waited_us < job->set.spin_us ? SPIN : SLEEP;
     bool here = partner_is_here(job, peers, count);
     if (!here && !short_of_processors(job))
         return waited_us < SPIN_US ? SPIN : SLEEP;
-    if (banned)
-        return waited_us < BRIEF_US && !here ? SPIN : SLEEP;
-    return waited_us < YIELD_US ? YIELD : SLEEP;
+    if (here && move_away(job, now))
+        return SPIN;
+    if (!here && waited_us < BRIEF_US)
+        return SPIN;
+    return waited_us < YIELD_US && !banned ? YIELD : SLEEP;
 }
 
 static void yield(ob_job *job, double now)
 {
     sched_yield();
-    if ((ob_time() - now) * 1e6 > LONG_YIELD_US)
+    if ((ob_time() - now) * 1e6 > LONG_YIELD_US && !others_are_here(job))
         atomic_store_explicit(&job->no_yield, BAN_WAITS, memory_order_relaxed);
 }
 
@@ -96,7 +137,7 @@ static enum manner reconsider(ob_wait *w, ob_peer *const *peers, int count)
         if (left > 0)
             atomic_store_explicit(&job->no_yield, left - 1, memory_order_relaxed);
     }
-    enum manner manner = choose(w, peers, count, (now - w->since) * 1e6);
+    enum manner manner = choose(w, peers, count, now);
     if (manner == YIELD) {
         yield(job, now);
         /* One look, then the clock again. */

@@ -2,12 +2,12 @@
  * Sending and receiving over a pair of channels: the shared-memory transport's
  * callbacks. channel.h says how a channel works and which memory order protects what.
  */
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "core/error.h"
 #include "transport/shm/channel.h"
+#include "transport/shm/processor.h"
 #include "transport/shm/shm.h"
 
 /* Space a normal fragment leaves free in the ring: for a JUMP, and for the
@@ -279,7 +279,7 @@ static int spill(link *l, const ob_envelope **first, ob_cursor *data)
  * go on. Not none: it says where it is only when it waits long. */
 static unsigned patience(const link *l)
 {
-    if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == sched_getcpu())
+    if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == ob_processor_here())
         return PATIENCE_HERE;
     return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
 }
