@@ -21,6 +21,18 @@ ob_obrun() {
     find "${1:-$OB_BUILD}" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
 }
 
+# ob_renew FOLDER: a build folder that was copied or moved along with its tree
+# still names the old place, and CMake refuses it. It is emptied, but for log/.
+ob_renew() {
+    local cache=$1/CMakeCache.txt built from
+    grep -qx 'CMAKE_PROJECT_NAME:STATIC=openblacs' "$cache" 2>/dev/null || return 0
+    built=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
+    from=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
+    if [ ! "$built" -ef "$1" ] || [ ! "$from" -ef "$ob_root" ]; then
+        find "$1" -mindepth 1 -maxdepth 1 ! -name log -exec rm -rf {} +
+    fi
+}
+
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
 # runs a program under openmpi, mpich, obrun, or alone (HOW = self) with these
 # variables set in its processes only, and ends it after SECONDS.

@@ -5,6 +5,7 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 export OB_BUILD=$OB_BUILD-clang
 mkdir -p "$OB_BUILD"
+ob_renew "$OB_BUILD"
 log=$OB_BUILD/log
 if cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
     -DOPENBLACS_FORTRAN=OFF >"$log" 2>&1 </dev/null &&

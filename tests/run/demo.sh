@@ -36,10 +36,34 @@ matrix complex.mtx "array complex general" "1 1" "1 0"
 matrix short.mtx "array real general" "2 2" 1 2 3
 matrix outside.mtx "coordinate real general" "2 2 1" "3 1 1"
 
+# Several numbers to a line, Fortran's exponents, comments and blank lines anywhere.
+matrix words.mtx "array real general" "2 2" "1D0 -.5d+1" "% note" "" "  2.5E-1	3"
+matrix triplets.mtx "coordinate real general" "2 2 3" "1 1 2 2 2" "-3" "2 1 1" "" "% end"
+matrix junk.mtx "array real general" "2 2" 1 2 0.1x7 4
+matrix hex.mtx "array real general" "2 2" 1 2 0x10 4
+matrix nan.mtx "array real general" "2 2" 1 2 3 nan
+matrix inf.mtx "array real general" "2 2" 1 -inf 3 4
+matrix huge.mtx "array real general" "2 2" 1 2 3 1e999
+matrix whole.mtx "array integer general" "2 2" 1 2 3 4.5
+matrix exponent.mtx "array real general" "2 2" 1 2 3 4e
+matrix index.mtx "coordinate real general" "2 2 2" "1 1.5 5" "2 2 1"
+matrix behind.mtx "coordinate real general" "2 2 2" "1 1 5 junk" "2 2 1"
+matrix more.mtx "coordinate real general" "2 2 1" "1 1 5" "2 2 1"
+matrix longer.mtx "array real general" "2 2" "1 2 3 4 5"
+matrix fewer.mtx "coordinate real general" "2 2 3" "1 1 5" "2 2 1"
+matrix size.mtx "array real general" "2 2 4" 1 2 3 4
+# Sound numbers whose solution is not: sums beyond the largest double, and pivots
+# that grow too fast.
+matrix overflow.mtx "array real general" "2 2" 1e308 1e308 1e308 -1e308
+matrix growth.mtx "array real general" "100 100" "$(awk 'BEGIN {
+    for (j = 1; j <= 100; j++)
+        for (i = 1; i <= 100; i++)
+            print(i == j ? 1 : j == 100 ? 0.7 + 0.01 * (i % 7) : i > j ? -0.99 : 0) }')"
+
 expect "the matrix it ships with" 0 "PASSED (below 16)"
 expect "started by obrun, no MPI" 0 "started by obrun, 4 processes"
 expect "a table of who sent to whom" 0 "from    3"
-for name in array coordinate symmetric skew; do
+for name in array coordinate symmetric skew words triplets; do
     expect "$name.mtx" 0 "PASSED (below 16)" "$work/$name.mtx"
 done
 expect singular.mtx 1 "the matrix is singular: pivot 2 is zero" "$work/singular.mtx"
@@ -47,6 +71,46 @@ expect oblong.mtx 1 "the matrix is 2 x 3; a system to solve must be square" "$wo
 expect complex.mtx 1 "values are 'complex'; known are real and integer" "$work/complex.mtx"
 expect short.mtx 1 "the file ends too early" "$work/short.mtx"
 expect outside.mtx 1 "element (3, 1) lies outside the 2 x 2 matrix" "$work/outside.mtx"
+expect junk.mtx 1 "junk.mtx, line 6: expected a number, found '0.1x7'" "$work/junk.mtx"
+expect hex.mtx 1 "hex.mtx, line 6: expected a number, found '0x10'" "$work/hex.mtx"
+expect nan.mtx 1 "nan.mtx, line 7: expected a number, found 'nan'" "$work/nan.mtx"
+expect inf.mtx 1 "inf.mtx, line 5: expected a number, found '-inf'" "$work/inf.mtx"
+expect huge.mtx 1 "huge.mtx, line 7: 1e999 is too large" "$work/huge.mtx"
+expect whole.mtx 1 "whole.mtx, line 7: expected a whole number, found '4.5'" "$work/whole.mtx"
+expect exponent.mtx 1 "exponent.mtx, line 7: expected a number, found '4e'" "$work/exponent.mtx"
+expect index.mtx 1 "index.mtx, line 4: expected a column number, found '1.5'" "$work/index.mtx"
+expect behind.mtx 1 "behind.mtx, line 4: expected a row number, found 'junk'" "$work/behind.mtx"
+expect more.mtx 1 "more.mtx, line 5: '2' follows the last of the 1 entries" "$work/more.mtx"
+expect longer.mtx 1 "longer.mtx, line 4: '5' follows the last of the 4 values" "$work/longer.mtx"
+expect fewer.mtx 1 "fewer.mtx, line 5: the file ends too early" "$work/fewer.mtx"
+expect size.mtx 1 "size.mtx, line 3: expected the size: rows columns" "$work/size.mtx"
+# The verdict must come before the job ends.
+expect overflow.mtx 1 "FAILED (must be below 16, and all numbers finite)" "$work/overflow.mtx"
+expect growth.mtx 1 "FAILED (must be below 16, and all numbers finite)" "$work/growth.mtx"
 expect "a file that is not there" 1 "cannot read" "$work/none.mtx"
 OB_PROCESSES=6 expect "on 6 processes" 0 "2 x 3 grid"
+expect "help" 0 "FILE.mtx is a matrix of your own" --help
+
+# A build folder that names another place is emptied, but for its logs; one that
+# does not is left alone, and so is another project's.
+cache() { # PROJECT BUILT_IN BUILT_FROM
+    rm -rf "$work/build"
+    mkdir -p "$work/build/log" "$work/build/CMakeFiles"
+    printf '%s\n' "CMAKE_PROJECT_NAME:STATIC=$1" "CMAKE_CACHEFILE_DIR:INTERNAL=$2" \
+        "CMAKE_HOME_DIRECTORY:INTERNAL=$3" >"$work/build/CMakeCache.txt"
+}
+renewed() { # NAME WHAT_IS_LEFT
+    ob_renew "$work/build"
+    ls "$work/build" >"$work/log"
+    if [ "$(echo $(cat "$work/log"))" = "$2" ]; then ob_pass; else ob_fail "$1" "$work/log"; fi
+}
+all="CMakeCache.txt CMakeFiles log"
+cache openblacs "$work/build" "$ob_root"
+renewed "a build folder in its place" "$all"
+cache openblacs /elsewhere/build "$ob_root"
+renewed "a build folder that was copied" "log"
+cache openblacs "$work/build" /elsewhere
+renewed "a build folder of another tree" "log"
+cache other /elsewhere/build /elsewhere
+renewed "a build folder of another project" "$all"
 ob_tally

@@ -25,6 +25,7 @@ add() { # NAME: adds the last line of the log to the sums
 }
 
 build() { # SANITIZERS
+    ob_renew "$OB_BUILD"
     cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=gcc -DOPENBLACS_SANITIZE="$1" \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" \
         -DCMAKE_C_FLAGS=-fno-sanitize-recover=all -DOPENBLACS_BENCH=OFF -DOPENBLACS_FORTRAN=OFF &&
