@@ -61,7 +61,9 @@ static int read_bytes(const char *name, const char *value, size_t least, size_t 
     }
     if (end == value || value[0] == '-' || *end || errno || v > (SIZE_MAX >> 1) / unit ||
         v * unit < least)
-        return ob_fail(OB_ESETTING, "%s is '%s', must be bytes, at least %zu, with K, M, G or T",
+        return ob_fail(OB_ESETTING,
+                       "%s is '%s', must be bytes, at least %zu, optionally followed by K, M, G "
+                       "or T",
                        name, value, least);
     *out = (size_t)(v * unit);
     return OB_OK;
@@ -93,11 +95,17 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         s->modules = getenv(name);
         return OB_OK;
     }
+    if (strcmp(key, "PROFILE") == 0) /* read by core/profile.c, which trusts nothing */
+        return OB_OK;
+    if (strcmp(key, "PLAN") == 0) {
+        s->plan = getenv(name);
+        return OB_OK;
+    }
     if (strcmp(key, "JOB") == 0) /* the launcher's */
         return OB_OK;
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_SPIN and _MODULES",
+                   "_SPIN, _MODULES, _PLAN and _PROFILE",
                    name);
 }
 

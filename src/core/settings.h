@@ -18,6 +18,7 @@ typedef struct ob_settings {
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
     int spin_us;         /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
     const char *modules; /* OPENBLACS_MODULES: folder of the MPI modules, or NULL */
+    const char *plan;    /* OPENBLACS_PLAN: schemes of collective calls, or NULL; see plan.h */
 } ob_settings;
 
 /* Fills *s from the environment. OB_ESETTING. */

@@ -91,8 +91,8 @@ static void test_transport(void **unused)
 static void bytes_error(const char *name, const char *value, const char *least)
 {
     char line[200];
-    snprintf(line, sizeof line, "%s is '%s', must be bytes, at least %s, with K, M, G or T", name,
-             value, least);
+    snprintf(line, sizeof line, "%s is '%s', must be bytes, at least %s, optionally followed by K, M, G or T",
+             name, value, least);
     expect_error(name, value, line);
 }
 
@@ -165,7 +165,7 @@ static void test_unknown(void **unused)
         size_t length = strlen(names[i]);
         assert_int_equal(strncmp(text, names[i], length), 0);
         assert_int_equal(strncmp(text + length, " is not a setting; there are ", 29), 0);
-        assert_non_null(strstr(text, "OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, _SPIN and "
+        assert_non_null(strstr(text, "OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, _SPIN, "
                                      "_MODULES"));
         unsetenv(names[i]);
     }

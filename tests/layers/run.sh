@@ -11,13 +11,13 @@ root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 # What a room may include beyond its own folder and the system's headers. The
 # first row whose file pattern fits decides. Patterns are the shell's.
 #   files | headers
-core='openblacs/core.h core/*'
+core='openblacs/core.h openblacs/model.h core/*'
 below="$core transport/transport.h"
 rules="
 *_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* tests/*
 src/core/job.h               | $below
 src/core/job.c               | $below transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h
-src/core/group.c             | $core transport/mpi/mpi_job.h message/message.h
+src/core/group.c             | $core transport/mpi/mpi_job.h message/message.h message/board.h
 src/core/*                   | $core
 src/transport/transport.h    | core/view.h
 src/transport/self.*         | $below transport/self.h
@@ -26,7 +26,7 @@ src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transp
 src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mpi_job.h
 src/message/*                | $below message/*
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
-src/collective/*             | $core message/message.h collective/*
+src/collective/*             | $core message/message.h message/board.h collective/*
 src/trace/*                  | $core trace/*
 src/check/*                  | $core message/message.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*
@@ -34,6 +34,7 @@ interfaces/*                 | openblacs/*
 tools/*                      | openblacs/*
 include/openblacs/*          | openblacs/*
 examples/*                   | openblacs/*
+bench/obbench_mpi.c          | obbench/face.h
 bench/*                      | openblacs/* bench/*
 "
 # Why the rows that look like exceptions stand there:

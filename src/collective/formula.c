@@ -1,0 +1,183 @@
+/*
+ * The formulas of LAWN 73 for broadcasts (4.3, table 9) and combines (5.4):
+ * what the source or destination and the slowest process spend, in units of T_c, T_s and T_o.
+ */
+#include "core/error.h"
+#include "openblacs/model.h"
+
+typedef struct unit_times {
+    double tc, ts, to;
+} unit_times;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The height H_t of a tree, and the sends of the root in the first step, N_is (4.3.2). */
+static int tree_height(int members, int branches, int *first_sends)
+{
+    long long reach = 1, before = 1;
+    int height = 0;
+    for (; reach < members; height++) {
+        before = reach;
+        reach *= (long long)branches + 1;
+    }
+    *first_sends = height ? (int)((members + before - 1) / before) - 1 : 0;
+    return height;
+}
+
+static int is_power_of_two(int n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+static int log2_floor(int n)
+{
+    int log = 0;
+    while (n >>= 1)
+        log++;
+    return log;
+}
+
+/* ---------------------------------------------------------------- broadcasts */
+
+/* The slowest is the end of the last long ring or of the last ring, whichever
+ * waits longer; the text names the first, the example in 4.4.2 takes the second. */
+static void rings(const unit_times *t, int members, int count, int repeated, ob_times *out)
+{
+    int followers = members - 1, longest, lasts;
+    if (count > followers)
+        count = followers > 0 ? followers : 1;
+    longest = (followers + count - 1) / count;
+    lasts = followers / count;
+    int long_rings = followers % count ? followers % count : count;
+    out->root = followers ? count * t->ts : 0;
+    out->max = followers ? larger(longest * t->tc + (long_rings - 1) * t->ts,
+                                  lasts * t->tc + (count - 1) * t->ts)
+                         : 0;
+    /* 4.3.1, Pipelining: each further one costs T_c + (N_r - 1) T_s. */
+    if (repeated > 1 && followers)
+        out->max = (out->max + (repeated - 1) * (t->tc + (count - 1) * t->ts)) / repeated;
+}
+
+static void split_ring(const unit_times *t, int members, int repeated, ob_times *out)
+{
+    int sends = members > 2 ? 2 : members - 1;
+    out->root = sends * t->ts;
+    out->max = members / 2 * t->tc;
+    if (repeated > 1 && sends)
+        out->max = (out->max + (repeated - 1) * (t->tc + (sends - 1) * t->ts)) / repeated;
+}
+
+static void tree(const unit_times *t, int members, int branches, ob_times *out)
+{
+    int first, height = tree_height(members, branches, &first);
+    *out = (ob_times){0};
+    if (height == 0)
+        return;
+    out->root = ((double)branches * (height - 1) + first) * t->ts;
+    out->max = ((height - 1.0) * (branches - 1) + (first - 1)) * t->ts + height * t->tc;
+}
+
+static int broadcast(const unit_times *t, const ob_work *w, int repeated, ob_times *out)
+{
+    const ob_route *r = &w->route;
+    switch (r->topology) {
+    case OB_TOP_RING_UP:
+    case OB_TOP_RING_DOWN:
+        rings(t, w->members, 1, repeated, out);
+        return OB_OK;
+    case OB_TOP_SPLIT_RING:
+        split_ring(t, w->members, repeated, out);
+        return OB_OK;
+    case OB_TOP_MULTIRING:
+        if (r->branches == 0)
+            return ob_fail(OB_EARG, "0 rings are none");
+        rings(t, w->members, r->branches > 0 ? r->branches : -(r->branches + 1) + 1, repeated, out);
+        return OB_OK;
+    case OB_TOP_FULL: /* as many rings as followers */
+        rings(t, w->members, w->members, repeated, out);
+        return OB_OK;
+    case OB_TOP_TREE:
+        if (r->branches < 1)
+            return ob_fail(OB_EARG, "a tree with %d branches is none", r->branches);
+        tree(t, w->members, r->branches, out);
+        return OB_OK;
+    case OB_TOP_BEST:
+    case OB_TOP_HYPERCUBE: /* the tree with one branch has its times, for any number */
+        tree(t, w->members, 1, out);
+        return OB_OK;
+    }
+    return ob_fail(OB_EARG, "topology %d is none", (int)r->topology);
+}
+
+/* ------------------------------------------------------------------ combines */
+
+/* 5.4.1. Where the operation takes longer than a message, the messages but the
+ * first of each step arrive meanwhile. */
+static void gather(const unit_times *t, const ob_work *w, int branches, ob_times *out)
+{
+    int first, height = tree_height(w->members, branches, &first), two;
+    double step = t->to < t->tc ? branches * t->tc + t->to : t->tc + branches * t->to;
+    out->root = out->max = height * step;
+    if (w->root == OB_ANY)
+        out->max += tree_height(w->members, 1, &two) * t->tc;
+}
+
+static void exchange(const unit_times *t, int members, ob_times *out)
+{
+    int rounds = log2_floor(members);
+    double common = rounds * (t->tc + t->to);
+    out->root = out->max = common;
+    if (is_power_of_two(members))
+        return;
+    out->root = t->tc + t->to + t->ts + common;
+    out->max = larger(out->root, 2 * t->tc + t->to + common);
+}
+
+static int combine(const unit_times *t, const ob_work *w, ob_times *out)
+{
+    const ob_route *r = &w->route;
+    switch (r->topology) {
+    case OB_TOP_TREE:
+        if (r->branches < 1)
+            return ob_fail(OB_EARG, "a tree with %d branches is none", r->branches);
+        gather(t, w, r->branches, out);
+        return OB_OK;
+    case OB_TOP_HYPERCUBE:
+        if (w->root == OB_ANY)
+            exchange(t, w->members, out);
+        else
+            gather(t, w, 1, out);
+        return OB_OK;
+    case OB_TOP_BEST:
+        gather(t, w, 1, out);
+        return OB_OK;
+    default:
+        return ob_fail(OB_EARG, "LAWN 73 has no formula for this combine; it has those of trees and "
+                                "of the bidirectional exchange");
+    }
+}
+
+int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *times)
+{
+    const unit_times t = {.tc = ob_curve_at(&profile->curve[OB_T_C], work->bytes),
+                          .ts = ob_curve_at(&profile->curve[OB_T_S], work->bytes),
+                          .to = ob_curve_at(&profile->curve[OB_T_O], work->bytes)};
+    ob_times found = {0};
+    int status;
+    if (work->members < 1)
+        return ob_fail(OB_EARG, "a call of %d members cannot be predicted", work->members);
+    if (work->kind == OB_WORK_BROADCAST)
+        status = broadcast(&t, work, work->repeated, &found);
+    else if (work->kind == OB_WORK_COMBINE)
+        status = combine(&t, work, &found);
+    else
+        status = ob_fail(OB_EARG, "LAWN 73 has no formula for a barrier");
+    if (status == OB_OK) {
+        *times = found;
+        times->min = times->mean = -1;
+    }
+    return status;
+}
