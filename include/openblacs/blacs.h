@@ -14,16 +14,17 @@
  *   (i, j) is a[i + j * lda], counted in elements; lda >= max(1, m) wherever it
  *   matters, which is when m > 0 and n > 1. TR is its trapezoid (2.1):
  *   uplo 'U' the elements with i <= j + max(m - n, 0), 'L' those with
- *   i >= j - max(n - m, 0); diag 'U' leaves their diagonal out, 'N' sends it. A
- *   matrix with m <= 0 or n <= 0 and m * n = 0 is empty: a may be NULL, lda
- *   anything. Sender and receiver may use different m, n, lda and shapes as long as
- *   the number of bytes agrees (4.2).
+ *   i >= j - max(n - m, 0); diag 'U' leaves their diagonal out, 'N' sends it. With
+ *   m = 0 or n = 0 the matrix is empty, whatever the other (even negative): a may be
+ *   NULL, lda anything. Sender and receiver may use different m, n, lda and shapes as
+ *   long as type and number of elements agree (4.2).
  *
  * Letters
  *   Of a character argument the first letter counts, in upper or lower case.
- *   scope: 'R' the caller's row, 'C' its column, 'A' the whole grid. Only the
- *   coordinates that matter within the scope are looked at: cdest or csrc in a
- *   row, rdest or rsrc in a column, both in the grid.
+ *   scope: 'R' the caller's row, 'C' its column, 'A' the whole grid. A process is
+ *   named by the coordinates that matter within the scope: cdest or csrc in a
+ *   row, rdest or rsrc in a column, both in the grid; the other may be anything.
+ *   But the -1 of a combine, for all, is looked for in both, whatever the scope.
  *
  * Errors
  *   A wrong argument prints one line on standard error that names the routine,
@@ -290,7 +291,7 @@ OB_API void ztrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_
 /* -------------------------------------------------------------- broadcast */
 
 /* Sends the caller's matrix to all others of the scope, who call BR with the
- * caller's coordinates (4). top: ' ' lets the library choose; 'I', 'D'
+ * caller's coordinates (4), never with their own. top: ' ' lets the library choose; 'I', 'D'
  * increasing and decreasing ring, 'S' split ring, 'M' several rings (what =
  * 11), 'H' hypercube, 'F' fully connected, '1' .. '9' trees with that many
  * branches at each node, 'T' a tree with what = 12 branches (4.3). All of a
