@@ -13,7 +13,7 @@
  *      call by the sender. It never waits for the receiver.
  *  R3  Messages of one (group, source, destination) arrive in the order sent.
  *      Messages of different groups or sources are not ordered.
- *  R4  Collective calls (ob_broadcast, ob_combine, ob_barrier) are made by all
+ *  R4  Collective calls (ob_broadcast to ob_barrier) are made by all
  *      members of a group in the same order; treat each as if nobody returns
  *      before all have called it (LAWN 73, 4.1 and 5.1).
  *  R5  The caller owns every buffer it passes; the library keeps no pointer to
@@ -165,6 +165,11 @@ OB_API void ob_group_free(ob_group *group);
 OB_API int ob_group_size(const ob_group *group);
 /* Position of the calling process. */
 OB_API int ob_group_me(const ob_group *group);
+/* Tells the planner of collective calls how the members lie: rows x columns,
+ * row-major by position; links_shared: neighbours are joined by links that
+ * messages passing through share (a mesh or torus), else all are equally near. The members call
+ * it alike, before collective calls. OB_EARG. */
+OB_API int ob_group_shape(ob_group *group, int rows, int columns, int links_shared);
 /* Job number of the process at a position. */
 OB_API int ob_group_number(const ob_group *group, int position);
 
@@ -236,6 +241,64 @@ typedef enum ob_op {
  * magnitude the larger one (real part first) is the result. */
 OB_API int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                       size_t ld_owner, const ob_route *route);
+
+/* Where owners go as coordinates: of the member at position k, first_base + k / width
+ * to `first`, second_base + k % width to `second` (NULL: not wanted). Both are m x n
+ * arrays of leading dimension ld. A grid's rows and columns are width = its columns. */
+typedef struct ob_places {
+    int *first, *second;
+    size_t ld;
+    int width, first_base, second_base;
+} ob_places;
+
+/* ob_combine with owners as coordinates; places may be NULL. */
+OB_API int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                             const ob_places *places, const ob_route *route);
+
+/* An element-wise operation of the caller's: acc[i] = acc[i] op in[i] for n
+ * elements of element_bytes each. It must be associative and commute, up to
+ * rounding; it is called from any member's call and in any grouping the positions decide. */
+typedef struct ob_operation {
+    void (*apply)(size_t n, void *acc, const void *in, const void *context);
+    const void *context;
+    size_t element_bytes;
+} ob_operation;
+
+/* ob_combine with an operation of the caller's. The matrix's bytes must be a
+ * multiple of element_bytes; where its own type is smaller than an element, each column's too. */
+OB_API int ob_combine_by(ob_group *group, int root, const ob_operation *operation,
+                         const ob_view *matrix, const ob_route *route);
+
+/* A vector in one piece for each member, in the order of positions. Pieces may
+ * have any sizes; all members know them all and agree, but for `private`. */
+typedef struct ob_pieces {
+    void *base;            /* of piece 0, unless offsets say otherwise */
+    ob_type type;
+    size_t count;          /* elements of every piece, where counts is NULL */
+    const size_t *counts;  /* elements of each piece */
+    const size_t *offsets; /* elements from base to each piece; NULL: one behind the other */
+    const ob_view *views;  /* not NULL: the pieces are these, and all above is ignored */
+    int private_sizes;     /* scatter and gather: only the root, of each member's own piece
+                            * also that member, knows sizes. All members set it alike. */
+} ob_pieces;
+
+/* Every member's piece to all (iCC's collect, MPI's Allgatherv): the caller has
+ * filled its own piece, and gets the others. */
+OB_API int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route);
+/* Piece i of the root's vector to member i's matrix `mine` (NULL at the root: leave
+ * it in place). Away from the root base, offsets and views are not looked at, but the sizes are. */
+OB_API int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+                      const ob_route *route);
+/* Member i's matrix `mine` to piece i of the root's vector; as ob_scatter. */
+OB_API int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+                     const ob_route *route);
+/* Combines the members' vectors element by element and leaves piece i of the
+ * result at member i (iCC's distributed combine, MPI's Reduce_scatter). The other pieces
+ * may be overwritten with intermediate results. No owners. */
+OB_API int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
+                                  const ob_route *route);
+OB_API int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
+                                     const ob_pieces *pieces, const ob_route *route);
 
 /* Nobody returns before all members have called. log2(p) alpha. */
 OB_API int ob_barrier(ob_group *group);

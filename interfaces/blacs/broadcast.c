@@ -23,7 +23,7 @@ static void broadcast(const char *routine, ob_type type, int context, const char
     ob_route route = obl_route(&call, top, grid->broadcast_rings, grid->broadcast_branches);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
     int root = from.sends ? ob_group_me(group)
-                          : obl_position(&call, letter, from.row, from.column, at + 4, "SRC");
+                          : obl_source(&call, letter, from.row, from.column, at + 4);
 
     obl_check(&call, ob_broadcast(group, root, &view, &route));
 }

@@ -2,6 +2,8 @@
  * The argument checks of the communicating routines, and what they translate
  * to: views, groups, routes and positions of the core.
  */
+#include <stdio.h>
+
 #include "grid.h"
 
 int obl_letter(const char *text)
@@ -140,4 +142,28 @@ int obl_position(const obl_call *call, int scope, int prow, int pcol, int argume
     if (scope == 'C')
         return prow;
     return prow * grid->npcol + pcol;
+}
+
+/* The caller as its own source would wait for nobody and leave the matrix as it is. */
+static _Noreturn void own_source(const obl_call *call, int scope, int prow, int pcol, int argument)
+{
+    char which[64];
+    if (scope == 'A')
+        snprintf(which, sizeof which, "arguments %d and %d (RSRC, CSRC) are %d and %d", argument,
+                 argument + 1, prow, pcol);
+    else
+        snprintf(which, sizeof which, "argument %d (%s) is %d",
+                 scope == 'C' ? argument : argument + 1, scope == 'C' ? "RSRC" : "CSRC",
+                 scope == 'C' ? prow : pcol);
+    obl_fault(call, "%s, the caller itself; the source of a broadcast calls %.3sbs2d", which,
+              call->routine);
+}
+
+int obl_source(const obl_call *call, int scope, int prow, int pcol, int argument)
+{
+    const obl_grid *grid = call->grid;
+    int position = obl_position(call, scope, prow, pcol, argument, "SRC");
+    if ((scope == 'R' || prow == grid->myrow) && (scope == 'C' || pcol == grid->mycol))
+        own_source(call, scope, prow, pcol, argument);
+    return position;
 }

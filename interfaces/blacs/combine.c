@@ -23,36 +23,16 @@ static void check_owners(const obl_call *call, const owners *to, const ob_view *
                   to->row ? LDIA_ARGUMENT - 1 : LDIA_ARGUMENT - 2, to->row ? "CA" : "RA", to->ld);
 }
 
-/* Rows and columns of the whole grid from row-major positions. A division for
- * each element would cost more than the combine itself; this one is by
- * multiplication, and exact: (position + 1/2) / npcol is at least
- * 1 / (2 npcol) away from a whole number, the rounding error far less. */
-static void split_in_grid(int *restrict row, int *restrict column, size_t m, int npcol)
+/* Positions in a scope as grid coordinates: in the whole grid they are
+ * row-major, in a row they are columns, in a column rows. */
+static ob_places places_in(const obl_grid *grid, int scope, const owners *to, size_t ld)
 {
-    double reciprocal = 1.0 / npcol;
-    for (size_t i = 0; i < m; i++) {
-        int position = row[i];
-        row[i] = (int)((position + 0.5) * reciprocal);
-        column[i] = position - row[i] * npcol;
-    }
-}
-
-/* Splits positions in the scope, which the core left in to->row, into grid
- * coordinates. */
-static void split_positions(const obl_grid *grid, int scope, const owners *to, size_t m, size_t n,
-                            size_t ld)
-{
-    for (size_t j = 0; j < n; j++) {
-        int *row = to->row + j * ld, *column = to->column + j * ld;
-        if (scope == 'A') {
-            split_in_grid(row, column, m, grid->npcol);
-            continue;
-        }
-        for (size_t i = 0; i < m; i++) {
-            column[i] = scope == 'R' ? row[i] : grid->mycol;
-            row[i] = scope == 'R' ? grid->myrow : row[i];
-        }
-    }
+    return (ob_places){.first = to->row,
+                       .second = to->column,
+                       .ld = ld,
+                       .width = scope == 'C' ? 1 : grid->npcol,
+                       .first_base = scope == 'R' ? grid->myrow : 0,
+                       .second_base = scope == 'C' ? grid->mycol : 0};
 }
 
 static void combine(const char *routine, ob_op op, ob_type type, int context, const char *scope,
@@ -73,9 +53,9 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
     if (rdest != -1 && cdest != -1)
         root = obl_position(&call, letter, rdest, cdest,
                             op == OB_SUM ? DEST_OF_SUM : DEST_OF_EXTREME, "DEST");
-    obl_check(&call, ob_combine(group, root, op, &view, wanted ? to.row : NULL, ld, &route));
-    if (wanted && (root == OB_ANY || root == ob_group_me(group)))
-        split_positions(grid, letter, &to, view.m, view.n, ld);
+    ob_places places = places_in(grid, letter, &to, ld);
+    obl_check(&call,
+              ob_combine_places(group, root, op, &view, wanted ? &places : NULL, &route));
 }
 
 #define STAMP_EXTREME(p, T, type, name, op)                                                        \

@@ -14,7 +14,10 @@
 /* Chunks are made when first needed and never move or go, so a lookup needs
  * no lock. */
 enum { CHUNK = 1024, CHUNKS = 4096 };
-typedef _Atomic(obl_grid *) slot;
+typedef struct slot {
+    _Atomic(obl_grid *) grid;
+    atomic_int was_row, was_column; /* of this process in the grid that is gone */
+} slot;
 
 static struct {
     _Atomic(slot *) chunk[CHUNKS];
@@ -27,6 +30,7 @@ static struct {
 enum { NEVER_JOINED, JOINED, LEFT };
 static atomic_int state = NEVER_JOINED;
 static _Atomic(ob_job *) the_job;
+static atomic_int the_number = -1;
 
 ob_job *obl_job(void)
 {
@@ -41,8 +45,19 @@ ob_job *obl_join(const obl_call *call)
     if (ob_job_start(&job) != OB_OK)
         obl_fault(call, "%s", ob_error_text());
     atomic_store(&the_job, job);
+    atomic_store(&the_number, ob_job_number(job));
     atomic_store(&state, JOINED);
     return job;
+}
+
+/* The launcher's variable is "descriptor:number". */
+int obl_number(void)
+{
+    int number = atomic_load(&the_number);
+    const char *variable = getenv("OPENBLACS_JOB");
+    if (number < 0 && variable && sscanf(variable, "%*d:%d", &number) != 1)
+        number = -1;
+    return number;
 }
 
 static slot *slot_of(int context)
@@ -56,12 +71,13 @@ static slot *slot_of(int context)
 obl_grid *obl_find(int context)
 {
     slot *s = slot_of(context);
-    return s ? atomic_load_explicit(s, memory_order_acquire) : NULL;
+    return s ? atomic_load_explicit(&s->grid, memory_order_acquire) : NULL;
 }
 
 /* Why there is no grid behind the context of this call. */
-static _Noreturn void no_grid(const obl_call *call)
+static _Noreturn void no_grid(obl_call *call)
 {
+    obl_grid gone = {0};
     int high = atomic_load(&table.high);
     const char *why = "is no grid of this process";
 
@@ -71,8 +87,12 @@ static _Noreturn void no_grid(const obl_call *call)
         why = "says that this process is not in the grid; it must not communicate there";
     else if (high == 0)
         why = "cannot be used before a grid exists: call blacs_gridinit or blacs_gridmap first";
-    else if (call->context >= 0 && call->context < high)
+    else if (call->context >= 0 && call->context < high) {
         why = "is a grid that blacs_gridexit has released";
+        gone.myrow = atomic_load(&slot_of(call->context)->was_row);
+        gone.mycol = atomic_load(&slot_of(call->context)->was_column);
+        call->grid = &gone;
+    }
     obl_fault(call, "argument 1 (ICONTXT) is %d, which %s", call->context, why);
 }
 
@@ -92,7 +112,7 @@ static void report_leaks(void)
     if (table.live == 0 || !verbose || strcmp(verbose, "1") != 0)
         return;
     fprintf(stderr, "OpenBLACS: %d grid%s never released; process number %d\n", table.live,
-            table.live == 1 ? " was" : "s were", obl_job() ? ob_job_number(obl_job()) : 0);
+            table.live == 1 ? " was" : "s were", obl_number());
 }
 
 /* The next free slot at or above table.lowest; NULL when memory or numbers
@@ -122,7 +142,7 @@ int obl_enroll(obl_grid *grid)
     pthread_mutex_lock(&table.lock);
     slot *s = free_slot(&context);
     if (s) {
-        atomic_store_explicit(s, grid, memory_order_release);
+        atomic_store_explicit(&s->grid, grid, memory_order_release);
         table.lowest = context + 1;
         table.live++;
         if (context >= atomic_load(&table.high))
@@ -137,8 +157,11 @@ int obl_enroll(obl_grid *grid)
 void obl_release(int context)
 {
     pthread_mutex_lock(&table.lock);
-    obl_grid *grid = atomic_exchange(slot_of(context), NULL);
+    slot *s = slot_of(context);
+    obl_grid *grid = atomic_exchange(&s->grid, NULL);
     if (grid) {
+        atomic_store(&s->was_row, grid->myrow);
+        atomic_store(&s->was_column, grid->mycol);
         table.live--;
         if (context < table.lowest)
             table.lowest = context;

@@ -35,13 +35,13 @@ _Noreturn void obl_end(int code)
 /* "; process {0,1} (number 1) in context 0", as much of it as is known. */
 static void place(const obl_call *call, char *text, size_t size)
 {
-    ob_job *job = obl_job();
+    int number = obl_number();
     text[0] = '\0';
     if (call->grid)
         snprintf(text, size, "; process {%d,%d} (number %d) in context %d", call->grid->myrow,
-                 call->grid->mycol, ob_job_number(job), call->context);
-    else if (job)
-        snprintf(text, size, "; process number %d", ob_job_number(job));
+                 call->grid->mycol, number, call->context);
+    else if (number >= 0)
+        snprintf(text, size, "; process number %d", number);
 }
 
 static void print_line(const obl_call *call, const char *kind, const char *format, va_list args)

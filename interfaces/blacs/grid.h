@@ -38,13 +38,17 @@ typedef struct obl_call {
 ob_job *obl_join(const obl_call *call);
 /* The job, or NULL before blacs_pinfo and after blacs_exit. */
 ob_job *obl_job(void);
+/* Number of this process, also before blacs_pinfo when obrun has started it and
+ * after blacs_exit; -1 when it is not known. */
+int obl_number(void);
 /* The grid behind a context, NULL when there is none. Lock-free. */
 obl_grid *obl_find(int context);
 /* The grid behind call->context, which must exist; sets call->grid. */
 obl_grid *obl_enter(obl_call *call);
 /* Gives the grid the lowest free context. -1: too many. */
 int obl_enroll(obl_grid *grid);
-/* Takes the grid out of the table and frees it. */
+/* Takes the grid out of the table and frees it. Where this process was in it is kept
+ * for error lines. */
 void obl_release(int context);
 /* Releases all grids and leaves the job. */
 void obl_leave(const obl_call *call, int finalize);
@@ -100,6 +104,8 @@ ob_route obl_route(const obl_call *call, const char *top, int rings, int branche
  * arguments `argument` and the next; role is SRC or DEST. */
 int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
                  const char *role);
+/* The same for the source of a broadcast's receiver, which cannot be the caller. */
+int obl_source(const obl_call *call, int scope, int prow, int pcol, int argument);
 /* The same in the whole grid. */
 static inline int obl_grid_position(const obl_call *call, int prow, int pcol, int argument,
                                     const char *role)

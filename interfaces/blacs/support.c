@@ -51,12 +51,10 @@ void blacs_exit_(const int *notdone)
 void Cblacs_abort(int context, int code)
 {
     const obl_grid *grid = obl_find(context);
-    ob_job *job = obl_job();
 
     fprintf(stderr, "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %d ends the "
                     "job with code %d\n",
-            grid ? grid->myrow : -1, grid ? grid->mycol : -1, job ? ob_job_number(job) : -1,
-            context, code);
+            grid ? grid->myrow : -1, grid ? grid->mycol : -1, obl_number(), context, code);
     obl_end(code);
 }
 

@@ -3,6 +3,10 @@
  * is taken, its algorithm is run.
  */
 #include "collective/algorithm/algorithm.h"
+#include "collective/parts_make.h"
+#include "collective/places.h"
+#include "collective/plans.h"
+#include "collective/scheme.h"
 #include "core/error.h"
 
 static int check_group(const char *routine, const ob_group *group)
@@ -69,6 +73,37 @@ static int check_route(const char *routine, const ob_group *group, int argument,
     return OB_OK;
 }
 
+static bool free_choice(const ob_route *route)
+{
+    return route == NULL || route->topology == OB_TOP_BEST;
+}
+
+/* Shared memory beats messages within a node, whatever the bytes. So it must be: members
+ * that disagree about the bytes have to meet in one algorithm to find out. */
+static int use_board(const ob_group *group, ob_task task, const ob_route *route)
+{
+    ob_scheme s;
+    if (!free_choice(route) || !group->one_node || group->size == 1)
+        return 0;
+    int set = ob_plan_setting(group->job->set.plan, task, group->size, &s);
+    return set < 0 ? set : !set;
+}
+
+static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
+{
+    ob_scheme scheme;
+    int on_board = use_board(group, OB_TASK_BROADCAST, route);
+    if (on_board < 0)
+        return on_board;
+    if (on_board || !free_choice(route) || group->size == 1) {
+        ob_plan plan = ob_plan_broadcast(route, group->size, on_board != 0, ob_view_bytes(matrix));
+        return plan.broadcast(group, root, matrix, &plan);
+    }
+    ob_query q = {OB_TASK_BROADCAST, root, ob_view_bytes(matrix), false};
+    int status = ob_plan_scheme(group, &q, &scheme);
+    return status ? status : ob_scheme_broadcast(group, root, matrix, &scheme);
+}
+
 int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
     int status = check_group("ob_broadcast", group);
@@ -80,13 +115,11 @@ int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_rout
         status = check_route("ob_broadcast", group, 4, route);
     if (status)
         return status;
-    ob_plan plan = ob_plan_broadcast(route, ob_group_size(group), group->one_node,
-                                     ob_view_bytes(matrix));
-    return plan.broadcast(group, root, matrix, &plan);
+    return broadcast(group, root, matrix, route);
 }
 
 static int check_operation(const ob_group *group, ob_op op, const ob_view *matrix,
-                           const int *owner, size_t ld_owner)
+                           const ob_places *places)
 {
     int me = ob_group_me(group);
     if ((unsigned)op > OB_MIN_ABS)
@@ -97,21 +130,84 @@ static int check_operation(const ob_group *group, ob_op op, const ob_view *matri
                        "ob_combine: argument 4 (matrix) has type %s at process %d; bytes cannot "
                        "be combined",
                        ob_type_name(matrix->type), me);
-    if (owner && op == OB_SUM)
+    if (!places)
+        return OB_OK;
+    if (op == OB_SUM)
         return ob_fail(OB_EARG,
                        "ob_combine: argument 5 (owner) is given with OB_SUM at process %d; a sum "
                        "has no owner, pass NULL",
                        me);
-    if (owner && ld_owner < matrix->m)
+    if (places->ld < matrix->m)
         return ob_fail(OB_EARG,
                        "ob_combine: argument 6 (ld_owner) is %zu at process %d; it must be at "
                        "least the matrix's %zu rows",
-                       ld_owner, me, matrix->m);
+                       places->ld, me, matrix->m);
+    if (places->width < 1 || places->first == NULL)
+        return ob_fail(OB_EARG,
+                       "ob_combine_places: argument 5 (places) has width %d and first %p at "
+                       "process %d; it needs a width of 1 or more and an array",
+                       places->width, (void *)places->first, me);
     return OB_OK;
 }
 
-int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
-               size_t ld_owner, const ob_route *route)
+/* Rows and columns from positions that stand in places->first. */
+static void split_places(const ob_places *p, const ob_view *matrix)
+{
+    if (p->width == 1 && p->first_base == 0 && p->second == NULL)
+        return;
+    for (size_t j = 0; j < matrix->n; j++) {
+        size_t lo, count;
+        ob_view_column(matrix, j, &lo, &count);
+        int *first = p->first + lo + j * p->ld;
+        int *second = p->second ? p->second + lo + j * p->ld : NULL;
+        ob_split_places(p, first, second, count);
+    }
+}
+
+/* Along a topology that was asked for. */
+static int combine_along(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                         const ob_places *places, const ob_route *route)
+{
+    size_t bytes = ob_view_count(matrix) * (ob_type_bytes(matrix->type) + (places ? 4 : 0));
+    ob_plan plan = ob_plan_combine(route, group->size, root, false, bytes);
+    return ob_combine_run(group, root, op, matrix, places ? places->first : NULL,
+                          places ? places->ld : 0, &plan);
+}
+
+static int combine_planned(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                           const ob_view *matrix, const ob_places *places, const ob_route *route)
+{
+    ob_scheme scheme;
+    ob_query q = {root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, root == OB_ANY ? 0 : root,
+                  ob_view_bytes(matrix), route && route->coherent};
+    int status = ob_plan_scheme(group, &q, &scheme);
+    if (status)
+        return status;
+    return ob_scheme_combine(group, root, op, operation, matrix, places ? places->first : NULL,
+                             places ? places->ld : 0, &scheme);
+}
+
+static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                   const ob_places *places, const ob_route *route)
+{
+    if (group->size == 1 && !places)
+        return OB_OK;
+    int status = use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, route);
+    if (status < 0)
+        return status;
+    if (status)
+        return ob_combine_board(group, root, op, NULL, matrix, places);
+    if (free_choice(route) && group->size > 1)
+        status = combine_planned(group, root, op, NULL, matrix, places, route);
+    else
+        status = combine_along(group, root, op, matrix, places, route);
+    if (status == OB_OK && places && (root == OB_ANY || root == group->me))
+        split_places(places, matrix);
+    return status;
+}
+
+int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                      const ob_places *places, const ob_route *route)
 {
     int status = check_group("ob_combine", group);
     if (!status)
@@ -119,21 +215,208 @@ int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *
     if (!status)
         status = check_view("ob_combine", group, 4, matrix);
     if (!status)
-        status = check_operation(group, op, matrix, owner, ld_owner);
+        status = check_operation(group, op, matrix, places);
     if (!status)
         status = check_route("ob_combine", group, 7, route);
+    return status ? status : combine(group, root, op, matrix, places, route);
+}
+
+int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
+               size_t ld_owner, const ob_route *route)
+{
+    const ob_places places = {.first = owner, .ld = ld_owner, .width = 1};
+    return ob_combine_places(group, root, op, matrix, owner ? &places : NULL, route);
+}
+
+/* A vector whose elements are wider than its view's type is one of bytes. */
+static int check_own_operation(const char *routine, const ob_operation *o, const ob_view *v)
+{
+    if (o == NULL || o->apply == NULL || o->element_bytes == 0 || o->element_bytes > 256)
+        return ob_fail(OB_EARG,
+                       "%s: the operation needs a function and elements of 1 to 256 bytes", routine);
+    size_t unit = v ? ob_type_bytes(v->type) : 1;
+    if (v == NULL || unit == o->element_bytes)
+        return OB_OK;
+    if (v->shape != OB_GENERAL || v->m * unit % o->element_bytes ||
+        (v->n > 1 && v->ld * unit % o->element_bytes))
+        return ob_fail(OB_EARG,
+                       "%s: columns of %zu bytes, %zu apart, do not hold whole elements of %zu",
+                       routine, v->m * unit, v->ld * unit, o->element_bytes);
+    return OB_OK;
+}
+
+int ob_combine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,
+                  const ob_route *route)
+{
+    int status = check_group("ob_combine_by", group);
+    if (!status)
+        status = check_root("ob_combine_by", group, root, 1);
+    if (!status)
+        status = check_view("ob_combine_by", group, 4, matrix);
+    if (!status)
+        status = check_own_operation("ob_combine_by", operation, matrix);
+    if (status || group->size == 1)
+        return status;
+    status = use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
+    if (status < 0)
+        return status;
+    (void)route;
+    return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, NULL)
+                  : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
+}
+
+/* ------------------------------------------------------------------ pieces */
+
+static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *parts,
+                    const ob_route *route)
+{
+    ob_scheme scheme;
+    if (group->size == 1)
+        return OB_OK;
+    int status = use_board(group, task, NULL);
+    if (status < 0)
+        return status;
+    if (status)
+        return ob_parts_board(group, task, root, parts);
+    ob_query q = {task, root, ob_parts_bytes(parts), route && route->coherent};
+    status = ob_plan_scheme(group, &q, &scheme);
+    return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);
+}
+
+/* Copies a matrix to another of the same bytes, in pieces of a buffer. */
+static int copy_view(const char *routine, const ob_view *to, const ob_view *from)
+{
+    char buffer[4096];
+    ob_cursor in, out;
+    if (ob_view_bytes(to) != ob_view_bytes(from))
+        return ob_fail(OB_ESIZE, "%s: the root's own piece has %zu bytes, its matrix %zu", routine,
+                       ob_view_bytes(from), ob_view_bytes(to));
+    ob_cursor_open(&in, from);
+    ob_cursor_open(&out, to);
+    while (in.left) {
+        size_t step = in.left < sizeof buffer ? in.left : sizeof buffer;
+        ob_cursor_pack(&in, buffer, step);
+        ob_cursor_unpack(&out, buffer, step);
+    }
+    return OB_OK;
+}
+
+static int check_pieces(const char *routine, const ob_group *group, const ob_pieces *pieces)
+{
+    if (pieces)
+        return OB_OK;
+    return ob_fail(OB_EARG, "%s: the pieces are NULL at process %d", routine, ob_group_me(group));
+}
+
+/* Scatter and gather, which differ in the direction alone. */
+static int to_or_from(const char *routine, ob_group *group, ob_task task, int root,
+                      const ob_pieces *pieces, const ob_view *mine, const ob_route *route)
+{
+    ob_parts parts;
+    bool scatter = task == OB_TASK_SCATTER;
+    int status = check_group(routine, group);
+    if (!status)
+        status = check_root(routine, group, root, 0);
+    if (!status)
+        status = check_pieces(routine, group, pieces);
+    if (!status && (mine || group->me != root))
+        status = check_view(routine, group, 4, mine);
     if (status)
         return status;
-    int size = ob_group_size(group);
-    if (size == 1 && !owner)
-        return OB_OK;
-    size_t bytes = ob_view_count(matrix) * (ob_type_bytes(matrix->type) + (owner ? 4 : 0));
-    ob_plan plan = ob_plan_combine(route, size, root, bytes);
-    return ob_combine_run(group, root, op, matrix, owner, ld_owner, &plan);
+    bool at_root = group->me == root;
+    /* Away from the root only the own piece is in memory, and private sizes are not known. */
+    const ob_pieces own = {.type = OB_BYTE};
+    status = ob_parts_make(routine, group, pieces->private_sizes && !at_root ? &own : pieces,
+                           at_root, at_root ? NULL : mine, 1, &parts);
+    if (status)
+        return status;
+    if (at_root && mine && !scatter)
+        status = copy_view(routine, &parts.view[root], mine);
+    if (!status)
+        status = pieces->private_sizes ? ob_parts_straight(group, task, root, &parts)
+                                       : do_parts(group, task, root, &parts, route);
+    if (!status && at_root && mine && scatter)
+        status = copy_view(routine, mine, &parts.view[root]);
+    ob_parts_free(&parts);
+    return status;
+}
+
+int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+               const ob_route *route)
+{
+    return to_or_from("ob_scatter", group, OB_TASK_SCATTER, root, pieces, mine, route);
+}
+
+int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+              const ob_route *route)
+{
+    return to_or_from("ob_gather", group, OB_TASK_GATHER, root, pieces, mine, route);
+}
+
+int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
+{
+    ob_parts parts;
+    int status = check_group("ob_collect", group);
+    if (!status)
+        status = check_pieces("ob_collect", group, pieces);
+    if (!status)
+        status = ob_parts_make("ob_collect", group, pieces, true, NULL, 1, &parts);
+    if (status)
+        return status;
+    status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
+    ob_parts_free(&parts);
+    return status;
+}
+
+static int distribute(const char *routine, ob_group *group, ob_op op, const ob_operation *operation,
+                      const ob_pieces *pieces, const ob_route *route)
+{
+    ob_parts parts;
+    ob_type type = pieces->views ? pieces->views[0].type : pieces->type;
+    ob_kernel kernel = operation ? NULL : ob_kernel_find(op, type, 0);
+    if (operation == NULL && kernel == NULL)
+        return ob_fail(OB_EARG, "%s: operation %d of type %s cannot be done", routine, (int)op,
+                       ob_type_name(type));
+    int status = ob_parts_make(routine, group, pieces, true, NULL,
+                               operation ? operation->element_bytes : ob_type_bytes(type), &parts);
+    if (status)
+        return status;
+    parts.op = op;
+    parts.type = type;
+    parts.kernel = kernel;
+    parts.operation = operation;
+    status = do_parts(group, OB_TASK_DISTRIBUTE, 0, &parts, route);
+    ob_parts_free(&parts);
+    return status;
+}
+
+int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
+                           const ob_route *route)
+{
+    int status = check_group("ob_distributed_combine", group);
+    if (!status)
+        status = check_pieces("ob_distributed_combine", group, pieces);
+    return status ? status
+                  : distribute("ob_distributed_combine", group, op, NULL, pieces, route);
+}
+
+int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
+                              const ob_pieces *pieces, const ob_route *route)
+{
+    int status = check_group("ob_distributed_combine_by", group);
+    if (!status)
+        status = check_pieces("ob_distributed_combine_by", group, pieces);
+    if (!status)
+        status = check_own_operation("ob_distributed_combine_by", operation, NULL);
+    return status ? status
+                  : distribute("ob_distributed_combine_by", group, OB_SUM, operation, pieces, route);
 }
 
 int ob_barrier(ob_group *group)
 {
     int status = check_group("ob_barrier", group);
-    return status ? status : ob_barrier_dissemination(group);
+    if (status)
+        return status;
+    return group->one_node && group->size > 1 ? ob_barrier_board(group)
+                                              : ob_barrier_dissemination(group);
 }

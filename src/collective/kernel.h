@@ -29,4 +29,27 @@ ob_kernel ob_kernel_find(ob_op op, ob_type type, int owners);
 /* The kernel that runs on any machine, whatever this one has; for tests. */
 ob_kernel ob_kernel_portable(ob_op op, ob_type type, int owners);
 
+/* The same for results kept apart from the operands: dst[i] = x[i] op y[i];
+ * dst may be x. x belongs to a member nearer the root than y's, so that x wins ties where
+ * owners count. */
+typedef void (*ob_fold)(size_t n, void *dst, const void *x, const void *y);
+/* With owners: `of_x` where x won, else `of_y`, in one or (second NULL: not) two arrays. */
+typedef struct ob_two {
+    int32_t first, second;
+} ob_two;
+typedef void (*ob_fold_two)(size_t n, void *dst, int32_t *first, int32_t *second, const void *x,
+                            const void *y, ob_two of_x, ob_two of_y);
+/* acc[i] = acc[i] op y[i]; owner[i] = of_y where y won. */
+typedef void (*ob_fold_more)(size_t n, void *acc, int32_t *owner, const void *y, int32_t of_y);
+
+typedef struct ob_folds {
+    ob_fold plain;
+    ob_fold_two two;   /* NULL for sums */
+    ob_fold_more more; /* NULL for sums */
+} ob_folds;
+
+/* NULL members for OB_BYTE, a bad type or operation. */
+ob_folds ob_folds_find(ob_op op, ob_type type);
+ob_folds ob_folds_portable(ob_op op, ob_type type);
+
 #endif

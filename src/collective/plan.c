@@ -24,10 +24,13 @@ ob_plan ob_plan_broadcast(const ob_route *route, int size, bool one_node, size_t
         return plan;
     plan.topology = OB_TOP_TREE;
     plan.branches = 1;
-    if (one_node && size > 2 && bytes >= OB_SHARED_BYTES) {
-        plan.name = "shared";
-        plan.broadcast = ob_broadcast_shared;
+    /* The choice may not depend on the bytes: members that disagree about them
+     * must meet in one algorithm to find out. */
+    if (one_node && size > 2) {
+        plan.name = "board";
+        plan.broadcast = ob_broadcast_board;
     }
+    (void)bytes;
     return plan;
 }
 
@@ -63,13 +66,15 @@ static ob_plan bucket_plan(int size)
 
 /* Every algorithm here is repeatable, since none combines in the order of
  * arrival. The exchange alone is not coherent. */
-ob_plan ob_plan_combine(const ob_route *route, int size, int root, size_t bytes)
+ob_plan ob_plan_combine(const ob_route *route, int size, int root, bool one_node, size_t bytes)
 {
     ob_route r = route_or_best(route);
     bool on_all = root == OB_ANY;
 
     switch (r.topology) {
     case OB_TOP_BEST:
+        if (one_node && size > 1)
+            return (ob_plan){.name = "board", .topology = OB_TOP_TREE, .branches = 1};
         if (on_all && size > 2 && bytes >= OB_BUCKET_BYTES)
             return bucket_plan(size);
         return on_all && !r.coherent ? exchange_plan() : pattern_plan(OB_TOP_TREE, 1);

@@ -16,7 +16,7 @@ typedef int (*ob_broadcast_algorithm)(ob_group *group, int root, const ob_view *
 struct ob_plan {
     const char *name; /* of the algorithm */
     ob_broadcast_algorithm broadcast;
-    ob_combine_algorithm combine;
+    ob_combine_algorithm combine; /* NULL: ob_combine_board */
     ob_topology topology; /* never OB_TOP_BEST */
     int branches;
     int slices;   /* a combine's algorithm wants of every chunk */
@@ -30,13 +30,10 @@ struct ob_plan {
  * 2 (p - 1) messages. */
 #define OB_BUCKET_BYTES ((size_t)64 << 10)
 
-/* From this many bytes on one shared copy beats a copy for each member. */
-#define OB_SHARED_BYTES ((size_t)16 << 10)
-
 /* route may be NULL: OB_TOP_BEST. bytes: of the matrix. one_node: all members
  * have shared memory in common. */
 ob_plan ob_plan_broadcast(const ob_route *route, int size, bool one_node, size_t bytes);
 /* bytes: of the matrix and, when asked for, its owners. */
-ob_plan ob_plan_combine(const ob_route *route, int size, int root, size_t bytes);
+ob_plan ob_plan_combine(const ob_route *route, int size, int root, bool one_node, size_t bytes);
 
 #endif

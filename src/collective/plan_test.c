@@ -22,7 +22,7 @@ static void test_named_topologies_are_taken(void **state)
             assert_int_equal(b.topology, top);
             assert_int_equal(b.branches, 3);
             for (int root = OB_ANY; root < 2; root++) {
-                ob_plan c = ob_plan_combine(&r, 7, root, sizes[s]);
+                ob_plan c = ob_plan_combine(&r, 7, root, s % 2, sizes[s]);
                 if (top == OB_TOP_HYPERCUBE)
                     continue;
                 assert_ptr_equal(c.combine, ob_combine_pattern);
@@ -37,8 +37,8 @@ static void test_hypercube_combine(void **state)
 {
     (void)state;
     ob_route r = {OB_TOP_HYPERCUBE, 0, 0, 0}, coherent = {OB_TOP_HYPERCUBE, 0, 0, 1};
-    assert_ptr_equal(ob_plan_combine(&r, 6, OB_ANY, 8).combine, ob_combine_exchange);
-    ob_plan on_one = ob_plan_combine(&r, 6, 2, 8), same = ob_plan_combine(&coherent, 6, OB_ANY, 8);
+    assert_ptr_equal(ob_plan_combine(&r, 6, OB_ANY, false, 8).combine, ob_combine_exchange);
+    ob_plan on_one = ob_plan_combine(&r, 6, 2, false, 8), same = ob_plan_combine(&coherent, 6, OB_ANY, false, 8);
     assert_ptr_equal(on_one.combine, ob_combine_pattern);
     assert_int_equal(on_one.topology, OB_TOP_TREE);
     assert_int_equal(on_one.branches, 1);
@@ -54,15 +54,15 @@ static void test_best(void **state)
         for (int s = 0; s < SIZES; s++) {
             ob_plan b = ob_plan_broadcast(NULL, p, false, sizes[s]);
             ob_plan near = ob_plan_broadcast(NULL, p, true, sizes[s]);
-            bool shared = p > 2 && sizes[s] >= OB_SHARED_BYTES;
+            bool shared = p > 2;
             assert_ptr_equal(b.broadcast, ob_broadcast_pattern);
-            assert_ptr_equal(near.broadcast, shared ? ob_broadcast_shared : ob_broadcast_pattern);
+            assert_ptr_equal(near.broadcast, shared ? ob_broadcast_board : ob_broadcast_pattern);
             assert_int_equal(b.topology, OB_TOP_TREE);
             assert_int_equal(b.branches, 1);
             for (int coherent = 0; coherent < 2; coherent++)
                 for (int root = OB_ANY; root < p; root += 3) {
                     ob_route r = {OB_TOP_BEST, 0, 0, coherent};
-                    ob_plan c = ob_plan_combine(&r, p, root, sizes[s]);
+                    ob_plan c = ob_plan_combine(&r, p, root, false, sizes[s]);
                     assert_int_not_equal(c.topology, OB_TOP_BEST);
                     assert_true(c.slices == 1 || c.slices == p);
                     assert_true(c.chunk >= OB_SLICE_BYTES);
@@ -72,8 +72,8 @@ static void test_best(void **state)
                         assert_ptr_not_equal(c.combine, ob_combine_bucket);
                 }
         }
-    assert_ptr_equal(ob_plan_combine(NULL, 5, OB_ANY, OB_BUCKET_BYTES).combine, ob_combine_bucket);
-    assert_ptr_equal(ob_plan_combine(NULL, 5, OB_ANY, 8).combine, ob_combine_exchange);
+    assert_ptr_equal(ob_plan_combine(NULL, 5, OB_ANY, false, OB_BUCKET_BYTES).combine, ob_combine_bucket);
+    assert_ptr_equal(ob_plan_combine(NULL, 5, OB_ANY, false, 8).combine, ob_combine_exchange);
 }
 
 int main(void)

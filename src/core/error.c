@@ -26,3 +26,15 @@ const char *ob_type_name(ob_type type)
                                                 "double complex", "byte"};
     return (unsigned)type < OB_TYPES ? names[type] : "unknown";
 }
+
+int ob_fail_size(int from, uint64_t bytes, ob_type type, const ob_view *receive)
+{
+    size_t unit = ob_type_bytes(type), wanted = ob_view_count(receive);
+    unsigned long long sent = unit ? bytes / unit : 0;
+    return ob_fail(OB_ESIZE,
+                   "the message from process %d has %llu %s element%s (%llu bytes), the receive "
+                   "expects %zu %s element%s (%zu bytes)",
+                   from, sent, ob_type_name(type), sent == 1 ? "" : "s",
+                   (unsigned long long)bytes, wanted, ob_type_name(receive->type),
+                   wanted == 1 ? "" : "s", wanted * ob_type_bytes(receive->type));
+}

@@ -10,6 +10,7 @@
 
 #include "core/contexts.h"
 #include "core/error.h"
+#include "message/board.h"
 #include "message/message.h"
 #include "transport/mpi/mpi_job.h"
 
@@ -58,6 +59,8 @@ static ob_group *new_group(ob_job *job, int size)
     if (g) {
         g->job = job;
         g->size = size;
+        g->rows = 1;
+        g->columns = size;
         g->peer = (ob_peer **)(g + 1);
     }
     return g;
@@ -137,11 +140,26 @@ void ob_group_free(ob_group *g)
 {
     if (g == NULL)
         return;
+    ob_board_close(g);
+    free(g->plans);
     if (g->stream == 0) {
         ob_message_forget(g->job, g->context);
         atomic_fetch_sub(&g->job->groups, 1);
     }
     free(g);
+}
+
+int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
+{
+    if (g == NULL || rows < 1 || columns < 1 || (long long)rows * columns != g->size)
+        return ob_fail(OB_EARG, "ob_group_shape: %d x %d members are no shape of a group of %d",
+                       rows, columns, g ? g->size : 0);
+    g->rows = rows;
+    g->columns = columns;
+    g->links_shared = links_shared != 0;
+    free(g->plans);
+    g->plans = NULL;
+    return OB_OK;
 }
 
 int ob_group_size(const ob_group *g)

@@ -16,6 +16,10 @@ struct ob_group {
     uint8_t stream;   /* 0 for a group itself */
     int size, me;
     bool one_node; /* every pair of members has shared memory; the members agree on it */
+    int rows, columns;  /* as a mesh, row-major; one row unless ob_group_shape said more */
+    bool links_shared;  /* and it is one of links that messages share */
+    struct ob_plans *plans; /* collective/plans.c: schemes chosen before */
+    struct ob_board *board; /* message/board.h; NULL before the first round */
     ob_peer **peer; /* of each position; peer[i]->number is its job number */
     int any_from; /* the member a receive from any source served last */
 };

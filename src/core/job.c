@@ -172,27 +172,39 @@ static int join_obrun(ob_job *job, const char *variable)
     return ob_job_set_size(job, number, s.count);
 }
 
-static int launch(ob_job *job)
+/* Asked before MPI_Init, which may set a launcher's variables itself. */
+static int join_mpi(ob_job *job, const char **how)
+{
+    bool launched = ob_mpi_launched();
+    job->kind = OB_MPI;
+    int status = ob_mpi_start(job);
+    *how = launched || job->count > 1 ? "by MPI" : "alone, MPI initialized";
+    return status;
+}
+
+/* *how: for the line that says how the process was started. */
+static int launch(ob_job *job, const char **how)
 {
     int status = ob_settings_read(&job->set);
     const char *variable = getenv(OB_JOB_VARIABLE);
     if (status != OB_OK)
         return status;
-    if (variable)
-        return join_obrun(job, variable);
-    if (ob_mpi_present()) {
-        job->kind = OB_MPI;
-        return ob_mpi_start(job);
-    }
-    return ob_job_set_size(job, 0, 1);
+    if (variable == NULL && ob_mpi_present())
+        return join_mpi(job, how);
+    *how = variable ? "by obrun" : "alone";
+    if (job->set.transport == OB_TRANSPORT_MPI && (variable || !ob_mpi_launched()))
+        return ob_fail(OB_ESETTING,
+                       "OPENBLACS_TRANSPORT is 'mpi', but this %s; use auto or shm",
+                       variable ? "process was started by obrun, which has no MPI"
+                                : "program has no MPI");
+    return variable ? join_obrun(job, variable) : ob_job_set_size(job, 0, 1);
 }
 
-static void report(const ob_job *job)
+static void report(const ob_job *job, const char *how)
 {
-    static const char *const by[] = {"alone", "by obrun", "by MPI"};
     if (job->set.verbose && job->number == 0)
         fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s\n",
-                OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, by[job->kind], job->count,
+                OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, how, job->count,
                 job->count == 1 ? "" : "es",
                 ob_job_crowded(job) ? " (more than processors)" : "",
                 job->mpi ? ob_mpi_describe(job) : job->shm ? "shm on 1 node" : "self");
@@ -203,21 +215,22 @@ static void report(const ob_job *job)
 static int start_locked(ob_job **out)
 {
     if (the_job) {
-        if (atomic_exchange(&the_job->stopped, false) && the_job->shm)
-            ob_shm_set_life(the_job->shm, OB_LIFE_JOINED);
+        if (atomic_exchange(&the_job->stopped, false))
+            ob_job_tell_life(the_job);
         *out = the_job;
         return OB_OK;
     }
     ob_job *job = new_job();
     if (job == NULL)
         return ob_fail(OB_ENOMEM, "no memory for a job");
-    int status = launch(job);
+    const char *how = "";
+    int status = launch(job, &how);
     if (status != OB_OK) {
         ob_job_destroy(job);
         return status;
     }
     the_job = *out = job;
-    report(job);
+    report(job, how);
     return OB_OK;
 }
 
@@ -257,17 +270,22 @@ static int flush_peers(ob_job *job)
     return status;
 }
 
+void ob_job_tell_life(ob_job *job)
+{
+    bool stopped = atomic_load(&job->stopped), closing = job->mpi && ob_mpi_closing(job);
+    enum ob_life life = closing ? (stopped ? OB_LIFE_GONE : OB_LIFE_CLOSED)
+                                : (stopped ? OB_LIFE_DONE : OB_LIFE_JOINED);
+    if (job->shm)
+        ob_shm_set_life(job->shm, life);
+}
+
 int ob_job_stop(ob_job *job, int finalize)
 {
-    int status = flush_peers(job);
     atomic_store(&job->stopped, true);
-    if (job->shm)
-        ob_shm_set_life(job->shm, OB_LIFE_DONE);
-    if (job->mpi) {
-        int mpi = ob_mpi_stop(job, finalize);
-        status = status == OB_OK ? mpi : status;
-    }
-    return status;
+    ob_job_tell_life(job);
+    int status = job->mpi ? ob_mpi_stop(job, finalize) : OB_OK;
+    int flushed = flush_peers(job);
+    return status == OB_OK ? flushed : status;
 }
 
 void ob_job_abort(ob_job *job, int code)

@@ -72,6 +72,8 @@ static inline bool ob_job_crowded(const ob_job *job)
 }
 /* Gives the job its size, and room for its peers. */
 int ob_job_set_size(ob_job *job, int number, int count);
+/* Shows the others whether this process still takes part. */
+void ob_job_tell_life(ob_job *job);
 /* Number of processors this process may run on. */
 int ob_processors(void);
 

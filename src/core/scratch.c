@@ -2,6 +2,7 @@
  * Working memory of the collectives: one piece a thread, kept for the next call.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/group.h"
@@ -9,12 +10,14 @@
 
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Without a key, of which a process has 1024, the piece lasts as long as the process. */
+static bool have_key;
 static _Thread_local void *piece;
 static _Thread_local size_t piece_bytes;
 
 static void make_key(void)
 {
-    pthread_key_create(&key, free);
+    have_key = pthread_key_create(&key, free) == 0;
 }
 
 void *ob_group_scratch(ob_group *group, size_t bytes)
@@ -27,7 +30,8 @@ void *ob_group_scratch(ob_group *group, size_t bytes)
     size_t rounded = (bytes + 4095) / 4096 * 4096;
     piece = aligned_alloc(64, rounded);
     piece_bytes = piece ? rounded : 0;
-    pthread_setspecific(key, piece);
+    if (have_key)
+        pthread_setspecific(key, piece);
     return piece;
 }
 
@@ -35,7 +39,7 @@ void ob_scratch_free(void)
 {
     free(piece);
     piece = NULL;
-    if (piece_bytes)
+    if (piece_bytes && have_key)
         pthread_setspecific(key, NULL);
     piece_bytes = 0;
 }

@@ -107,7 +107,7 @@ int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, cons
 /* Pulls the rest of a message, waiting for a sender that is still at it. */
 static int pull_on(ob_peer *peer, const ob_envelope *e, uint64_t left, ob_cursor *sink)
 {
-    ob_wait wait;
+    ob_waiter wait;
     ob_wait_begin(&wait, peer->job);
     for (;;) {
         /* Gone is asked before the look, so that what was sent last is seen. */
@@ -213,14 +213,7 @@ static ob_stored *find_stored(ob_peer *peer, const wanted *w)
 
 static int size_error(const ob_envelope *e, const ob_peer *peer, const ob_view *matrix)
 {
-    size_t unit = ob_type_bytes((ob_type)e->type), mine = ob_type_bytes(matrix->type);
-    return ob_fail(OB_ESIZE,
-                   "the message from process %d has %llu %s elements (%llu bytes), the receive "
-                   "expects %zu %s elements (%zu bytes)",
-                   peer->number, (unsigned long long)(unit ? e->bytes / unit : 0),
-                   ob_type_name((ob_type)e->type), (unsigned long long)e->bytes,
-                   ob_view_count(matrix), ob_type_name(matrix->type),
-                   ob_view_count(matrix) * mine);
+    return ob_fail_size(peer->number, e->bytes, (ob_type)e->type, matrix);
 }
 
 static int deliver_stored(ob_peer *peer, ob_stored *s, ob_cursor *sink, ob_envelope *got)
@@ -285,7 +278,7 @@ static int recv_from(ob_group *g, int source, const wanted *w, ob_cursor *sink, 
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
-    ob_wait wait;
+    ob_waiter wait;
     ob_wait_begin(&wait, g->job);
     for (;;) {
         ob_lock_take(&peer->recv_lock);
@@ -308,7 +301,7 @@ static int recv_from(ob_group *g, int source, const wanted *w, ob_cursor *sink, 
 static int recv_from_any(ob_group *g, const wanted *w, ob_cursor *sink, ob_envelope *got,
                          int *source)
 {
-    ob_wait wait;
+    ob_waiter wait;
     ob_wait_begin(&wait, g->job);
     for (;;) {
         unsigned stored = 0;

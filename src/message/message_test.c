@@ -62,7 +62,7 @@ static void size_work(team *t, int me)
         ob_view small = {.base = x, .m = 2, .n = 2, .ld = 2, .type = OB_DCOMPLEX};
         expect_size_error(g, 1, &one,
                           "the message from process 1 has 7 integer elements (28 bytes), the "
-                          "receive expects 1 double precision elements (8 bytes)");
+                          "receive expects 1 double precision element (8 bytes)");
         expect_size_error(g, 1, &small,
                           "the message from process 1 has 40000 double precision elements (320000 "
                           "bytes), the receive expects 4 double complex elements (64 bytes)");

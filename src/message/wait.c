@@ -99,7 +99,7 @@ static bool move_away(ob_job *job, double now)
 
 enum manner { SPIN, YIELD, SLEEP };
 
-static enum manner choose(const ob_wait *w, ob_peer *const *peers, int count, double now)
+static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, double now)
 {
     ob_job *job = w->job;
     double waited_us = (now - w->since) * 1e6;
@@ -124,7 +124,7 @@ static void yield(ob_job *job, double now)
 }
 
 /* Every OB_LOOKS looks: what to do until the next. */
-static enum manner reconsider(ob_wait *w, ob_peer *const *peers, int count)
+static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
 {
     ob_job *job = w->job;
     double now = ob_time();
@@ -203,7 +203,7 @@ static void doze(unsigned looks)
     }
 }
 
-void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
+void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
 {
     if (++w->looks % OB_LOOKS) {
         ob_pause();
@@ -223,4 +223,27 @@ void ob_wait_notify(ob_job *job)
 {
     if (job->shm && atomic_load(&job->waiters))
         ob_segment_ring(job->shm->own);
+}
+
+bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
+{
+    if (++w->looks % OB_LOOKS) {
+        ob_pause();
+        return false;
+    }
+    return reconsider(w, &peer, 1) == SLEEP;
+}
+
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected)
+{
+    ob_job *job = w->job;
+    atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
+    ob_futex_wait(word, expected, job->mpi ? NAP_MPI_NS : NAP_NS);
+    atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
+    w->looks += OB_LOOKS - 1;
+}
+
+void ob_wait_wake(atomic_uint *word)
+{
+    ob_futex_wake(word);
 }

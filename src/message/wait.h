@@ -7,23 +7,23 @@
 
 #include "core/job.h"
 
-typedef struct ob_wait {
+typedef struct ob_waiter {
     ob_job *job;
     unsigned looks; /* since the wait began */
     double since;   /* when spinning began, 0: not yet */
-} ob_wait;
+} ob_waiter;
 
 /* Looks between two readings of the clock. */
 enum { OB_LOOKS = 32 };
 
 /* True before the last look of a round, and before the first after a sleep: the
  * moment for what need not be asked at every look. */
-static inline bool ob_wait_round_ends(const ob_wait *w)
+static inline bool ob_wait_round_ends(const ob_waiter *w)
 {
     return w->looks % OB_LOOKS == OB_LOOKS - 1;
 }
 
-static inline void ob_wait_begin(ob_wait *w, ob_job *job)
+static inline void ob_wait_begin(ob_waiter *w, ob_job *job)
 {
     w->job = job;
     w->looks = 0;
@@ -34,7 +34,14 @@ static inline void ob_wait_begin(ob_wait *w, ob_job *job)
  * has stored something. The caller holds none of their locks (locked == false), or the
  * one peer's (locked == true), and looks again afterwards. `stored` is the sum of
  * the peers' stored_count that the caller last looked at. */
-void ob_wait_step(ob_wait *w, ob_peer *const *peers, int count, bool locked, unsigned stored);
+void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored);
+/* The same for one who waits for something else than a message from a peer: a
+ * word in memory that the peer changes. True when it is time to sleep on it. */
+bool ob_wait_turn(ob_waiter *w, ob_peer *peer);
+/* Sleeps while *word == expected, until woken or for a while. */
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected);
+/* Wakes all who sleep on the word. */
+void ob_wait_wake(atomic_uint *word);
 /* Tells other threads of this process that something was stored for them. */
 void ob_wait_notify(ob_job *job);
 

@@ -60,12 +60,25 @@ typedef struct ob_transport {
      * transport that cannot ring the bell has none (NULL) and is polled. */
     bool (*arm)(ob_peer *peer);
 
-    /* Has the peer's process ended? What it sent before stays readable. */
+    /* Has the peer's process ended, or gone into MPI_Finalize? What it sent before
+     * stays readable. */
     bool (*gone)(ob_peer *peer);
 
     /* Does what is needed for what was sent to arrive without this process
      * (before it ends). May wait. May be NULL. */
     int (*flush)(ob_peer *peer);
+
+    /* Memory of this process that every process of the node can reach, with
+     * whatever was in it before, until `readers` of them have
+     * given it back; *name is how the peer finds it. NULL with the error set. The three
+     * need no lock; a transport that has no memory in common with its peers has none
+     * of them (NULL). */
+    void *(*lend)(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name);
+    /* The memory that the peer lent under that name. */
+    void *(*borrow)(ob_peer *peer, uint64_t name);
+    /* One reader is done with lent or borrowed memory. Release order: what it
+     * read, it has read before the memory is used again. */
+    void (*give_back)(void *memory);
 
     /* Messages and bytes sent to the peer so far. */
     void (*traffic)(ob_peer *peer, uint64_t *messages, uint64_t *bytes);

@@ -45,6 +45,12 @@ static void size(const char *name)
     } else if (!strcmp(name, "size-longer")) {
         Cigesd2d(grid, 1, 1, ints, 1, 0, 0);
         Cdgerv2d(grid, 2, 2, a, 2, 0, 0);
+    } else if (!strcmp(name, "type-integers")) {
+        Cdgesd2d(grid, 2, 1, a, 2, 0, 0);
+        Cigerv2d(grid, 2, 2, ints, 2, 0, 0);
+    } else if (!strcmp(name, "type-complex")) {
+        Cdgesd2d(grid, 2, 1, a, 2, 0, 0);
+        Cztrrv2d(grid, "U", "N", 1, 1, a, 1, 0, 0);
     }
 }
 
@@ -68,6 +74,12 @@ static void collective(const char *name)
         Cdgebr2d(grid, "Row", " ", 1, 1, a, 1, 55, 2);
     else if (!strcmp(name, "broadcast-trapezoid-src"))
         Cdtrbr2d(grid, "Column", " ", "L", "U", 1, 1, a, 1, 3, 55);
+    else if (!strcmp(name, "broadcast-own"))
+        Cdgebr2d(grid, "A", " ", 1, 1, a, 1, 0, 0);
+    else if (!strcmp(name, "broadcast-own-row"))
+        Cigebr2d(grid, "Row", " ", 1, 1, ints, 1, 55, 0);
+    else if (!strcmp(name, "broadcast-own-column"))
+        Cztrbr2d(grid, "c", " ", "U", "N", 1, 1, a, 1, 0, -1);
     else if (!strcmp(name, "sum-dest"))
         Cdgsum2d(grid, "A", " ", 1, 1, a, 1, 0, 1);
     else if (!strcmp(name, "sum-null"))
@@ -156,12 +168,25 @@ static void warnings(const char *name)
         Cblacs_get(grid, 3, &zero);
 }
 
+/* The very first call of process 1 of those that obrun has started. */
+static void before_pinfo(const char *name)
+{
+    const char *job = getenv("OPENBLACS_JOB"), *number = job ? strchr(job, ':') : NULL;
+    if (!number || strcmp(number, ":1") != 0)
+        return;
+    if (!strcmp(name, "before-pinfo-1"))
+        Cdgesd2d(0, 1, 1, a, 1, 0, 0);
+    else if (!strcmp(name, "before-pinfo-abort"))
+        Cblacs_abort(-1, 3);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
     if (!strcmp(name, "before-pinfo"))
         Cdgesd2d(0, 1, 1, a, 1, 0, 0);
+    before_pinfo(name);
     begin();
     if (!strcmp(name, "before-grid") && world.me == 0)
         Cdgesd2d(0, 1, 1, a, 1, 0, 0);

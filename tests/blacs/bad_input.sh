@@ -43,7 +43,11 @@ expect rsrc 1 "dtrrv2d: argument 8 (RSRC) is -7, must be 0 to 0 in a 1 x 1 grid$
 expect csrc 1 "dgerv2d: argument 7 (CSRC) is 9, must be 0 to 0 in a 1 x 1 grid$at"
 
 expect size-shorter 1 "dgerv2d: the message from process 0 has 6 double precision elements (48 bytes), the receive expects 4 double precision elements (32 bytes)$at"
-expect size-longer 1 "dgerv2d: the message from process 0 has 1 integer elements (4 bytes), the receive expects 4 double precision elements (32 bytes)$at"
+expect size-longer 1 "dgerv2d: the message from process 0 has 1 integer element (4 bytes), the receive expects 4 double precision elements (32 bytes)$at"
+
+# The same number of bytes, but of another type.
+expect type-integers 1 "igerv2d: the message from process 0 has 2 double precision elements, the receive expects 4 integer elements$at"
+expect type-complex 1 "ztrrv2d: the message from process 0 has 2 double precision elements, the receive expects 1 double complex element$at"
 
 expect scope 1 "dgebs2d: argument 2 (SCOPE) is 'X', must be R, C or A$at"
 expect barrier-scope 1 "blacs_barrier: argument 2 (SCOPE) is character 0, must be R, C or A$at"
@@ -54,6 +58,9 @@ expect broadcast-n 1 "dtrbs2d: argument 7 (N) is -1, must not be negative$at"
 expect broadcast-uplo 1 "dtrbs2d: argument 4 (UPLO) is 'X', must be U or L$at"
 expect broadcast-src 1 "dgebr2d: argument 9 (CSRC) is 2, must be 0 to 0 in a 1 x 1 grid$at"
 expect broadcast-trapezoid-src 1 "dtrbr2d: argument 10 (RSRC) is 3, must be 0 to 0 in a 1 x 1 grid$at"
+expect broadcast-own 1 "dgebr2d: arguments 8 and 9 (RSRC, CSRC) are 0 and 0, the caller itself; the source of a broadcast calls dgebs2d$at"
+expect broadcast-own-row 1 "igebr2d: argument 9 (CSRC) is 0, the caller itself; the source of a broadcast calls igebs2d$at"
+expect broadcast-own-column 1 "ztrbr2d: argument 10 (RSRC) is 0, the caller itself; the source of a broadcast calls ztrbs2d$at"
 expect sum-dest 1 "dgsum2d: argument 9 (CDEST) is 1, must be 0 to 0 in a 1 x 1 grid$at"
 expect sum-null 1 "zgsum2d: argument 6 (A) is NULL, but the matrix has 1 x 1 elements$at"
 expect extreme-dest 1 "dgamx2d: argument 11 (RDEST) is 4, must be 0 to 0 in a 1 x 1 grid$at"
@@ -64,15 +71,22 @@ number='; process number 0'
 expect context-unknown 1 "dgesd2d: argument 1 (ICONTXT) is 77, which is no grid of this process$number"
 expect context-negative 1 "blacs_barrier: argument 1 (ICONTXT) is -5, which is no grid of this process$number"
 expect context-outside 1 "dgsum2d: argument 1 (ICONTXT) is -1, which says that this process is not in the grid; it must not communicate there$number"
-expect context-released 1 "dgebs2d: argument 1 (ICONTXT) is 1, which is a grid that blacs_gridexit has released$number"
-expect gridexit-twice 1 "blacs_gridexit: argument 1 (ICONTXT) is 1, which is a grid that blacs_gridexit has released$number"
+expect context-released 1 "dgebs2d: argument 1 (ICONTXT) is 1, which is a grid that blacs_gridexit has released$at"
+expect gridexit-twice 1 "blacs_gridexit: argument 1 (ICONTXT) is 1, which is a grid that blacs_gridexit has released$at"
 expect pnum-context 1 "blacs_pnum: argument 1 (ICONTXT) is 99, which is no grid of this process$number"
 expect get-context 1 "blacs_get: argument 1 (ICONTXT) is 99, which is no grid of this process$number"
 expect before-grid 1 "dgesd2d: argument 1 (ICONTXT) is 0, which cannot be used before a grid exists: call blacs_gridinit or blacs_gridmap first$number"
-expect after-exit 1 "dgesd2d: argument 1 (ICONTXT) is 1, which cannot be used: blacs_exit has released all grids"
+expect after-exit 1 "dgesd2d: argument 1 (ICONTXT) is 1, which cannot be used: blacs_exit has released all grids$number"
+early="dgesd2d: argument 1 (ICONTXT) is 0, which cannot be used before a grid exists: call blacs_gridinit or blacs_gridmap first"
 if [ "$processes" -eq 1 ]; then
-    expect before-pinfo 1 "dgesd2d: argument 1 (ICONTXT) is 0, which cannot be used before a grid exists: call blacs_gridinit or blacs_gridmap first"
+    expect before-pinfo 1 "$early"
 fi
+case $launch in
+*obrun*)
+    expect before-pinfo-1 1 "$early; process number 1"
+    expect before-pinfo-abort 1 "blacs_abort: process {-1,-1} (number 1) in context -1 ends the job with code 3"
+    ;;
+esac
 expect abort 1 "blacs_abort: process {0,0} (number 0) in context 1 ends the job with code 7"
 
 expect nprow 1 "blacs_gridinit: argument 3 (NPROW) is 0, must be at least 1$number"

@@ -24,9 +24,10 @@ src/transport/self.*         | $below transport/self.h
 src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h
 src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mpi_job.h
+src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h
 src/message/*                | $below message/*
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
-src/collective/*             | $core message/message.h message/board.h collective/*
+src/collective/*             | $core openblacs/plan.h message/message.h message/board.h collective/*
 src/trace/*                  | $core trace/*
 src/check/*                  | $core message/message.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*

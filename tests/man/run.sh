@@ -47,7 +47,7 @@ done > "$work/dangling"
 [ ! -s "$work/dangling" ]
 report $? "every alias leads to a page" "$work/dangling"
 
-sed -nE 's/^\.Xr ([^ ]+) ([0-9]).*/\1.\2/p' "$root"/man/*.[137] | sort -u > "$work/references"
+sed -nE 's/^\.Xr ([^ ]+) ([0-9]).*/\1.\2/p' "$root"/man/*.[1357] | sort -u > "$work/references"
 while read -r page; do
     [ -e "$root/man/$page" ] || [ -e "$build/man3/$page" ] || echo "$page"
 done < "$work/references" > "$work/dangling"
@@ -66,10 +66,10 @@ for text in man/openblacs.7 docs/environment.md; do
 done
 
 if command -v mandoc > /dev/null; then
-    mandoc -Tlint -W warning "$root"/man/*.[137] > "$work/lint" 2>&1
+    mandoc -Tlint -W warning "$root"/man/*.[1357] > "$work/lint" 2>&1
     [ ! -s "$work/lint" ]; report $? "mandoc has no warning" "$work/lint"
 elif command -v groff > /dev/null; then
-    groff -mandoc -ww -Tutf8 -z "$root"/man/*.[137] > "$work/lint" 2>&1
+    groff -mandoc -ww -Tutf8 -z "$root"/man/*.[1357] > "$work/lint" 2>&1
     [ ! -s "$work/lint" ]; report $? "groff has no warning" "$work/lint"
 else
     skipped=1; echo "SKIP no formatter (mandoc or groff)"

@@ -51,6 +51,18 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     for level in single multiple; do
         try 60 2 passed "$programs/mpi_threads_$kind" $level
     done
+    # Who waits for a process that has left is told so; unreceived messages hold
+    # nobody up.
+    for n in 2 4 7; do
+        for test in early unstopped collective last; do
+            try 30 "$n" "process [0-9]*, which process 0 waits for, has ended" \
+                "$programs/mpi_leave_$kind" $test
+        done
+        grep -q "all received" "$out" || { bad=$((bad + 1)); echo "FAILED: last: not all received"; }
+        for test in unreceived onesided barrier again; do
+            try 30 "$n" passed "$programs/mpi_leave_$kind" $test
+        done
+    done
 done
 
 # Processes that cannot share memory with some of the others.
@@ -72,6 +84,13 @@ if timeout 30 env "$trace=2" "$B" system 2>&1 | grep -q "launcher of another MPI
 else
     bad=$((bad + 1))
     echo "FAILED: $kind: $trace=2 is not noticed"
+fi
+if OPENBLACS_VERBOSE=1 timeout 30 "$B" system 2>&1 |
+    grep -q "^OpenBLACS [0-9.]*: started alone, MPI initialized, 1 process, "; then
+    good=$((good + 1))
+else
+    bad=$((bad + 1))
+    echo "FAILED: $kind: without a launcher, the line of OPENBLACS_VERBOSE"
 fi
 OPENBLACS_TRANSPORT=auto OPENBLACS_MODULES=/nowhere
 export OPENBLACS_MODULES

@@ -25,4 +25,16 @@ try alone 1
 try obrun 2 "$(ob_obrun)" -n 2
 try openmpi 2 mpirun.openmpi -n 2
 try mpich 2 mpirun.mpich -n 2
+
+# A setting that the way of starting cannot give.
+setting() { # HOW LINE
+    ob_launch "$1" 1 60 OPENBLACS_TRANSPORT=mpi -- "$program" none >"$log" 2>&1
+    if [ $? != 0 ] && grep -qF "OpenBLACS: blacs_pinfo: $2" "$log"; then
+        ob_pass
+    else
+        ob_fail "OPENBLACS_TRANSPORT=mpi, $1" "$log"
+    fi
+}
+setting self "OPENBLACS_TRANSPORT is 'mpi', but this program has no MPI; use auto or shm"
+setting obrun "OPENBLACS_TRANSPORT is 'mpi', but this process was started by obrun, which has no MPI; use auto or shm; process number 0"
 ob_tally

@@ -6,7 +6,9 @@
 #ifndef OB_COLLECTIVE_ALGORITHM_H
 #define OB_COLLECTIVE_ALGORITHM_H
 
+#include "collective/parts.h"
 #include "collective/plan.h"
+#include "collective/schedule.h"
 #include "core/group.h"
 
 /* Store and forward along a pattern: every member receives into its own
@@ -34,6 +36,18 @@ int ob_combine_exchange(ob_combiner *c, const ob_plan *plan);
  * collect. 2 (p - 1) alpha + (p - 1) / p n (2 beta + gamma). Coherent: each slice
  * is computed by one member. */
 int ob_combine_bucket(ob_combiner *c, const ob_plan *plan);
+
+/* On memory that one node's members have in common. A broadcast is n beta for
+ * packing and n beta for unpacking, which overlap; a combine, with b the time of a byte
+ * copied, 2 n b + p n gamma when short, 3 n b + n gamma when long. Both are
+ * repeatable and coherent. */
+int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
+int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                     const ob_view *matrix, const ob_places *places);
+int ob_barrier_board(ob_group *group);
+/* Scatter, gather, collect, distributed combine: every byte is copied out once by who
+ * has it and in by who wants it. */
+int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
 
 /* Dissemination: ceil(log2(p)) rounds of empty messages. */
 int ob_barrier_dissemination(ob_group *group);

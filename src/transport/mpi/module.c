@@ -251,6 +251,15 @@ static int minimum(ob_mpi_comm *c, int *value)
     return MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_INT, MPI_MIN, c->comm);
 }
 
+static int barrier(ob_mpi_comm *c, ob_mpi_request *r)
+{
+    MPI_Request request;
+    int code = MPI_Ibarrier(c->comm, &request);
+    if (code == MPI_SUCCESS)
+        request_set(r, request);
+    return code;
+}
+
 /* ------------------------------------------------------------------ messages */
 
 static int isend(ob_mpi_comm *c, int dest, int tag, const void *data, int bytes, ob_mpi_request *r)
@@ -280,6 +289,15 @@ static int test(ob_mpi_request *r, int *done, int *bytes)
     if (code == MPI_SUCCESS && *done && bytes)
         code = MPI_Get_count(&status, MPI_BYTE, bytes);
     return code;
+}
+
+static int wait_for(ob_mpi_request *r, int *bytes)
+{
+    MPI_Status status;
+    MPI_Request request = request_get(r);
+    int code = MPI_Wait(&request, &status);
+    request_set(r, request);
+    return code == MPI_SUCCESS && bytes ? MPI_Get_count(&status, MPI_BYTE, bytes) : code;
 }
 
 static int probe(ob_mpi_comm *c, int source, int tag, int *there, int *bytes)
@@ -487,9 +505,11 @@ static const struct ob_mpi_module table = {
     .allgather = allgather,
     .alltoall = alltoall,
     .minimum = minimum,
+    .barrier = barrier,
     .isend = isend,
     .irecv = irecv,
     .test = test,
+    .wait = wait_for,
     .probe = probe,
     .progress = progress,
     .world_handle = world_handle,

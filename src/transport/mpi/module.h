@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Raised with each change of the table; a module of another number is refused. */
-#define OB_MPI_MODULE_NUMBER 1u
+#define OB_MPI_MODULE_NUMBER 3u
 
 /* A communicator of ours, owned by the module between create and release. */
 typedef struct ob_mpi_comm ob_mpi_comm;
@@ -63,6 +63,8 @@ struct ob_mpi_module {
     int (*allgather)(ob_mpi_comm *comm, const void *mine, void *all, int bytes);
     int (*alltoall)(ob_mpi_comm *comm, const void *out, void *in, int bytes);
     int (*minimum)(ob_mpi_comm *comm, int *value); /* of all members, in place */
+    /* The request is complete when all members have called this. */
+    int (*barrier)(ob_mpi_comm *comm, ob_mpi_request *request);
 
     int (*isend)(ob_mpi_comm *comm, int dest, int tag, const void *data, int bytes,
                  ob_mpi_request *request);
@@ -71,6 +73,9 @@ struct ob_mpi_module {
     /* *done becomes 1 and the request is released when it is complete, else 0.
      * bytes, when not NULL, receives what a completed receive got. */
     int (*test)(ob_mpi_request *request, int *done, int *bytes);
+    /* The same, but returns when it is complete: for simulated processes, and for
+     * what is known to be here. */
+    int (*wait)(ob_mpi_request *request, int *bytes);
     /* *there becomes 1, and *bytes the size, when a message waits to be received. */
     int (*probe)(ob_mpi_comm *comm, int source, int tag, int *there, int *bytes);
     /* Lets the library move whatever it has under way, between at_finalize and

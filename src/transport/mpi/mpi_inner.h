@@ -16,14 +16,25 @@
 #include "transport/mpi/module.h"
 #include "transport/mpi/mpi_job.h"
 
+/* An smpicc build: mpi_sim.c takes the place of mpi_load.c and mpi_link.c, there is
+ * no shared memory, and whatever tests or probes would cost simulated time. */
+#ifdef OPENBLACS_SIMGRID
+enum { OB_SIMULATED = 1 };
+#else
+enum { OB_SIMULATED = 0 };
+#endif
+
 enum { OB_MPI_LINE = 256, OB_MPI_CLASSES = 3 };
 
-/* A meeting that took place. Never changed once it is in the list, and never removed. */
+/* A meeting that took place. Once it is in the list nothing of it changes but what
+ * MPI_Finalize needs, and it is never removed. */
 typedef struct ob_mpi_meeting {
     struct ob_mpi_meeting *next;
     ob_mpi_comm *comm; /* NULL: given back, since nobody needed it */
     int size;
     bool one_node; /* no pair needs it: all have memory in common */
+    ob_mpi_request parting; /* in MPI_Finalize: members who go there too */
+    bool parted;            /* all do */
     struct ob_mpi_seat {
         int number, rank; /* in the job, in comm */
     } seat[];             /* sorted by number */
@@ -43,7 +54,9 @@ struct ob_mpi {
     const struct ob_mpi_module *module;
     enum ob_mpi_level level;
     bool started;     /* MPI_Init was ours */
-    atomic_bool over; /* MPI_Finalize has begun, our part in it is done */
+    ob_job *job;
+    atomic_bool closing; /* MPI_Finalize has begun */
+    atomic_bool over;    /* and our part in it is done */
     long world;       /* handle of MPI_COMM_WORLD */
     char library[OB_MPI_LINE], text[2 * OB_MPI_LINE];
     ob_lock lock; /* see above */
@@ -87,7 +100,8 @@ int ob_mpi_rank(const ob_mpi_meeting *meeting, int number);
 int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting);
 /* Frees what MPI has taken, on all links; never waits. */
 void ob_mpi_collect(struct ob_mpi *mpi);
-/* Waits until MPI has taken everything. */
+/* In MPI_Finalize: waits until all processes that MPI connects to us are there too
+ * and MPI has taken everything. What still comes is dropped. */
 int ob_mpi_flush(struct ob_mpi *mpi);
 void ob_mpi_pool_free(ob_mpi_pool *pool);
 

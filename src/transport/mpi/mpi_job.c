@@ -17,6 +17,9 @@
 #include "transport/mpi/mpi_inner.h"
 #include "transport/shm/shm.h"
 
+/* How long blacs_exit waits for receivers while nothing moves. */
+static const double SETTLE_SECONDS = 0.5;
+
 int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
 {
     char says[OB_MPI_LINE], what[OB_MPI_LINE];
@@ -62,17 +65,18 @@ static int check_launcher(const struct ob_mpi *mpi, int count)
         return OB_OK;
     return ob_fail(OB_ESYSTEM,
                    "this program runs %s, but the launcher of another MPI library started it as "
-                   "one of %d processes; start it with %s's own mpirun",
-                   mpi->library, other, mpi->library);
+                   "one of %d processes; use the mpirun that belongs to the program's library",
+                   mpi->library, other);
 }
 
 /* At the start of MPI_Finalize, whoever calls it: the last moment at which
- * what we sent can be brought on its way. Peers in shared memory stay reachable. */
+ * what we sent can be brought on its way. Who waits for us is told first. */
 static void at_finalize(void *argument)
 {
     struct ob_mpi *mpi = argument;
-    if (atomic_load(&mpi->over))
+    if (atomic_exchange(&mpi->closing, true))
         return;
+    ob_job_tell_life(mpi->job);
     ob_mpi_flush(mpi);
     ob_lock_take(&mpi->lock); /* nobody is in progress() from here on */
     atomic_store(&mpi->over, true);
@@ -129,7 +133,7 @@ static int start_library(struct ob_mpi *mpi)
 /* Where there can be no shared memory, MPI carries everything. */
 static int make_segment(ob_job *job)
 {
-    if (job->set.transport == OB_TRANSPORT_MPI || job->count == 1)
+    if (job->set.transport == OB_TRANSPORT_MPI || job->count == 1 || OB_SIMULATED)
         return OB_OK;
     int status = ob_shm_create_own(&job->shm, job->count, job->number, job->set.heap_bytes);
     if (status == OB_OK)
@@ -143,6 +147,7 @@ int ob_mpi_start(ob_job *job)
     struct ob_mpi *mpi = calloc(1, sizeof *mpi);
     if (mpi == NULL)
         return ob_fail(OB_ENOMEM, "no memory for an MPI job");
+    mpi->job = job;
     pthread_mutex_init(&mpi->registry, NULL);
     int status = ob_mpi_load(&job->set, &mpi->module, file, sizeof file);
     if (status == OB_OK) {
@@ -162,7 +167,8 @@ int ob_mpi_start(ob_job *job)
         return status;
     }
     snprintf(mpi->text, sizeof mpi->text, "%s%s (%.200s)",
-             job->set.transport == OB_TRANSPORT_MPI ? "" : "shm within a node, ", mpi->library,
+             job->set.transport == OB_TRANSPORT_MPI || OB_SIMULATED ? "" : "shm within a node, ",
+             mpi->library,
              file);
     job->mpi = mpi;
     return OB_OK;
@@ -178,7 +184,7 @@ const char *ob_mpi_describe(const ob_job *job)
 void ob_mpi_progress(ob_job *job)
 {
     struct ob_mpi *mpi = job->mpi;
-    if (atomic_load_explicit(&mpi->over, memory_order_relaxed))
+    if (OB_SIMULATED || atomic_load_explicit(&mpi->over, memory_order_relaxed))
         return;
     if (mpi->level < OB_MPI_SERIALIZED && !mpi->module->main_thread())
         return;
@@ -211,8 +217,29 @@ static void finish_at_exit(void)
  * others. Until then MPI is the program's to use and to finalize. */
 static void finish_when_left(const struct ob_mpi_module *module)
 {
-    if (left_running == NULL && atexit(finish_at_exit) == 0)
+    if (left_running == NULL && !OB_SIMULATED && atexit(finish_at_exit) == 0)
         left_running = module;
+}
+
+/* A long message moves while its sender is in MPI, and the caller may not come
+ * there for a while; so wait for receivers that are at it. But not for ever: one that
+ * computes, or waits for us by means of its own, or never receives, is none of
+ * our business. MPI keeps the message; later calls and MPI_Finalize see to it. */
+static void settle(struct ob_mpi *mpi)
+{
+    unsigned looks = 0;
+    size_t before = SIZE_MAX;
+    double moved = ob_time();
+    for (;;) {
+        ob_mpi_collect(mpi);
+        size_t now = atomic_load_explicit(&mpi->waiting, memory_order_relaxed);
+        if (now < before)
+            moved = ob_time();
+        if (now == 0 || ob_time() - moved > SETTLE_SECONDS)
+            return;
+        before = now;
+        ob_mpi_pause(&looks);
+    }
 }
 
 int ob_mpi_stop(ob_job *job, int finalize)
@@ -220,15 +247,19 @@ int ob_mpi_stop(ob_job *job, int finalize)
     struct ob_mpi *mpi = job->mpi;
     if (atomic_load(&mpi->over) || mpi->module->state() != OB_MPI_RUNNING)
         return OB_OK;
-    int status = ob_mpi_flush(mpi);
-    if (finalize && !mpi->started)
+    if (finalize && mpi->started) {
+        int code = mpi->module->finish(); /* calls at_finalize */
+        return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot finalize MPI");
+    }
+    settle(mpi);
+    if (finalize)
         finish_when_left(mpi->module);
-    if (!finalize || !mpi->started)
-        return status;
-    int code = mpi->module->finish(); /* calls at_finalize */
-    if (code != 0)
-        return ob_mpi_error(mpi, code, "cannot finalize MPI");
-    return status;
+    return OB_OK;
+}
+
+bool ob_mpi_closing(const ob_job *job)
+{
+    return atomic_load(&job->mpi->closing);
 }
 
 void ob_mpi_abort(ob_job *job, int code)

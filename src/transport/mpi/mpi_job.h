@@ -12,6 +12,8 @@
 /* Does this process belong to MPI: has it an MPI library loaded, or was it
  * started by an MPI launcher? Local, starts nothing. */
 bool ob_mpi_present(void);
+/* Has an MPI launcher started it, even if it started no other? */
+bool ob_mpi_launched(void);
 
 /* Loads the module of the process's MPI library, starts MPI if nobody has, and
  * sets the job's number, count and mpi. No communication but MPI_Init's.
@@ -35,7 +37,10 @@ void ob_mpi_progress(ob_job *job);
 /* Frees what the transport keeps for later messages. */
 void ob_mpi_trim(ob_job *job);
 
-/* Waits until nothing sent needs this process any more; with finalize, ends
+/* Has MPI_Finalize been called? */
+bool ob_mpi_closing(const ob_job *job);
+
+/* Waits a while for what was sent and still needs this process. With finalize, ends
  * MPI if ob_mpi_start started it and it is not over yet. */
 int ob_mpi_stop(ob_job *job, int finalize);
 

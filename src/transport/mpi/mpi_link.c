@@ -20,64 +20,21 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/mpi_link.h"
 
-enum { TAG = 0, SHORT_BYTES = 64 * 1024, PIECE_BYTES = 1 << 20, COLLECT_EVERY = 64 };
+enum { SHORT_BYTES = 64 * 1024, PIECE_BYTES = 1 << 20, COLLECT_EVERY = 64 };
 #define MAGIC UINT32_C(0x4f42424d)
 
-/* How a message begins on the wire. */
-typedef struct header {
-    uint32_t magic;
-    uint32_t piece; /* bytes of a piece; 0: the matrix follows the header */
-    ob_envelope envelope;
-} header;
-
-_Static_assert(sizeof(header) == 32, "the header has no holes in front of the envelope");
-
-/* A buffer that MPI reads or writes. */
-typedef struct ob_mpi_part {
-    struct ob_mpi_part *next;
-    ob_mpi_request request;
-    size_t bytes; /* of what it holds */
-    int class;
-    _Alignas(64) char data[];
-} part;
+typedef struct ob_mpi_link link;
+typedef ob_mpi_part part;
+typedef ob_mpi_header header;
 
 static const size_t room_of[OB_MPI_CLASSES] = {1024, sizeof(header) + SHORT_BYTES, PIECE_BYTES};
 static const int kept_of[OB_MPI_CLASSES] = {256, 32, 16};
 
-enum receiving { IDLE = 0, HEADER_COMING, MESSAGE_HERE };
-
-typedef struct ob_mpi_link {
-    struct ob_mpi_link *next; /* of mpi->links */
-    struct ob_mpi *mpi;
-    int number, me; /* of the other process, our own */
-
-    /* Sending. */
-    ob_mpi_comm *out;
-    int out_rank;
-    bool broken;  /* half a message was sent: nothing can follow it */
-    size_t limit; /* bytes that may wait; 0: any */
-    uint64_t messages, sent_bytes;
-    ob_lock queue_lock; /* protects what follows */
-    part *first, *last;
-    size_t waiting; /* bytes in the queue */
-
-    /* Receiving. */
-    ob_mpi_comm *in; /* NULL: not known yet */
-    int in_rank;
-    enum receiving state;
-    part *head;              /* header and short matrix */
-    part *order[2];          /* pieces on order, oldest first */
-    bool arrived;            /* order[0] is here */
-    size_t at;               /* bytes taken of head's matrix or order[0] */
-    header now;              /* of the message being received */
-    uint64_t ordered, taken; /* bytes of its matrix */
-} link;
-
 /* ------------------------------------------------------------------ buffers */
 
-static part *take_part(ob_mpi_pool *pool, size_t bytes)
+part *ob_mpi_part_take(ob_mpi_pool *pool, size_t bytes)
 {
     int class = 0;
     while (room_of[class] < bytes)
@@ -99,7 +56,7 @@ static part *take_part(ob_mpi_pool *pool, size_t bytes)
     return p;
 }
 
-static void give_part(ob_mpi_pool *pool, part *p)
+void ob_mpi_part_give(ob_mpi_pool *pool, part *p)
 {
     ob_lock_take(&pool->lock);
     bool keep = pool->count[p->class] < kept_of[p->class];
@@ -139,44 +96,46 @@ static int is_over(const link *l)
                    l->me, l->number);
 }
 
+static int send_error(link *l, int code)
+{
+    return ob_mpi_error(l->mpi, code, "process %d cannot send to process %d", l->me, l->number);
+}
+
 /* Frees what MPI has taken, oldest first. The caller holds queue_lock. */
 static int collect(link *l)
 {
     struct ob_mpi *mpi = l->mpi;
-    while (l->first) {
+    while (l->first && l->failed == 0) {
         part *p = l->first;
         int done = 0;
         ob_mpi_enter(mpi);
-        int code = mpi->module->test(&p->request, &done, NULL);
+        l->failed = mpi->module->test(&p->request, &done, NULL);
         ob_mpi_leave(mpi);
-        if (code != 0)
-            return ob_mpi_error(mpi, code, "process %d cannot send to process %d", l->me,
-                                l->number);
-        if (!done)
+        if (l->failed || !done)
             break;
         l->first = p->next;
         l->waiting -= p->bytes;
         atomic_fetch_sub_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
-        give_part(&mpi->pool, p);
+        ob_mpi_part_give(&mpi->pool, p);
     }
-    return OB_OK;
+    return l->failed ? send_error(l, l->failed) : OB_OK;
 }
 
-static int collect_locked(link *l)
+int ob_mpi_link_collect(link *l, bool *empty)
 {
     ob_lock_take(&l->queue_lock);
     int status = collect(l);
+    *empty = l->first == NULL;
     ob_lock_release(&l->queue_lock);
     return status;
 }
 
-/* Gives a packed buffer to MPI. */
-static int post(link *l, part *p)
+int ob_mpi_post(link *l, int tag, part *p)
 {
     struct ob_mpi *mpi = l->mpi;
     ob_lock_take(&l->queue_lock);
     ob_mpi_enter(mpi);
-    int code = mpi->module->isend(l->out, l->out_rank, TAG, p->data, (int)p->bytes, &p->request);
+    int code = mpi->module->isend(l->out, l->out_rank, tag, p->data, (int)p->bytes, &p->request);
     ob_mpi_leave(mpi);
     if (code == 0) {
         if (l->first)
@@ -187,12 +146,10 @@ static int post(link *l, part *p)
         l->waiting += p->bytes;
         atomic_fetch_add_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
     }
-    int status = code == 0 ? collect(l)
-                           : ob_mpi_error(mpi, code, "process %d cannot send to process %d", l->me,
-                                          l->number);
+    int status = code == 0 ? collect(l) : send_error(l, code);
     ob_lock_release(&l->queue_lock);
     if (code != 0)
-        give_part(&mpi->pool, p);
+        ob_mpi_part_give(&mpi->pool, p);
     return status;
 }
 
@@ -210,7 +167,7 @@ static int no_memory(link *l, uint64_t bytes)
 
 static part *begin(link *l, const ob_envelope *e, bool is_short)
 {
-    part *p = take_part(&l->mpi->pool, sizeof(header) + (is_short ? e->bytes : 0));
+    part *p = ob_mpi_part_take(&l->mpi->pool, sizeof(header) + (is_short ? e->bytes : 0));
     if (p == NULL)
         return NULL;
     header h;
@@ -227,12 +184,12 @@ static int send_pieces(link *l, ob_cursor *data)
 {
     while (data->left) {
         size_t bytes = data->left < PIECE_BYTES ? data->left : PIECE_BYTES;
-        part *p = take_part(&l->mpi->pool, bytes);
+        part *p = ob_mpi_part_take(&l->mpi->pool, bytes);
         if (p == NULL)
             return no_memory(l, data->left);
         p->bytes = bytes;
         ob_cursor_pack(data, p->data, bytes);
-        int status = post(l, p);
+        int status = ob_mpi_post(l, OB_MPI_DATA, p);
         if (status != OB_OK)
             return status;
     }
@@ -268,7 +225,9 @@ static int mpi_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
         return no_memory(l, e->bytes);
     if (is_short && e->bytes)
         ob_cursor_pack(data, p->data + sizeof(header), e->bytes);
-    status = post(l, p);
+    status = ob_mpi_post(l, OB_MPI_DATA, p);
+    if (status == OB_OK)
+        atomic_fetch_add_explicit(&l->begun, 1, memory_order_relaxed);
     if (status == OB_OK && !is_short) {
         status = send_pieces(l, data);
         l->broken = status != OB_OK;
@@ -292,41 +251,18 @@ void ob_mpi_collect(struct ob_mpi *mpi)
 {
     for (link *l = all_links(mpi); l; l = l->next)
         if (ob_lock_try(&l->queue_lock)) {
-            collect(l); /* a failure shows again at the next send or flush */
+            collect(l); /* a failure is remembered for the next send or flush */
             ob_lock_release(&l->queue_lock);
         }
 }
 
-static int flush_link(link *l)
-{
-    unsigned looks = 0;
-    for (;;) {
-        int status = collect_locked(l);
-        if (status != OB_OK)
-            return status;
-        ob_lock_take(&l->queue_lock);
-        bool empty = l->first == NULL;
-        ob_lock_release(&l->queue_lock);
-        if (empty)
-            return OB_OK;
-        ob_mpi_pause(&looks);
-    }
-}
-
-int ob_mpi_flush(struct ob_mpi *mpi)
-{
-    int status = OB_OK;
-    for (link *l = all_links(mpi); l; l = l->next) {
-        int one = flush_link(l);
-        status = status == OB_OK ? one : status;
-    }
-    return status;
-}
-
+/* Waits for nothing: what MPI still has goes on with later calls, and ob_mpi_flush
+ * sees to the rest. */
 static int mpi_flush(ob_peer *peer)
 {
     link *l = peer->link;
-    return atomic_load(&l->mpi->over) ? OB_OK : flush_link(l);
+    bool empty;
+    return atomic_load(&l->mpi->over) ? OB_OK : ob_mpi_link_collect(l, &empty);
 }
 
 /* ---------------------------------------------------------------- receiving */
@@ -337,11 +273,11 @@ static int receive_error(link *l, int code)
                         l->number);
 }
 
-static int probe_one(link *l, ob_mpi_comm *comm, int rank, int *bytes)
+static int probe_one(link *l, int tag, ob_mpi_comm *comm, int rank, int *bytes)
 {
     int there = 0;
     ob_mpi_enter(l->mpi);
-    int code = l->mpi->module->probe(comm, rank, TAG, &there, bytes);
+    int code = l->mpi->module->probe(comm, rank, tag, &there, bytes);
     ob_mpi_leave(l->mpi);
     if (code != 0)
         return receive_error(l, code);
@@ -352,15 +288,14 @@ static int probe_one(link *l, ob_mpi_comm *comm, int rank, int *bytes)
     return there;
 }
 
-/* 1 when a message has begun to arrive, and its size on the wire. */
-static int probe(link *l, int *bytes)
+int ob_mpi_probe(link *l, int tag, int *bytes)
 {
     if (l->in)
-        return probe_one(l, l->in, l->in_rank, bytes);
+        return probe_one(l, tag, l->in, l->in_rank, bytes);
     const ob_mpi_meeting *m = atomic_load_explicit(&l->mpi->meetings, memory_order_acquire);
     for (; m; m = m->next) {
         int rank = m->comm ? ob_mpi_rank(m, l->number) : -1;
-        int there = rank < 0 ? 0 : probe_one(l, m->comm, rank, bytes);
+        int there = rank < 0 ? 0 : probe_one(l, tag, m->comm, rank, bytes);
         if (there != 0)
             return there;
     }
@@ -370,7 +305,8 @@ static int probe(link *l, int *bytes)
 static int order(link *l, part *p)
 {
     ob_mpi_enter(l->mpi);
-    int code = l->mpi->module->irecv(l->in, l->in_rank, TAG, p->data, (int)p->bytes, &p->request);
+    int code = l->mpi->module->irecv(l->in, l->in_rank, OB_MPI_DATA, p->data, (int)p->bytes,
+                                      &p->request);
     ob_mpi_leave(l->mpi);
     return code == 0 ? OB_OK : receive_error(l, code);
 }
@@ -396,11 +332,13 @@ static int order_header(link *l, int bytes)
     if (bytes < (int)sizeof(header) || (size_t)bytes > room_of[1])
         return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects a message",
                        l->number, bytes, l->me);
-    l->head = take_part(&l->mpi->pool, (size_t)bytes);
+    l->head = ob_mpi_part_take(&l->mpi->pool, (size_t)bytes);
     if (l->head == NULL)
         return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
                        l->number);
-    l->state = HEADER_COMING;
+    l->state = OB_MPI_HEADER_COMING;
+    l->came++;
+    l->silence = 0;
     return order(l, l->head);
 }
 
@@ -412,7 +350,7 @@ static int order_piece(link *l)
     if (left == 0 || l->now.piece == 0 || l->order[1])
         return OB_OK;
     size_t bytes = left < l->now.piece ? left : l->now.piece;
-    part *p = take_part(&l->mpi->pool, bytes);
+    part *p = ob_mpi_part_take(&l->mpi->pool, bytes);
     if (p == NULL)
         return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
                        l->number);
@@ -432,7 +370,7 @@ static int read_header(link *l)
                        "process %d sent what process %d cannot read; do both run one version of "
                        "OpenBLACS?",
                        l->number, l->me);
-    l->state = MESSAGE_HERE;
+    l->state = OB_MPI_MESSAGE_HERE;
     l->ordered = here;
     l->taken = 0;
     l->at = 0;
@@ -440,21 +378,21 @@ static int read_header(link *l)
     return status == OB_OK ? order_piece(l) : status;
 }
 
-static int mpi_poll(ob_peer *peer, ob_envelope *e)
+/* 1 when the next message is known, 0 when none has come. */
+static int look(link *l)
 {
-    link *l = peer->link;
-    if (l->state == IDLE) {
+    if (l->state == OB_MPI_IDLE) {
         int bytes = 0;
         if (atomic_load_explicit(&l->mpi->over, memory_order_relaxed))
             return is_over(l);
-        int there = probe(l, &bytes);
+        int there = ob_mpi_probe(l, OB_MPI_DATA, &bytes);
         if (there <= 0)
             return there;
         int status = order_header(l, bytes);
         if (status != OB_OK)
             return status;
     }
-    if (l->state == HEADER_COMING) {
+    if (l->state == OB_MPI_HEADER_COMING) {
         int here = arrived(l, l->head);
         if (here <= 0)
             return here;
@@ -462,8 +400,16 @@ static int mpi_poll(ob_peer *peer, ob_envelope *e)
         if (status != OB_OK)
             return status;
     }
-    *e = l->now.envelope;
     return 1;
+}
+
+static int mpi_poll(ob_peer *peer, ob_envelope *e)
+{
+    link *l = peer->link;
+    int here = look(l);
+    if (here == 1)
+        *e = l->now.envelope;
+    return here;
 }
 
 /* Bytes of the message that can be taken now, and where; 0: none, or a status. */
@@ -488,7 +434,7 @@ static ptrdiff_t ready(link *l, char **from)
 /* The oldest piece has been unpacked: the next one moves up, another is ordered. */
 static int next_piece(link *l)
 {
-    give_part(&l->mpi->pool, l->order[0]);
+    ob_mpi_part_give(&l->mpi->pool, l->order[0]);
     l->order[0] = l->order[1];
     l->order[1] = NULL;
     l->arrived = false;
@@ -496,11 +442,19 @@ static int next_piece(link *l)
     return order_piece(l);
 }
 
+/* So many bytes of what ready gave have been dealt with. */
+static int took(link *l, size_t bytes)
+{
+    l->at += bytes;
+    l->taken += bytes;
+    return l->now.piece && l->at == l->order[0]->bytes ? next_piece(l) : OB_OK;
+}
+
 static void end_message(link *l)
 {
-    give_part(&l->mpi->pool, l->head);
+    ob_mpi_part_give(&l->mpi->pool, l->head);
     l->head = NULL;
-    l->state = IDLE;
+    l->state = OB_MPI_IDLE;
 }
 
 static ptrdiff_t mpi_pull(ob_peer *peer, ob_cursor *sink)
@@ -516,14 +470,10 @@ static ptrdiff_t mpi_pull(ob_peer *peer, ob_cursor *sink)
             break;
         size_t bytes = (size_t)here < sink->left ? (size_t)here : sink->left;
         ob_cursor_unpack(sink, from, bytes);
-        l->at += bytes;
-        l->taken += bytes;
         moved += (ptrdiff_t)bytes;
-        if (l->now.piece && l->at == l->order[0]->bytes) {
-            int status = next_piece(l);
-            if (status != OB_OK)
-                return status;
-        }
+        int status = took(l, bytes);
+        if (status != OB_OK)
+            return status;
     }
     if (l->taken == l->now.envelope.bytes)
         end_message(l);
@@ -532,11 +482,22 @@ static ptrdiff_t mpi_pull(ob_peer *peer, ob_cursor *sink)
 
 /* ------------------------------------------------------------------- the rest */
 
-/* MPI's launcher ends the others when a process ends early. */
-static bool mpi_gone(ob_peer *peer)
+int ob_mpi_link_drop(link *l)
 {
-    (void)peer;
-    return false;
+    int here = look(l);
+    while (here == 1) {
+        char *from;
+        ptrdiff_t bytes = l->taken < l->now.envelope.bytes ? ready(l, &from) : 0;
+        int status = bytes < 0 ? (int)bytes : bytes > 0 ? took(l, (size_t)bytes) : OB_OK;
+        if (status != OB_OK)
+            return status;
+        if (l->taken == l->now.envelope.bytes)
+            end_message(l);
+        else if (bytes == 0)
+            return OB_OK;
+        here = look(l);
+    }
+    return here;
 }
 
 static void mpi_traffic(ob_peer *peer, uint64_t *messages, uint64_t *bytes)
@@ -552,12 +513,12 @@ static void mpi_close(ob_peer *peer)
     peer->link = NULL;
 }
 
-static const ob_transport mpi_transport = {
+const ob_transport ob_mpi_transport = {
     .name = "mpi",
     .send = mpi_send,
     .poll = mpi_poll,
     .pull = mpi_pull,
-    .gone = mpi_gone,
+    .gone = ob_mpi_gone,
     .flush = mpi_flush,
     .traffic = mpi_traffic,
     .close = mpi_close,
@@ -579,6 +540,6 @@ int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting
     mpi->links = l;
     ob_lock_release(&mpi->links_lock);
     peer->link = l;
-    peer->transport = &mpi_transport;
+    peer->transport = &ob_mpi_transport;
     return OB_OK;
 }

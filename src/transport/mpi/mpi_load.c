@@ -108,6 +108,12 @@ bool ob_mpi_present(void)
     return loaded_version() != NULL || kind_of_launcher() != NULL;
 }
 
+/* Not PMIX_RANK: Open MPI sets it itself in a process that nobody has launched. */
+bool ob_mpi_launched(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_RANK") || getenv("PMI_SIZE");
+}
+
 /* --------------------------------------------------------------- the module */
 
 /* The folder this library was loaded from. */

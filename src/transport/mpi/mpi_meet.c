@@ -109,7 +109,7 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
         return NULL;
     m->next = NULL;
     m->comm = NULL;
-    m->one_node = false;
+    m->one_node = m->parted = false;
     m->size = size;
     for (int i = 0; i < size; i++)
         m->seat[i] = (struct ob_mpi_seat){numbers[i], i};
@@ -326,7 +326,8 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
     ob_mpi_leave(mpi);
     if (code != 0)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
-    enum need need = talk(job, numbers, size, w, &code);
+    /* Simulated processes have nothing to tell: all goes by the communicator. */
+    enum need need = OB_SIMULATED ? NEED_COMM : talk(job, numbers, size, w, &code);
     if (code != 0)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
     if (need != NEED_COMM)
@@ -349,8 +350,8 @@ int ob_mpi_meet(ob_job *job, const int *numbers, int size)
                        "%d processes that have not met cannot form a group after MPI_Finalize",
                        size);
     meeting_work w = {.cards = malloc((size_t)size * sizeof *w.cards),
-                      .mine = malloc((size_t)size),
-                      .theirs = malloc((size_t)size),
+                      .mine = calloc((size_t)size, 1),
+                      .theirs = calloc((size_t)size, 1),
                       .record = new_meeting(numbers, size),
                       .refused = -1};
     int status = OB_ENOMEM;

@@ -162,6 +162,11 @@ ob_block *ob_heap_take(ob_heap *heap, size_t bytes)
     return block;
 }
 
+int ob_heap_fits(const ob_heap *heap, size_t bytes)
+{
+    return class_bytes(class_of(bytes + OB_BLOCK_DATA)) <= heap->limit;
+}
+
 size_t ob_heap_in_use(ob_heap *heap)
 {
     ob_lock_take(&heap->lock);

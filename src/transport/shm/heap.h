@@ -50,6 +50,8 @@ static inline void ob_block_done(ob_block *block)
 {
     atomic_fetch_sub_explicit(&block->readers, 1, memory_order_release);
 }
+/* Could the block be had if all others were free? */
+int ob_heap_fits(const ob_heap *heap, size_t bytes);
 /* Bytes in use as far as is known without looking at every block. */
 size_t ob_heap_in_use(ob_heap *heap);
 /* Collects finished blocks and gives their memory back. */

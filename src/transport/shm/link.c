@@ -169,6 +169,27 @@ static void return_to_ring(link *l)
     collect_areas(l);
 }
 
+static void heap_error(link *l, size_t bytes)
+{
+    ob_heap *heap = &l->shm->heap;
+    size_t used = ob_heap_in_use(heap);
+    if (!ob_heap_fits(heap, bytes))
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes of a message for process %u: they need more "
+                "than its whole heap of %zu (OPENBLACS_HEAP sets it)",
+                l->shm->number, bytes, l->theirs->number, heap->limit);
+    else if (used == 0)
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes of a message for process %u: its heap is empty, "
+                "but the system has no memory left for it",
+                l->shm->number, bytes, l->theirs->number);
+    else
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
+                "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it)",
+                l->shm->number, bytes, l->theirs->number, used, heap->limit);
+}
+
 /* A block of the heap. When the heap is full this waits for receivers to
  * catch up, as long as they free something now and then. */
 static ob_block *take_block(link *l, size_t bytes)
@@ -177,7 +198,8 @@ static ob_block *take_block(link *l, size_t bytes)
     ob_heap *heap = &l->shm->heap;
     ob_block *block = ob_heap_take(heap, bytes);
     size_t before = SIZE_MAX;
-    for (int idle = 0; block == NULL && idle < heap->patience_ms; idle++) {
+    int patience = ob_heap_fits(heap, bytes) ? heap->patience_ms : 0;
+    for (int idle = 0; block == NULL && idle < patience; idle++) {
         size_t now = ob_heap_in_use(heap);
         if (now < before)
             idle = 0;
@@ -186,10 +208,7 @@ static ob_block *take_block(link *l, size_t bytes)
         block = ob_heap_take(heap, bytes);
     }
     if (block == NULL)
-        ob_fail(OB_ENOMEM,
-                "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
-                "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it)",
-                l->shm->number, bytes, l->theirs->number, ob_heap_in_use(heap), heap->limit);
+        heap_error(l, bytes);
     return block;
 }
 
@@ -566,10 +585,15 @@ static bool shm_arm(ob_peer *peer)
     return kind == OB_FRAGMENT_SLEEPER;
 }
 
+/* MPI_Finalize is collective: one who is in it may not be able to come back before
+ * we go there too, so waiting for it first is waiting for ever. */
 static bool shm_gone(ob_peer *peer)
 {
     link *l = peer->link;
-    return atomic_load_explicit(&l->theirs->life, memory_order_acquire) == OB_LIFE_GONE;
+    unsigned theirs = atomic_load_explicit(&l->theirs->life, memory_order_acquire);
+    return theirs == OB_LIFE_GONE ||
+           (theirs == OB_LIFE_CLOSED &&
+            atomic_load_explicit(&l->shm->own->life, memory_order_relaxed) < OB_LIFE_CLOSED);
 }
 
 static void shm_close(ob_peer *peer)
@@ -594,6 +618,9 @@ static const ob_transport shm_transport = {
     .follow = shm_follow,
     .arm = shm_arm,
     .gone = shm_gone,
+    .lend = ob_shm_lend,
+    .borrow = ob_shm_borrow,
+    .give_back = ob_shm_give_back,
     .traffic = shm_traffic,
     .close = shm_close,
 };

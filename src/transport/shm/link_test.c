@@ -297,6 +297,20 @@ static void test_full_heap(void **unused)
     close_pair();
 }
 
+/* What of a message is behind the ring may be more than a heap that is empty:
+ * there is nothing to wait for, and nobody else's messages are to blame. */
+static void test_message_beyond_heap(void **unused)
+{
+    (void)unused;
+    open_pair(4 * MIB, NULL);
+    assert_int_equal(send_bytes((size_t)5 * MIB, 1), OB_ENOMEM);
+    assert_non_null(strstr(ob_error_text(), "process 0 cannot keep "));
+    assert_non_null(strstr(ob_error_text(),
+                           " bytes of a message for process 1: they need more than its whole heap "
+                           "of 4194304 (OPENBLACS_HEAP sets it)"));
+    close_pair();
+}
+
 /* The same with messages that travel in areas. */
 static void test_full_heap_small_messages(void **unused)
 {
@@ -477,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_poll_again),
         cmocka_unit_test(test_traffic),
         cmocka_unit_test(test_full_heap),
+        cmocka_unit_test(test_message_beyond_heap),
         cmocka_unit_test(test_full_heap_small_messages),
         cmocka_unit_test(test_full_heap_waits),
         cmocka_unit_test(test_nothing_follows_half_a_message),

@@ -27,7 +27,8 @@ enum ob_life {
     OB_LIFE_NONE = 0, /* has not joined yet */
     OB_LIFE_JOINED,
     OB_LIFE_DONE, /* has stopped its job in good order; may still run, or join again */
-    OB_LIFE_GONE  /* has ended */
+    OB_LIFE_CLOSED, /* has called MPI_Finalize: there for those alone who have done so too */
+    OB_LIFE_GONE    /* has ended, or is done for good: DONE and CLOSED */
 };
 
 /* At the start of every segment. Lines written by different processes are
@@ -39,7 +40,7 @@ typedef struct ob_segment_header {
     uint64_t bytes;         /* of the segment, header and heap included */
     uint64_t heap_offset;   /* from the segment's start */
     uint64_t heap_bytes;
-    _Alignas(64) atomic_uint life; /* enum ob_life; the owner, and GONE by the launcher */
+    _Alignas(64) atomic_uint life; /* enum ob_life; the owner, and GONE by obrun */
     atomic_uint pid;               /* of the owner, 0 before it joins */
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */

@@ -115,7 +115,11 @@ void ob_shm_trim(ob_shm *shm)
 
 void ob_shm_set_life(ob_shm *shm, enum ob_life life)
 {
+    /* Release: whoever sees that we are gone also sees all that we had sent. */
     atomic_store_explicit(&shm->own->life, life, memory_order_release);
+    for (int i = 0; life >= OB_LIFE_CLOSED && i < shm->count; i++)
+        if (shm->segment[i])
+            ob_segment_ring(shm->segment[i]);
 }
 
 void ob_shm_destroy(ob_shm *shm)

@@ -29,9 +29,15 @@ int ob_shm_attach(ob_shm *shm, int number, int fd);
 /* Sets the peer's transport and link. OB_ESTATE when its segment is not mapped. */
 int ob_shm_connect(ob_shm *shm, ob_peer *peer);
 void ob_shm_trim(ob_shm *shm);
+/* Wakes all who may wait for this process when it leaves. */
 void ob_shm_set_life(ob_shm *shm, enum ob_life life);
 /* Unmaps everything. All peers are closed. */
 void ob_shm_destroy(ob_shm *shm);
+
+/* lend.c: the transport's callbacks of those names. */
+void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name);
+void *ob_shm_borrow(ob_peer *peer, uint64_t name);
+void ob_shm_give_back(void *memory);
 
 /* The bell of this process (a futex word). */
 static inline atomic_uint *ob_shm_bell(ob_shm *shm)

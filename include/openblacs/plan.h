@@ -1,0 +1,58 @@
+/*
+ * The planner of collective calls, without communication: which schemes there
+ * are for an operation, what each should take on a machine with a given profile
+ * (model.h), and which one the library would choose.
+ *
+ * A scheme is written in stages, "scatter16@32:tree+broadcast32@1:postal2+...":
+ * what is done in each line of so many members (16) whose positions are so far apart (32),
+ * and how. OPENBLACS_PLAN takes the same words: a list, separated by commas, of
+ * operation=scheme; operation is broadcast, combine, combine-all, scatter, gather,
+ * collect or distribute. It holds for groups the scheme fits; others are planned as always.
+ */
+#ifndef OPENBLACS_PLAN_H
+#define OPENBLACS_PLAN_H
+
+#include "openblacs/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Operations, as in core.h; OB_PLAN_COMBINE leaves the result on one member. */
+typedef enum ob_plan_task {
+    OB_PLAN_BROADCAST = 0,
+    OB_PLAN_COMBINE,
+    OB_PLAN_COMBINE_ALL,
+    OB_PLAN_SCATTER,
+    OB_PLAN_GATHER,
+    OB_PLAN_COLLECT,
+    OB_PLAN_DISTRIBUTE,
+    OB_PLAN_TASKS
+} ob_plan_task;
+
+/* "broadcast" and so on; NULL for none. */
+OB_API const char *ob_plan_task_name(ob_plan_task task);
+
+typedef struct ob_plan_question {
+    ob_plan_task task;
+    int rows, columns; /* members, as a mesh; a line has one row */
+    int links_shared;  /* the mesh is one of links, which messages that cross one share */
+    int root;
+    size_t bytes;      /* of the whole vector */
+    int coherent;
+} ob_plan_question;
+
+/* One candidate; words are valid during the call. */
+typedef void (*ob_plan_listener)(const char *words, double microseconds, void *context);
+
+/* Calls the listener (unless NULL) for every candidate, then writes the choice to `words`
+ * (of `room` characters) and its time. Two calls with equal arguments give equal
+ * answers. OB_EARG, OB_ENOMEM. */
+OB_API int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
+                           ob_plan_listener listener, void *context, char *words, size_t room,
+                           double *microseconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,296 @@
+/*
+ * Candidates: each physical dimension as one digit of the position, or as two; the vector
+ * cut in some of the digits, near ones first or last, and handled whole in the
+ * others. Each stage takes the form that is cheapest where it stands.
+ */
+#include "collective/choose.h"
+
+#include <math.h>
+
+enum { DIGITS = 28 };
+
+typedef struct digits {
+    int count;
+    struct {
+        int count, stride;
+    } at[DIGITS];
+} digits;
+
+typedef struct search {
+    const ob_net *net;
+    const ob_query *query;
+    ob_candidate each;
+    void *context;
+    ob_scheme best;
+    double least;
+} search;
+
+static void offer(search *s, const ob_scheme *scheme)
+{
+    double time = ob_cost_scheme(s->net, scheme, s->query->root, (double)s->query->bytes);
+    if (s->each)
+        s->each(scheme, time, s->context);
+    /* A hair less is not less: the answer must not hang on rounding. */
+    if (time < s->least * (1 - 1e-9)) {
+        s->least = time;
+        s->best = *scheme;
+    }
+}
+
+/* Adds the cheapest form of a stage, judged within the whole scheme so far. */
+static void add(const search *s, ob_scheme *scheme, ob_act act, int count, int stride, double width)
+{
+    ob_stage best = {0};
+    double least = INFINITY;
+    if (count < 2 || scheme->stages == OB_STAGES)
+        return;
+    for (int how = 0; how < OB_HOWS; how++) {
+        if (!ob_shape_exists(act, (ob_how)how))
+            continue;
+        ob_stage t = {act, (ob_how)how, count, stride, 0};
+        double lines = s->net->shared && act >= OB_ACT_COLLECT
+                           ? stride >= s->net->columns ? stride / s->net->columns : stride
+                           : 1;
+        int root = s->query->root / stride % count;
+        t.detail = ob_cost_detail(s->net, &t, width, lines, root);
+        double time = ob_cost_stage(s->net, &t, width, lines, root);
+        if (time < least * (1 - 1e-9)) {
+            least = time;
+            best = t;
+        }
+    }
+    scheme->stage[scheme->stages++] = best;
+}
+
+/* Stages over some digits, in the order given; returns the width afterwards. */
+static double add_all(const search *s, ob_scheme *scheme, ob_act act, const digits *d,
+                      const int *order, int count, double width)
+{
+    for (int k = 0; k < count; k++) {
+        int q = d->at[order[k]].count;
+        if (act == OB_ACT_GATHER || act == OB_ACT_COLLECT)
+            width *= q;
+        add(s, scheme, act, q, d->at[order[k]].stride, width);
+        if (act == OB_ACT_SCATTER || act == OB_ACT_DISTRIBUTE)
+            width /= q;
+    }
+    return width;
+}
+
+static void reverse(int *to, const int *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        to[k] = from[count - 1 - k];
+}
+
+static ob_act middle_of(ob_task task)
+{
+    return task == OB_TASK_BROADCAST ? OB_ACT_BROADCAST
+           : task == OB_TASK_COMBINE ? OB_ACT_COMBINE
+                                     : OB_ACT_EXCHANGE;
+}
+
+/* Cut in the first `cut` digits of the order, whole in the others. */
+static ob_scheme hybrid_of(const search *s, const digits *d, const int *order, int cut, double width)
+{
+    ob_scheme scheme = {0};
+    ob_task task = s->query->task;
+    ob_act down = task == OB_TASK_BROADCAST ? OB_ACT_SCATTER : OB_ACT_DISTRIBUTE;
+    ob_act up = task == OB_TASK_COMBINE ? OB_ACT_GATHER : OB_ACT_COLLECT;
+    int back[DIGITS];
+    width = add_all(s, &scheme, down, d, order, cut, width);
+    add_all(s, &scheme, middle_of(task), d, order + cut, d->count - cut, width);
+    reverse(back, order, cut);
+    add_all(s, &scheme, up, d, back, cut, width);
+    return scheme;
+}
+
+static bool allowed(const search *s, const digits *d, int cut)
+{
+    return middle_of(s->query->task) != OB_ACT_EXCHANGE || !s->query->coherent || cut == d->count;
+}
+
+static void hybrid(search *s, const digits *d, const int *order, int cut)
+{
+    if (!allowed(s, d, cut))
+        return;
+    ob_scheme scheme = hybrid_of(s, d, order, cut, (double)s->query->bytes);
+    offer(s, &scheme);
+}
+
+/* ------------------------------------------------------- neighbours first, colours */
+
+/* The digits of both dimensions as prime numbers, taken in turn, near ones first: long
+ * pieces go to neighbours, and what goes far is short (icc.txt, 3.4). */
+static void primes(int count, int stride, digits *d)
+{
+    for (int f = 2; count > 1 && d->count < DIGITS; f++)
+        for (; count % f == 0; count /= f, stride *= f) {
+            d->at[d->count].count = f;
+            d->at[d->count++].stride = stride;
+        }
+}
+
+static void in_turn(const digits *a, const digits *b, digits *d)
+{
+    for (int k = 0; k < a->count || k < b->count; k++) {
+        if (k < a->count)
+            d->at[d->count++] = a->at[k];
+        if (k < b->count)
+            d->at[d->count++] = b->at[k];
+    }
+}
+
+static bool all_pairs(const digits *d)
+{
+    for (int k = 0; k < d->count; k++)
+        if (d->at[k].count != 2)
+            return false;
+    return true;
+}
+
+static void two_colours(search *s, const digits *first, const digits *second, int cut)
+{
+    int order[DIGITS];
+    for (int k = 0; k < first->count; k++)
+        order[k] = k;
+    double half = (double)s->query->bytes / 2;
+    ob_scheme a = hybrid_of(s, first, order, cut, half), b = hybrid_of(s, second, order, cut, half);
+    if (a.stages != b.stages || 2 * a.stages > OB_STAGES)
+        return;
+    for (int k = 0; k < b.stages; k++)
+        a.stage[a.stages + k] = b.stage[k];
+    a.stages *= 2;
+    a.colours = 2;
+    if (ob_scheme_fits(&a, s->query->task, s->net->rows * s->net->columns))
+        offer(s, &a);
+}
+
+static void neighbours_first(search *s)
+{
+    digits x = {0}, y = {0}, xy = {0}, yx = {0};
+    int order[DIGITS];
+    primes(s->net->columns, 1, &x);
+    primes(s->net->rows, s->net->columns, &y);
+    if (x.count + y.count > DIGITS / 2)
+        return;
+    in_turn(&x, &y, &xy);
+    in_turn(&y, &x, &yx);
+    for (int k = 0; k < xy.count; k++)
+        order[k] = k;
+    for (int cut = 0; cut <= xy.count; cut++) {
+        hybrid(s, &xy, order, cut);
+        hybrid(s, &yx, order, cut);
+        if (s->net->shared && x.count && y.count && all_pairs(&xy) && allowed(s, &xy, cut))
+            two_colours(s, &xy, &yx, cut);
+    }
+}
+
+/* Every order of the digits would be 24; those that count are who is cut, and
+ * whether near or far digits come first. */
+static void hybrids(search *s, const digits *d)
+{
+    for (int set = 0; set < 1 << d->count; set++)
+        for (int far_first = 0; far_first < 2; far_first++) {
+            int order[DIGITS], cut = 0, at = 0;
+            for (int pass = 1; pass >= 0; pass--) {
+                for (int k = 0; k < d->count; k++) {
+                    int i = far_first ? d->count - 1 - k : k;
+                    if ((set >> i & 1) == pass)
+                        order[at++] = i;
+                }
+                if (pass)
+                    cut = at;
+            }
+            hybrid(s, d, order, cut);
+        }
+}
+
+/* First one act over all digits, then (unless it is the same) another. */
+static void two_acts(search *s, const digits *d, ob_act first, bool far_first, ob_act then)
+{
+    ob_scheme scheme = {0};
+    int near[DIGITS], far[DIGITS];
+    for (int k = 0; k < d->count; k++)
+        near[k] = k;
+    double width = (double)s->query->bytes, size = 1;
+    for (int k = 0; k < d->count; k++)
+        size *= d->at[k].count;
+    reverse(far, near, d->count);
+    if (first == OB_ACT_GATHER || first == OB_ACT_COLLECT)
+        width /= size;
+    width = add_all(s, &scheme, first, d, far_first ? far : near, d->count, width);
+    if (then != first)
+        add_all(s, &scheme, then, d, far, d->count, width);
+    offer(s, &scheme);
+}
+
+static void candidates(search *s, const digits *d)
+{
+    switch (s->query->task) {
+    case OB_TASK_BROADCAST:
+    case OB_TASK_COMBINE:
+        hybrids(s, d);
+        break;
+    case OB_TASK_ALL:
+        hybrids(s, d);
+        two_acts(s, d, OB_ACT_COMBINE, false, OB_ACT_BROADCAST);
+        break;
+    case OB_TASK_SCATTER:
+        two_acts(s, d, OB_ACT_SCATTER, true, OB_ACT_SCATTER);
+        break;
+    case OB_TASK_GATHER:
+        two_acts(s, d, OB_ACT_GATHER, false, OB_ACT_GATHER);
+        break;
+    case OB_TASK_COLLECT:
+        two_acts(s, d, OB_ACT_COLLECT, false, OB_ACT_COLLECT);
+        two_acts(s, d, OB_ACT_GATHER, false, OB_ACT_BROADCAST);
+        break;
+    default:
+        two_acts(s, d, OB_ACT_DISTRIBUTE, true, OB_ACT_DISTRIBUTE);
+        two_acts(s, d, OB_ACT_COMBINE, false, OB_ACT_SCATTER);
+    }
+}
+
+/* A dimension as one digit (near == count) or two; near ones stand first. */
+static void add_digits(digits *d, int count, int stride, int near)
+{
+    if (count < 2)
+        return;
+    d->at[d->count].count = near;
+    d->at[d->count++].stride = stride;
+    if (near < count) {
+        d->at[d->count].count = count / near;
+        d->at[d->count++].stride = stride * near;
+    }
+}
+
+static bool divides(int near, int count)
+{
+    return count % near == 0 && (near > 1 || count == 1);
+}
+
+ob_scheme ob_choose(const ob_net *net, const ob_query *query, ob_candidate each, void *context,
+                    double *time)
+{
+    search s = {net, query, each, context, {0}, INFINITY};
+    int rows = net->rows, columns = net->columns;
+    if (rows * columns > 1 && query->task <= OB_TASK_ALL)
+        neighbours_first(&s);
+    if (rows > 1 && columns > 1) { /* the whole as one line, which short vectors do not mind */
+        digits d = {.count = 1, .at = {{rows * columns, 1}}};
+        candidates(&s, &d);
+    }
+    if (rows * columns > 1)
+        for (int a = 1; a <= columns; a++)
+            for (int b = 1; divides(a, columns) && b <= rows; b++) {
+                digits d = {0};
+                if (!divides(b, rows))
+                    continue;
+                add_digits(&d, columns, 1, a);
+                add_digits(&d, rows, columns, b);
+                candidates(&s, &d);
+            }
+    *time = rows * columns > 1 ? s.least : 0;
+    return s.best;
+}

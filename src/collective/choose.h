@@ -1,0 +1,23 @@
+/*
+ * The planner: all candidate schemes of an operation, their costs, the choice.
+ * Pure arithmetic, so all members choose alike as long as their profiles agree.
+ */
+#ifndef OB_COLLECTIVE_CHOOSE_H
+#define OB_COLLECTIVE_CHOOSE_H
+
+#include "collective/cost.h"
+
+typedef struct ob_query {
+    ob_task task;
+    int root;
+    size_t bytes;
+    bool coherent; /* no exchange: its results may differ where NaN are combined */
+} ob_query;
+
+typedef void (*ob_candidate)(const ob_scheme *scheme, double time, void *context);
+
+/* The cheapest scheme; each (unless NULL) hears of all. Stages are empty for one member. */
+ob_scheme ob_choose(const ob_net *net, const ob_query *query, ob_candidate each, void *context,
+                    double *time);
+
+#endif

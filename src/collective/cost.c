@@ -1,0 +1,258 @@
+/*
+ * Times of stages and schemes.
+ */
+#include "collective/cost.h"
+
+#include <math.h>
+
+/* A message of n bytes whose links `sharers` messages use at once. */
+static double message(const ob_net *net, double n, double sharers)
+{
+    const ob_curve *c = &net->profile->curve[OB_T_C];
+    double t = ob_curve_at(c, (size_t)n);
+    if (net->shared && sharers > 1) {
+        double start = ob_curve_at(c, 0);
+        t += (sharers - 1) * (t - start);
+    }
+    return t;
+}
+
+static double wire(const ob_net *net, double n)
+{
+    const ob_curve *c = &net->profile->curve[OB_T_C];
+    double t = ob_curve_at(c, (size_t)n) - ob_curve_at(c, 0);
+    return t > 0 ? t : 0;
+}
+
+/* What a message costs its sender alone. Never nothing: a send is work. */
+static double sending(const ob_net *net, double n)
+{
+    double t = ob_curve_at(&net->profile->curve[OB_T_S], (size_t)n);
+    double whole = ob_curve_at(&net->profile->curve[OB_T_C], (size_t)n);
+    return t < whole / 64 ? whole / 64 : t > whole ? whole : t;
+}
+
+static double adding(const ob_net *net, double n)
+{
+    return ob_curve_at(&net->profile->curve[OB_T_O], (size_t)n);
+}
+
+static bool combines(ob_act act)
+{
+    return act == OB_ACT_COMBINE || act == OB_ACT_DISTRIBUTE || act == OB_ACT_EXCHANGE;
+}
+
+static double work(const ob_net *net, const ob_stage *t, double n)
+{
+    return combines(t->act) ? adding(net, n) : 0;
+}
+
+/* Units of a postal tree: a sender's time, with the wire where links are shared. */
+static double postal_unit(const ob_net *net, double n)
+{
+    double u = sending(net, n), least = net->shared ? sending(net, 0) + wire(net, n) : u;
+    return u > least ? u : least;
+}
+
+static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    bool cut = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER;
+    double sum = 0;
+    int left = t->count;
+    for (int level = ob_log2_ceil(t->count); level > 0; level--) {
+        double m = cut ? n * (left / 2) / t->count : n;
+        sum += message(net, m, lines) + work(net, t, m);
+        left -= left / 2;
+    }
+    return sum;
+}
+
+static double postal(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double m = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER ? n / 2 : n;
+    double unit = postal_unit(net, m), flight = message(net, m, lines);
+    double time = ob_postal_time(t->detail, t->count) * unit / 10;
+    /* lambda has a bound; the tree can be no faster than its flights. */
+    double stretch = flight / (unit * t->detail / 10);
+    return time * (stretch > 1 ? stretch : 1) + work(net, t, m) * ob_log2_ceil(t->count);
+}
+
+static double bucket(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double m = n / t->count;
+    return (t->count - 1) * (message(net, m, lines) + work(net, t, m));
+}
+
+static double both(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double m = n / t->count / 2;
+    return (t->count - 1) * (message(net, m, lines) + message(net, 0, 1) + 2 * work(net, t, m));
+}
+
+/* The parts of a level are `half` members away from each other, and all of one
+ * part cross the link between them. */
+static double halving(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double sum = 0;
+    int length = t->count;
+    while (length > 1) {
+        int half = (length + 1) / 2;
+        double m = t->act == OB_ACT_EXCHANGE ? n : n * half / t->count;
+        double one = message(net, m, lines * half) + work(net, t, m);
+        sum += length % 2 ? one + sending(net, m) : one; /* the odd one is served, too */
+        length = half;
+    }
+    return sum;
+}
+
+static double bruck(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double sum = 0;
+    for (int have = 1; have < t->count; have *= 2) {
+        int count = have < t->count - have ? have : t->count - have;
+        sum += message(net, n * count / t->count, lines * have);
+    }
+    return sum;
+}
+
+static double chain(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    int depth = root > t->count - 1 - root ? root : t->count - 1 - root;
+    double m = n / t->detail, flight = message(net, m, lines);
+    double idle = ob_curve_at(&net->profile->curve[OB_T_R], (size_t)m) + sending(net, m);
+    double busy = 2 * sending(net, m); /* the root serves both ways */
+    double period = flight - message(net, 0, 1);
+    period = period > idle ? period : idle;
+    period = period > busy ? period : busy;
+    return depth * flight + (t->detail - 1) * period + work(net, t, n);
+}
+
+double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double lines, int root)
+{
+    switch (t->how) {
+    case OB_HOW_POSTAL:
+        return postal(net, t, bytes, lines);
+    case OB_HOW_BUCKET:
+        return bucket(net, t, bytes, lines);
+    case OB_HOW_BOTH:
+        return both(net, t, bytes, lines);
+    case OB_HOW_HALVING:
+        return halving(net, t, bytes, lines);
+    case OB_HOW_BRUCK:
+        return bruck(net, t, bytes, lines);
+    case OB_HOW_CHAIN:
+        return chain(net, t, bytes, lines, root);
+    default:
+        return tree(net, t, bytes, lines);
+    }
+}
+
+int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, double lines, int root)
+{
+    ob_stage t = *stage;
+    if (t.how == OB_HOW_POSTAL) {
+        double m = t.act == OB_ACT_SCATTER || t.act == OB_ACT_GATHER ? bytes / 2 : bytes;
+        double lambda = floor(10 * message(net, m, lines) / postal_unit(net, m) + 0.5);
+        return lambda < 10 ? 10 : lambda > 320 ? 320 : (int)lambda;
+    }
+    if (t.how != OB_HOW_CHAIN)
+        return 0;
+    int best = 1;
+    double least = INFINITY;
+    for (t.detail = 1; t.detail <= 256 && bytes / t.detail >= 64; t.detail *= 2) {
+        double time = chain(net, &t, bytes, lines, root);
+        if (time < least) {
+            least = time;
+            best = t.detail;
+        }
+    }
+    return best;
+}
+
+/* ----------------------------------------------------------------- schemes */
+
+static bool cuts(ob_act act)
+{
+    return act == OB_ACT_SCATTER || act == OB_ACT_DISTRIBUTE;
+}
+
+static bool joins(ob_act act)
+{
+    return act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
+}
+
+static bool from_root(ob_act act)
+{
+    return act == OB_ACT_SCATTER || act == OB_ACT_BROADCAST;
+}
+
+static bool to_root(ob_act act)
+{
+    return act == OB_ACT_GATHER || act == OB_ACT_COMBINE;
+}
+
+/* Do two stages run along the same row or column of links? */
+static bool same_way(const ob_net *net, const ob_stage *a, const ob_stage *b)
+{
+    return (a->stride >= net->columns) == (b->stride >= net->columns);
+}
+
+/* Lines of a stage that lie between each other's members on the same links and
+ * are at work: all, but where only the root's line has the vector. */
+static double lines_of(const ob_net *net, const ob_scheme *s, int k)
+{
+    const ob_stage *t = &s->stage[k];
+    double lines = 1;
+    if (!net->shared)
+        return 1;
+    if (!from_root(t->act) && !to_root(t->act))
+        return t->stride >= net->columns ? t->stride / net->columns : t->stride;
+    for (int j = 0; j < s->stages; j++) {
+        const ob_stage *o = &s->stage[j];
+        bool before = from_root(t->act) ? j < k && from_root(o->act) : j > k && to_root(o->act);
+        if (before && o->stride < t->stride && same_way(net, t, o))
+            lines *= o->count;
+    }
+    /* What was distributed is everywhere. */
+    for (int j = 0; j < k && !from_root(t->act); j++)
+        if (s->stage[j].act == OB_ACT_DISTRIBUTE && s->stage[j].stride < t->stride &&
+            same_way(net, t, &s->stage[j]) && t->act == OB_ACT_COMBINE)
+            lines *= s->stage[j].count;
+    return lines;
+}
+
+static double cost_colour(const ob_net *net, const ob_scheme *s, int root, double bytes)
+{
+    double sum = 0, width = bytes;
+    /* Pieces that are only joined begin one for each member. */
+    if (s->stages && joins(s->stage[0].act)) {
+        double pieces = 1;
+        for (int k = 0; k < s->stages && joins(s->stage[k].act); k++)
+            pieces *= s->stage[k].count;
+        width = bytes / pieces;
+    }
+    for (int k = 0; k < s->stages; k++) {
+        const ob_stage *t = &s->stage[k];
+        if (joins(t->act))
+            width *= t->count;
+        sum += ob_cost_stage(net, t, width, lines_of(net, s, k), root / t->stride % t->count);
+        if (cuts(t->act))
+            width /= t->count;
+    }
+    return sum;
+}
+
+/* Colours use different links, but a node starts and ends one message at a time. */
+double ob_cost_scheme(const ob_net *net, const ob_scheme *s, int root, double bytes)
+{
+    int colours = s->colours > 1 ? s->colours : 1, each = s->stages / colours;
+    ob_scheme one = {.stages = each};
+    double most = 0;
+    for (int c = 0; c < colours; c++) {
+        for (int k = 0; k < each; k++)
+            one.stage[k] = s->stage[c * each + k];
+        double time = cost_colour(net, &one, root, bytes / colours);
+        most = time > most ? time : most;
+    }
+    return most + (colours - 1) * each * message(net, 0, 1);
+}

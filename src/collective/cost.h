@@ -1,0 +1,31 @@
+/*
+ * What the stages of a scheme should take, in closed form: the alpha, beta and
+ * gamma terms of icc.txt 3.1 to 3.3 with the profile's curves in place of straight lines,
+ * and, where the mesh is one of links, with the messages that cross one link
+ * sharing it.
+ */
+#ifndef OB_COLLECTIVE_COST_H
+#define OB_COLLECTIVE_COST_H
+
+#include <stdbool.h>
+
+#include "collective/schedule.h"
+#include "openblacs/model.h"
+
+typedef struct ob_net {
+    const ob_profile *profile;
+    int rows, columns;
+    bool shared; /* links, or a switch that all messages pass at full speed */
+} ob_net;
+
+/* One stage on its lines. bytes: of the vector a line works on, whole; lines: those
+ * that work at the same time over the same links. */
+double ob_cost_stage(const ob_net *net, const ob_stage *stage, double bytes, double lines,
+                     int root_digit);
+/* A whole scheme. */
+double ob_cost_scheme(const ob_net *net, const ob_scheme *scheme, int root, double bytes);
+/* The best detail (lambda, segments) of a stage. */
+int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, double lines,
+                   int root_digit);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * The planner's answers for tools: openblacs/plan.h.
+ */
+#include "openblacs/plan.h"
+
+#include <stdio.h>
+
+#include "collective/choose.h"
+#include "core/error.h"
+
+_Static_assert((int)OB_PLAN_DISTRIBUTE == (int)OB_TASK_DISTRIBUTE, "one order of the tasks");
+
+const char *ob_plan_task_name(ob_plan_task task)
+{
+    return (unsigned)task < OB_PLAN_TASKS ? ob_task_name((ob_task)task) : NULL;
+}
+
+typedef struct tell {
+    ob_plan_listener listener;
+    void *context;
+} tell;
+
+static void in_words(const ob_scheme *scheme, double time, void *context)
+{
+    const tell *t = context;
+    char words[OB_SCHEME_TEXT];
+    ob_scheme_print(scheme, words);
+    t->listener(words, time, t->context);
+}
+
+static int check(const ob_plan_question *q)
+{
+    if ((unsigned)q->task >= OB_PLAN_TASKS)
+        return ob_fail(OB_EARG, "ob_plan_explain: task %d is none", (int)q->task);
+    if (q->rows < 1 || q->columns < 1 || (long long)q->rows * q->columns > 1 << 24)
+        return ob_fail(OB_EARG, "ob_plan_explain: %d x %d members; must be 1 x 1 to 2^24 in all",
+                       q->rows, q->columns);
+    if (q->root < 0 || q->root >= q->rows * q->columns)
+        return ob_fail(OB_EARG, "ob_plan_explain: root %d is outside the %d members", q->root,
+                       q->rows * q->columns);
+    return OB_OK;
+}
+
+int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
+                    ob_plan_listener listener, void *context, char *words, size_t room,
+                    double *microseconds)
+{
+    int status = profile && question ? check(question)
+                                     : ob_fail(OB_EARG, "ob_plan_explain: an argument is NULL");
+    if (status == OB_OK)
+        status = ob_profile_check(profile);
+    if (status != OB_OK)
+        return status;
+    tell t = {listener, context};
+    ob_net net = {profile, question->rows, question->columns, question->links_shared != 0};
+    ob_query query = {(ob_task)question->task, question->root, question->bytes,
+                      question->coherent != 0};
+    char text[OB_SCHEME_TEXT];
+    double time;
+    ob_scheme best = ob_choose(&net, &query, listener ? in_words : NULL, &t, &time);
+    ob_scheme_print(&best, text);
+    if (words && room)
+        snprintf(words, room, "%s", text);
+    if (microseconds)
+        *microseconds = time;
+    return OB_OK;
+}

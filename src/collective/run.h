@@ -1,0 +1,40 @@
+/*
+ * Carrying out a list of moves on a vector: the one executor of all schemes.
+ *
+ * The vector is one run of memory, the whole of it or the window a member needs.
+ * Messages that are combined are cut at OB_RUN_PIECE, so that a piece and what it
+ * is combined with stay in the cache; others are sent as they are, and stream.
+ */
+#ifndef OB_COLLECTIVE_RUN_H
+#define OB_COLLECTIVE_RUN_H
+
+#include "collective/kernel.h"
+#include "collective/schedule.h"
+#include "core/group.h"
+#include "core/view.h"
+
+enum { OB_RUN_PIECE = 128 << 10, OB_RUN_EAGER = 60 << 10 };
+
+typedef struct ob_vector {
+    ob_group *group;
+    char *values;
+    size_t first; /* the element `values` points to */
+    size_t esize;
+    ob_type type; /* for error lines of members that disagree */
+    int blocks;
+    size_t count;      /* elements, cut evenly into the blocks; or */
+    const size_t *cut; /* pieces + 1 boundaries, each piece cut evenly into blocks / pieces */
+    int pieces;
+    int32_t *owners; /* beside the values, or NULL */
+    ob_kernel kernel;
+    const ob_operation *operation; /* in place of kernel */
+    const ob_view *view;           /* not NULL: the vector is this, in one block, never combined */
+} ob_vector;
+
+/* The element a block begins with. */
+size_t ob_vector_start(const ob_vector *v, int block);
+/* Bytes of working memory the moves need. */
+size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves);
+int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch);
+
+#endif

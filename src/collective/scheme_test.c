@@ -1,0 +1,421 @@
+/*
+ * All schemes carried out among threads on shared memory: broadcast and
+ * combines of every shape of matrix, with and without owners, and the
+ * operations on pieces of different sizes, in views of every kind; then the
+ * same operations as the library does them of itself.
+ */
+#include "collective/members_test.h"
+#include "collective/parts_make.h"
+#include "collective/plans.h"
+#include "collective/scheme.h"
+
+enum { MOST = 17 };
+
+/* ----------------------------------------------------------- schemes for a size */
+
+static int smallest_factor(int p)
+{
+    for (int f = 2; f * f <= p; f++)
+        if (p % f == 0)
+            return f;
+    return p;
+}
+
+/* Replaces R and C of a pattern by r@c and c@1; on a line (r = 1) stages over R go. */
+static bool make(const char *pattern, int p, ob_scheme *s)
+{
+    ob_scheme all;
+    char text[OB_SCHEME_TEXT];
+    int r = p / smallest_factor(p), c = p / r, at = 0;
+    for (const char *x = pattern; *x; x++)
+        if (*x == 'R' || *x == 'C')
+            at += sprintf(text + at, "%d@%d", *x == 'R' ? r : c, *x == 'R' ? c : 1);
+        else
+            text[at++] = *x;
+    text[at] = 0;
+    if (!ob_scheme_parse(text, &all))
+        fail_msg("'%s' is no scheme", text);
+    *s = (ob_scheme){0};
+    for (int k = 0; k < all.stages; k++)
+        ob_scheme_add(s, all.stage[k].act, all.stage[k].how, all.stage[k].count,
+                      all.stage[k].stride, all.stage[k].detail);
+    return s->stages > 0;
+}
+
+static const char *const broadcasts[] = {
+    "broadcastR:tree+broadcastC:tree", "broadcastR:postal2+broadcastC:postal3",
+    "broadcastR:chain4+broadcastC:chain3", "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
+    "scatterC:postal2+broadcastR:chain3+collectC:bruck", "scatterR:tree+broadcastC:tree+collectR:halving"};
+static const char *const combines[] = {
+    "combineC:tree+combineR:tree", "combineC:chain3+combineR:postal2",
+    "distributeR:bucket+combineC:tree+gatherR:tree",
+    "distributeC:halving+distributeR:both+gatherR:tree+gatherC:tree"};
+static const char *const combine_alls[] = {
+    "combineC:tree+combineR:tree+broadcastR:tree+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
+    "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
+    "distributeC:halving+exchangeR:halving+collectC:bruck"};
+static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3"};
+static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree"};
+static const char *const collects[] = {"collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
+                                       "collectC:bruck+collectR:bruck",
+                                       "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
+static const char *const distributes[] = {"distributeR:bucket+distributeC:both",
+                                          "distributeR:halving+distributeC:halving",
+                                          "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
+#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
+
+/* -------------------------------------------------------------- whole matrices */
+
+typedef struct shape_case {
+    size_t m, n, gap;
+    ob_shape shape;
+    int unit;
+} shape_case;
+
+static const shape_case cases[] = {{1, 1, 0, OB_GENERAL, 0},  {40, 9, 0, OB_GENERAL, 0},
+                                   {40, 9, 3, OB_GENERAL, 0}, {12, 17, 2, OB_UPPER, 0},
+                                   {17, 12, 1, OB_LOWER, 1},  {0, 5, 0, OB_GENERAL, 0},
+                                   {300, 77, 5, OB_GENERAL, 0}};
+
+/* Element k of a view, in the order of the wire, as whole numbers. */
+static void set_elements(const ob_view *v, int seed)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0; c.left; k++) {
+        unsigned char raw[16] = {0};
+        double x = (double)((k * 7 + (size_t)seed * 5) % 11) - 5;
+        switch (v->type) {
+        case OB_INT:
+            memcpy(raw, &(int){(int)x}, sizeof(int));
+            break;
+        case OB_FLOAT:
+        case OB_COMPLEX:
+            memcpy(raw, (float[2]){(float)x, 1}, 8);
+            break;
+        default:
+            memcpy(raw, (double[2]){x, 1}, 16);
+        }
+        ob_cursor_unpack(&c, raw, ob_type_bytes(v->type));
+    }
+}
+
+static double element_of(ob_type t, const unsigned char *raw)
+{
+    int i;
+    float f;
+    double d;
+    if (t == OB_INT)
+        return memcpy(&i, raw, sizeof i), i;
+    if (t == OB_FLOAT || t == OB_COMPLEX)
+        return memcpy(&f, raw, sizeof f), (double)f;
+    return memcpy(&d, raw, sizeof d), d;
+}
+
+static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed)
+{
+    const shape_case *k = &cases[seed % COUNT(cases)];
+    ob_type type = (ob_type)(seed % 5);
+    int p = ob_group_size(g), me = ob_group_me(g), owners = which > 0 && seed % 3 == 1;
+    size_t ld = k->m + k->gap, bytes = (ld * k->n + 1) * 16;
+    unsigned char *memory = calloc(1, bytes);
+    int *owner = calloc(ld * k->n + 1, sizeof *owner);
+    ob_view v = {memory, k->m, k->n, ld, type, k->shape, k->unit};
+    if (which || me == root)
+        set_elements(&v, which ? me : root);
+    int status = which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM,
+                                           NULL, &v, owners ? owner : NULL, ld, s)
+                       : ob_scheme_broadcast(g, root, &v, s);
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    ob_view o = v;
+    o.base = owner;
+    o.type = OB_INT;
+    ob_cursor c, from;
+    ob_cursor_open(&c, &v);
+    ob_cursor_open(&from, &o);
+    int first = which == 2 ? 0 : root;
+    for (size_t e = 0; c.left; e++) {
+        unsigned char raw[16];
+        double want = 0;
+        int who = -1, is;
+        ob_cursor_pack(&c, raw, ob_type_bytes(type));
+        ob_cursor_pack(&from, &is, sizeof is);
+        if (which == 1 && me != root)
+            continue;
+        for (int d = 0; d < p; d++) {
+            int i = (first + d) % p;
+            double x = (double)((e * 7 + (size_t)i * 5) % 11) - 5;
+            if (which == 0)
+                want = (double)((e * 7 + (size_t)root * 5) % 11) - 5;
+            else if (!owners)
+                want += x;
+            else if (who < 0 || (x < 0 ? -x : x) > (want < 0 ? -want : want))
+                want = x, who = i;
+        }
+        CHECK(element_of(type, raw) == want, "operation %d, element %zu of member %d of %d is %g, not %g",
+              which, e, me, p, element_of(type, raw), want);
+        if (owners)
+            CHECK(is == who, "owner %d, not %d", is, who);
+    }
+    free(owner);
+    free(memory);
+}
+
+static void all_whole(ob_group *g, void *shared)
+{
+    (void)shared;
+    static const struct {
+        const char *const *patterns;
+        int count;
+    } kinds[3] = {{broadcasts, COUNT(broadcasts)}, {combines, COUNT(combines)},
+                  {combine_alls, COUNT(combine_alls)}};
+    int p = ob_group_size(g), seed = 0;
+    for (int which = 0; which < 3; which++)
+        for (int k = 0; k < kinds[which].count; k++)
+            for (int root = 0; root < p; root += p > 5 ? 4 : 1)
+                for (int i = 0; i < 3; i++, seed++) {
+                    ob_scheme s;
+                    if (make(kinds[which].patterns[k], p, &s))
+                        whole(g, which, &s, root, seed);
+                }
+}
+
+static void test_whole(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= MOST; p++)
+        run_members(p, all_whole, NULL);
+}
+
+/* ------------------------------------------------------------------- pieces */
+
+/* Piece i: its elements, and how it lies. */
+static size_t piece_count(int i, int seed)
+{
+    return (size_t)((i * 37 + seed * 13) % 9) * (seed % 4 == 3 ? 4001 : seed % 4 == 2 ? 60 : 1);
+}
+
+static double piece_value(int member, int i, size_t k)
+{
+    return (double)((k * 3 + (size_t)i * 5 + (size_t)member * 7) % 13);
+}
+
+typedef struct pieces_case {
+    ob_view view[MOST];
+    size_t counts[MOST];
+    double *memory;
+    ob_pieces pieces;
+} pieces_case;
+
+/* lying 0: one behind the other; 1: with gaps; 2: as strided views. */
+static void open_case(pieces_case *c, int p, int seed, int lying)
+{
+    size_t at = 0;
+    static const size_t no_offsets[1];
+    (void)no_offsets;
+    c->memory = calloc((size_t)p * 9 * 4001 * 3 + 64, sizeof(double));
+    for (int i = 0; i < p; i++) {
+        c->counts[i] = piece_count(i, seed);
+        ob_view v = {c->memory + at, c->counts[i], 1, c->counts[i] ? c->counts[i] : 1, OB_DOUBLE,
+                     OB_GENERAL, 0};
+        if (lying == 2) {
+            v.m = 1;
+            v.n = c->counts[i];
+            v.ld = 3;
+        }
+        c->view[i] = v;
+        at += c->counts[i] * (lying == 2 ? 3 : 1) + (lying == 1);
+    }
+    c->pieces = (ob_pieces){.base = c->memory, .type = OB_DOUBLE, .counts = c->counts};
+    if (lying)
+        c->pieces.views = c->view;
+}
+
+static void fill(pieces_case *c, int member, int i)
+{
+    ob_cursor w;
+    ob_cursor_open(&w, &c->view[i]);
+    for (size_t k = 0; w.left; k++) {
+        double x = piece_value(member, i, k);
+        ob_cursor_unpack(&w, &x, sizeof x);
+    }
+}
+
+static void check_piece(pieces_case *c, int i, int from, int p, bool sum, const char *what)
+{
+    ob_cursor r;
+    ob_cursor_open(&r, &c->view[i]);
+    for (size_t k = 0; r.left; k++) {
+        double x, want = sum ? 0 : piece_value(from, i, k);
+        ob_cursor_pack(&r, &x, sizeof x);
+        for (int m = 0; sum && m < p; m++)
+            want += piece_value(m, i, k);
+        CHECK(x == want, "%s of %d: element %zu of piece %d is %g, not %g", what, p, k, i, x, want);
+    }
+}
+
+static int do_scheme(ob_group *g, ob_task task, int root, pieces_case *c, const ob_scheme *s)
+{
+    ob_parts parts;
+    int me = ob_group_me(g);
+    bool here = task == OB_TASK_COLLECT || task == OB_TASK_DISTRIBUTE || me == root;
+    int status = ob_parts_make("test", g, &c->pieces, here, here ? NULL : &c->view[me], sizeof(double),
+                               &parts);
+    if (status != OB_OK)
+        return status;
+    parts.kernel = ob_kernel_find(OB_SUM, OB_DOUBLE, 0);
+    status = ob_scheme_parts(g, task, root, &parts, s);
+    ob_parts_free(&parts);
+    return status;
+}
+
+static int do_library(ob_group *g, ob_task task, int root, pieces_case *c, bool secret)
+{
+    ob_view *mine = &c->view[ob_group_me(g)];
+    c->pieces.private_sizes = secret;
+    switch (task) {
+    case OB_TASK_SCATTER:
+        return ob_scatter(g, root, &c->pieces, ob_group_me(g) == root ? NULL : mine, NULL);
+    case OB_TASK_GATHER:
+        return ob_gather(g, root, &c->pieces, ob_group_me(g) == root ? NULL : mine, NULL);
+    case OB_TASK_COLLECT:
+        return ob_collect(g, &c->pieces, NULL);
+    default:
+        return ob_distributed_combine(g, OB_SUM, &c->pieces, NULL);
+    }
+}
+
+static void one_pieces(ob_group *g, ob_task task, int root, const ob_scheme *s, int seed)
+{
+    pieces_case c;
+    int p = ob_group_size(g), me = ob_group_me(g);
+    open_case(&c, p, seed, (seed + me) % 3);
+    for (int i = 0; i < p; i++)
+        if (task == OB_TASK_DISTRIBUTE || (task == OB_TASK_SCATTER ? me == root : i == me))
+            fill(&c, me, i);
+    int status = s ? do_scheme(g, task, root, &c, s)
+                   : do_library(g, task, root, &c,
+                                seed % 2 && (task == OB_TASK_SCATTER || task == OB_TASK_GATHER));
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    for (int i = 0; i < p; i++) {
+        if (task == OB_TASK_COLLECT || (task == OB_TASK_GATHER && me == root))
+            check_piece(&c, i, i, p, false, ob_task_name(task));
+        else if (task == OB_TASK_SCATTER && i == me)
+            check_piece(&c, i, root, p, false, "scatter");
+        else if (task == OB_TASK_DISTRIBUTE && i == me)
+            check_piece(&c, i, 0, p, true, "distribute");
+    }
+    free(c.memory);
+}
+
+static void all_pieces(ob_group *g, void *shared)
+{
+    (void)shared;
+    static const struct {
+        ob_task task;
+        const char *const *patterns;
+        int count;
+    } kinds[] = {{OB_TASK_SCATTER, scatters, COUNT(scatters)},
+                 {OB_TASK_GATHER, gathers, COUNT(gathers)},
+                 {OB_TASK_COLLECT, collects, COUNT(collects)},
+                 {OB_TASK_DISTRIBUTE, distributes, COUNT(distributes)}};
+    int p = ob_group_size(g), seed = 0;
+    for (int t = 0; t < COUNT(kinds); t++)
+        for (int root = 0; root < p; root += p > 5 ? 5 : 1)
+            for (int i = 0; i < 4; i++, seed++) {
+                one_pieces(g, kinds[t].task, root, NULL, i);
+                for (int k = 0; k < kinds[t].count; k++) {
+                    ob_scheme s;
+                    if (make(kinds[t].patterns[k], p, &s))
+                        one_pieces(g, kinds[t].task, root, &s, i);
+                }
+            }
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= MOST; p += p > 9 ? 2 : 1)
+        run_members(p, all_pieces, NULL);
+}
+
+/* --------------------------------------------- operations of the caller's own */
+
+typedef struct wide {
+    double x, y, z;
+} wide;
+
+static void add_wide(size_t n, void *acc, const void *in, const void *context)
+{
+    wide *a = acc;
+    const wide *b = in;
+    double factor = *(const double *)context;
+    for (size_t i = 0; i < n; i++) {
+        a[i].x += b[i].x;
+        a[i].y = a[i].y > b[i].y ? a[i].y : b[i].y;
+        a[i].z += factor * (b[i].z / factor);
+    }
+}
+
+static void own_operation(ob_group *g, void *shared)
+{
+    (void)shared;
+    double factor = 2;
+    const ob_operation add = {add_wide, &factor, sizeof(wide)};
+    int p = ob_group_size(g), me = ob_group_me(g);
+    static const size_t sizes[] = {1, 3, 100, 20000};
+    for (int i = 0; i < COUNT(sizes); i++)
+        for (int how = 0; how < 2; how++) {
+            size_t n = sizes[i];
+            wide *w = malloc(n * sizeof *w);
+            for (size_t k = 0; k < n; k++)
+                w[k] = (wide){me + (double)k, me, 1};
+            ob_view v = {w, n * 3, 1, n * 3, OB_DOUBLE, OB_GENERAL, 0};
+            ob_scheme s;
+            int status;
+            if (how && make("distributeR:bucket+exchangeC:halving+collectR:bucket", p, &s))
+                status = ob_scheme_combine(g, OB_ANY, OB_SUM, &add, &v, NULL, 0, &s);
+            else
+                status = ob_combine_by(g, OB_ANY, &add, &v, NULL);
+            CHECK(status == OB_OK, "%s", ob_error_text());
+            for (size_t k = 0; k < n; k++)
+                CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 && w[k].z == p,
+                      "element %zu of %zu, %d members: %g %g %g", k, n, p, w[k].x, w[k].y, w[k].z);
+            free(w);
+        }
+}
+
+static void test_own_operation(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= 9; p++)
+        run_members(p, own_operation, NULL);
+}
+
+static void test_setting(void **state)
+{
+    (void)state;
+    ob_scheme s;
+    const char *two = "broadcast=broadcast4@1:tree,collect=collect3@1:bruck";
+    assert_int_equal(ob_plan_setting(NULL, OB_TASK_BROADCAST, 4, &s), 0);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 4, &s), 1);
+    assert_int_equal(s.stage[0].count, 4);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_COLLECT, 3, &s), 1);
+    assert_int_equal(s.stage[0].how, OB_HOW_BRUCK);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 5, &s), 0);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_SCATTER, 4, &s), 0);
+    static const char *const bad[] = {"broadcast", "=x", "broadcast=jump4@1:tree", "all=broadcast4@1:tree",
+                                      "broadcast=broadcast4@1:tree,,", "barrier=broadcast4@1:tree"};
+    for (int k = 0; k < COUNT(bad); k++) {
+        assert_int_equal(ob_plan_setting(bad[k], OB_TASK_BROADCAST, 7, &s), OB_ESETTING);
+        assert_non_null(strstr(ob_error_text(), bad[k]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_own_operation),
+                                       cmocka_unit_test(test_setting)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,44 @@
+/*
+ * Waiting in a simulation (docs/simulation.md), in the place of wait.c: all
+ * processes are actors of one real process, so spinning would stop the world, and
+ * only calls of the simulator let time pass.
+ */
+#include "message/wait.h"
+
+#include "transport/mpi/mpi_sim.h"
+
+void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
+{
+    (void)peers;
+    (void)count;
+    (void)locked;
+    (void)stored;
+    ob_sim_sleep(w->job);
+}
+
+/* Words in shared memory are waited for by members of one node; here each process
+ * is a node of its own, and these are never reached. */
+bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
+{
+    (void)peer;
+    ob_sim_sleep(w->job);
+    return false;
+}
+
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected)
+{
+    (void)word;
+    (void)expected;
+    ob_sim_sleep(w->job);
+}
+
+void ob_wait_wake(atomic_uint *word)
+{
+    (void)word;
+}
+
+/* A process has one thread. */
+void ob_wait_notify(ob_job *job)
+{
+    (void)job;
+}

@@ -1,0 +1,166 @@
+/*
+ * Leaving an MPI job: how a process that waits for another finds out that it has
+ * gone into MPI_Finalize, and how messages that nobody will receive keep nobody there.
+ *
+ * A process cannot tell all others that it leaves: in a large job that would open
+ * connections nobody ever used. So one that has waited long asks, once, whom it waits
+ * for; who is in MPI_Finalize answers, with the number of messages it has sent. Until
+ * these have come it is not gone. Nobody else hears the question before MPI_Finalize.
+ *
+ * In MPI_Finalize a process receives and forgets what still comes, until MPI
+ * has taken all it sent itself; then it enters a barrier that does not block, in which
+ * it goes on so. When all have entered it, every send has found its receive and
+ * nobody waits any more. MPI_Finalize is collective, so all come.
+ */
+#include <string.h>
+
+#include "core/error.h"
+#include "transport/mpi/mpi_link.h"
+
+typedef struct ob_mpi_link link;
+
+/* A waiting process looks this often until it asks; with the naps of a wait that
+ * polls, some ten milliseconds. */
+enum { PATIENCE = 512 };
+
+/* -------------------------------------------------------------------- notes */
+
+static int tell(link *l, enum ob_mpi_tag tag, uint64_t word)
+{
+    ob_mpi_part *p = ob_mpi_part_take(&l->mpi->pool, sizeof word);
+    if (p == NULL)
+        return ob_fail(OB_ENOMEM, "process %d has no memory for a note to process %d", l->me,
+                       l->number);
+    memcpy(p->data, &word, sizeof word);
+    return ob_mpi_post(l, tag, p);
+}
+
+/* 1 and the word when a note has come, 0 when none. */
+static int hear(link *l, enum ob_mpi_tag tag, uint64_t *word)
+{
+    const struct ob_mpi_module *m = l->mpi->module;
+    int bytes, there = ob_mpi_probe(l, tag, &bytes);
+    if (there <= 0)
+        return there;
+    ob_mpi_request request;
+    ob_mpi_enter(l->mpi);
+    int code = m->irecv(l->in, l->in_rank, tag, word, sizeof *word, &request);
+    if (code == 0)
+        code = m->wait(&request, NULL); /* it is here */
+    ob_mpi_leave(l->mpi);
+    return code == 0 ? 1
+                     : ob_mpi_error(l->mpi, code, "process %d cannot receive from process %d",
+                                    l->me, l->number);
+}
+
+/* A message that has begun to come is no reason to give up: who has sent it stays
+ * in MPI_Finalize until MPI has taken all of it. A failure of MPI shows at the next poll. */
+bool ob_mpi_gone(ob_peer *peer)
+{
+    link *l = peer->link;
+    if (atomic_load_explicit(&l->mpi->closing, memory_order_relaxed))
+        return false;
+    if (!l->asked && ++l->silence >= PATIENCE)
+        l->asked = tell(l, OB_MPI_ASK, 0) == OB_OK;
+    if (l->asked && !l->left)
+        l->left = hear(l, OB_MPI_LEFT, &l->sends) == 1;
+    return l->left && l->state == OB_MPI_IDLE && l->came == l->sends;
+}
+
+/* ------------------------------------------------------------- in MPI_Finalize */
+
+/* The processes met through MPI, those no message ever went to among them: they
+ * may wait for one. */
+static link *link_to(ob_job *job, int number)
+{
+    if (atomic_load(&job->mpi->path[number]) != OB_PATH_MPI)
+        return NULL;
+    ob_peer *peer = ob_job_peer(job, number);
+    return peer ? peer->link : NULL;
+}
+
+/* One look after all that a link may bring. *sent becomes false while MPI has not
+ * taken all of ours. The caller holds the peer's receive lock. */
+static int serve(link *l, bool *sent)
+{
+    uint64_t word;
+    bool empty = true;
+    int status = ob_mpi_link_drop(l);
+    if (status == OB_OK)
+        status = hear(l, OB_MPI_LEFT, &word); /* late: we do not wait any more */
+    if (status >= 0)
+        status = hear(l, OB_MPI_ASK, &word);
+    if (status == 1)
+        status = tell(l, OB_MPI_LEFT, atomic_load_explicit(&l->begun, memory_order_relaxed));
+    if (status == OB_OK)
+        status = ob_mpi_link_collect(l, &empty);
+    *sent = *sent && empty;
+    return status;
+}
+
+static int serve_all(ob_job *job, bool *sent)
+{
+    int status = OB_OK;
+    *sent = true;
+    for (int i = 0; i < job->count && status == OB_OK; i++) {
+        link *l = link_to(job, i);
+        if (l == NULL)
+            continue;
+        ob_peer *peer = ob_job_peer(job, i);
+        ob_lock_take(&peer->recv_lock);
+        status = serve(l, sent);
+        ob_lock_release(&peer->recv_lock);
+    }
+    return status;
+}
+
+static int part_error(struct ob_mpi *mpi, int code)
+{
+    return ob_mpi_error(mpi, code, "process %d cannot leave MPI", mpi->job->number);
+}
+
+/* The members of a meeting all have its communicator or none. */
+static int begin_parting(struct ob_mpi *mpi)
+{
+    int code = 0;
+    ob_mpi_enter(mpi);
+    for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m && code == 0; m = m->next)
+        if (m->comm)
+            code = mpi->module->barrier(m->comm, &m->parting);
+    ob_mpi_leave(mpi);
+    return code == 0 ? OB_OK : part_error(mpi, code);
+}
+
+/* 1 when all members of all meetings have begun to part. */
+static int all_part(struct ob_mpi *mpi)
+{
+    int code = 0, all = 1;
+    ob_mpi_enter(mpi);
+    for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m && code == 0; m = m->next) {
+        int done = 1;
+        if (m->comm && !m->parted)
+            code = mpi->module->test(&m->parting, &done, NULL);
+        m->parted = done;
+        all = all && done;
+    }
+    ob_mpi_leave(mpi);
+    return code == 0 ? all : part_error(mpi, code);
+}
+
+int ob_mpi_flush(struct ob_mpi *mpi)
+{
+    bool sent = false, parting = false;
+    unsigned looks = 0;
+    int status = serve_all(mpi->job, &sent);
+    for (; status == OB_OK; status = serve_all(mpi->job, &sent)) {
+        if (sent && !parting) {
+            status = begin_parting(mpi);
+            parting = status == OB_OK;
+        }
+        int all = parting ? all_part(mpi) : 0;
+        if (all || status != OB_OK)
+            return all < 0 ? all : status;
+        ob_mpi_pause(&looks);
+    }
+    return status;
+}

@@ -1,0 +1,185 @@
+#!/bin/bash
+# obbench: golden outputs from recorded points, what it refuses, and short runs
+# that really measure, alone, under obrun and under the MPI launchers at hand.
+#
+#   tests/obbench/run.sh BUILD_DIR
+#   tests/obbench/run.sh BUILD_DIR --update     rewrites golden/: look at the difference
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+build=$(cd "${1:?usage: tests/obbench/run.sh BUILD_DIR [--update]}" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C HOME=$work XDG_CACHE_HOME=
+unset OPENBLACS_PROFILE
+obbench=$build/obbench
+OB_BUILD=$build
+
+judge() { # STATUS NAME [LOG]
+    if [ "$1" = 0 ]; then ob_pass; else ob_fail "$2" "${3-}"; fi
+}
+
+# ------------------------------------------------------------------------ fitting
+if [ -x "$build/tests/obbench_fit_test" ]; then
+    timeout 60 "$build/tests/obbench_fit_test" >"$work/fit" 2>&1
+    status=$?
+    passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test\(s\).*/\1/p' "$work/fit" | head -1)
+    ob_pass "${passed:-0}"
+    [ $status = 0 ] || ob_fail "obbench_fit_test" "$work/fit"
+fi
+
+# ----------------------------------------------------------------- golden outputs
+golden() { # NAME ARGUMENTS...
+    local name=$1
+    shift
+    (cd "$here" && timeout 60 "$obbench" "$@" --input points.csv --profile machine.profile) \
+        >"$work/out" 2>&1
+    if [ "${update-}" = 1 ]; then cp "$work/out" "$here/golden/$name"; fi
+    diff -u "$here/golden/$name" "$work/out" >"$work/diff" 2>&1
+    judge $? "golden $name" "$work/diff"
+}
+[ "${2-}" = --update ] && update=1
+golden table.txt predict
+golden root.txt predict --show root
+golden points.json predict --format json
+golden points.csv predict --format csv
+golden measured.txt broadcast combine --format table
+
+# What was written as CSV is read again, and says the same.
+(cd "$here" && "$obbench" predict --profile machine.profile --input golden/points.csv --format csv) \
+    >"$work/again" 2>&1
+diff "$here/golden/points.csv" "$work/again" >"$work/diff"; judge $? "CSV is read as written" "$work/diff"
+python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); assert len(d["points"]) == 13 and \
+d["profile"]["host"] == "golden" and d["points"][3]["model_max_us"] is None' \
+    "$here/golden/points.json" >"$work/log" 2>&1
+judge $? "the JSON is JSON" "$work/log"
+
+# ---------------------------------------------------------------------- refusals
+refuses() { # PART OF THE LINE, ARGUMENTS...
+    local part=$1
+    shift
+    timeout 20 "$obbench" "$@" >"$work/out" 2>"$work/err"
+    [ $? = 2 ] && grep -qF -- "$part" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ]
+    judge $? "obbench $*: '$part'" "$work/err"
+}
+refuses "what shall be measured" --rounds 2
+refuses "is no command" latency
+refuses "is no option" tc --bogus 3
+refuses "lacks its value" tc --rounds
+refuses "must be a whole number" tc --rounds none
+refuses "must be a whole number" tc --rounds 0
+refuses "must be one of" tc --format xml
+refuses "must be bytes" tc --lengths 8,-1
+refuses "must be bytes" tc --lengths x
+refuses "more than can be measured" tc --lengths 99999999G
+refuses "is larger than" tc --from 4K --to 8
+refuses "more than 256 lengths" tc --from 1 --to 1M --step 1
+refuses "must be letters" broadcast --top xyz
+refuses "must be ROWSxCOLUMNS" broadcast --grid 2by2
+refuses "cannot be read" predict --input "$work/none.csv"
+refuses "cannot be written" tc --input "$here/points.csv" --output /nonexistent/x
+refuses "cannot be read" predict --input "$here/points.csv" --profile "$work/none.profile"
+sed 's/machine that/x/; s/^processors 2/processors 0/' "$here/machine.profile" >"$work/bad.profile"
+refuses "is not between" predict --input "$here/points.csv" --profile "$work/bad.profile"
+for line in 'openblacs,tc,,,2,0,8' '' 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u' \
+    'openblacs,tc,,,0,0,8,1,1,1,1,1,,,,,,,' 'openblacs,tc,,,2,5,8,1,1,1,1,1,,,,,,,' \
+    'openblacs,xx,,,2,0,8,1,1,1,1,1,,,,,,,' 'openblacs,tc,,,2,0,-8,1,1,1,1,1,,,,,,,' \
+    'openblacs,tc,,,2,0,8,1,1,1,nan,1,,,,,,,' 'OPEN;BLACS,tc,,,2,0,8,1,1,1,1,1,,,,,,,' \
+    'openblacs,broadcast,q,all,2,0,8,1,1,1,1,1,,,,,,,' \
+    'openblacs,broadcast,m0,all,2,0,8,1,1,1,1,1,,,,,,,' \
+    'openblacs,broadcast,i,some,2,0,8,1,1,1,1,1,,,,,,,'; do
+    printf '%s\n' "$line" >"$work/bad.csv"
+    refuses "is no measurement" predict --input "$work/bad.csv"
+done
+head -c 3000 /dev/urandom >"$work/bad.csv"
+timeout 20 "$obbench" predict --input "$work/bad.csv" >"$work/log" 2>&1
+[ $? = 2 ]; judge $? "noise in place of measurements" "$work/log"
+timeout 20 "$obbench" --help >"$work/log" 2>&1 && grep -q '^usage:' "$work/log"
+judge $? "--help" "$work/log"
+timeout 20 "$obbench" --version | grep -qE '^obbench [0-9.]+$'; judge $? "--version"
+
+# --------------------------------------------------------------------- real runs
+short="--rounds 1 --reps 2 --again 2 --sample 50 -q"
+# Every time is a number above 0, and there are so many lines of each system.
+sound() { # NAME EXPECTED-LINES SYSTEM
+    awk -F, -v system_name="$3" -v wanted="$2" '
+        NR == 1 { if ($1 != "system") exit 1; next }
+        $1 != system_name { next }
+        { n++; for (i = 9; i <= 12; i++) if ($i !~ /^[0-9.e+-]+$/ || $i < 0) bad++
+          if ($11 < $10) bad++ }
+        END { exit !(n == wanted && !bad) }' "$work/out"
+    judge $? "$1: $2 sound points of $3" "$work/out"
+}
+runs() { # NAME COMMAND...: to $work/out
+    local name=$1
+    shift
+    timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null
+    judge $? "$name" "$work/err"
+}
+lengths="--lengths 8,4K,600K"
+everything="tc ts tm to broadcast combine barrier"
+# tc 3, ts 3 + 3, tm 3 + 1, to 3; broadcasts 10 tops, combines 3 + 3, 3 lengths, 2 modes; barrier 2
+runs "alone, 2 processes" "$obbench" $everything $short $lengths -n 2 --format csv
+sound "alone" $((16 + 6 * 16 + 2)) openblacs
+runs "alone, 3 and 4 processes" "$obbench" broadcast $short --lengths 64 --top i1 -n 3,4 --format csv
+sound "3 and 4 processes" 8 openblacs
+runs "alone, 1 process" "$obbench" tm to broadcast $short --lengths 64 -n 1 --top 1 --format csv
+sound "1 process" 5 openblacs
+runs "rows of a grid" "$obbench" broadcast combine $short --lengths 64 -n 4 --grid 2x2 --scope row \
+    --top 1 --root 1 --leave one --mode single --type z --format csv
+sound "rows of a grid" 2 openblacs
+grep -q '^openblacs,broadcast,1,row,2,1,64,1,' "$work/out"; judge $? "a row has 2 processes" "$work/out"
+for type in i s c; do
+    runs "type $type" "$obbench" combine $short --lengths 64 -n 2 --top 1h --op max --type $type \
+        --format csv
+    sound "type $type" 8 openblacs
+done
+runs "under obrun" "$build/obrun" -n 3 "$obbench" tc broadcast $short $lengths --top 1 --format csv
+sound "under obrun" 9 openblacs
+for mpi in openmpi mpich; do
+    [ -e "$build/obbench-$mpi.so" ] && command -v mpirun.$mpi >/dev/null || continue
+    ob_launch $mpi 2 120 -- "$obbench" tc ts broadcast combine barrier $short $lengths --top 1 \
+        --format csv >"$work/out" 2>"$work/err"
+    judge $? "under $mpi" "$work/err"
+    sound "under $mpi" $((9 + 3 * 6 + 2)) openblacs
+    sound "under $mpi" $((6 + 3 * 6 + 2)) $mpi
+done
+timeout 60 "$obbench" broadcast $short --root 7 -n 2 >"$work/out" 2>"$work/err"
+[ $? = 2 ] && grep -q 'process 7 is not in a scope of 2' "$work/err"
+judge $? "a root that is not there" "$work/err"
+
+# --------------------------------------------------------------- the profile's life
+runs "fit" "$obbench" fit --rounds 1 --reps 2 --again 2 --sample 50 -q -n 2 --lengths 8,64,512,4K,32K,256K --top 1
+profile=$(find "$work/.cache/openblacs" -name '*.profile' 2>/dev/null)
+[ -n "$profile" ] && head -1 "$profile" | grep -qx 'openblacs-profile 1'
+judge $? "fit writes this machine's profile" "$work/err"
+runs "predict uses it" "$obbench" predict tc --input "$here/points.csv"
+! grep -q 'built-in' "$work/err"; judge $? "predict finds the profile" "$work/err"
+runs "a profile is near itself" "$obbench" tc --input "$here/points.csv" --profile "$profile" --against "$profile"
+grep -q 'T_c  median 0.0 %, largest 0.0 %' "$work/out"; judge $? "no difference to itself" "$work/out"
+cp "$profile" "$work/kept"
+runs "--no-write" "$obbench" fit --input "$here/points.csv" --no-write
+cmp -s "$profile" "$work/kept"; judge $? "--no-write writes nothing"
+head -c 300 "$work/kept" >"$profile"
+timeout 20 "$obbench" predict --input "$here/points.csv" >"$work/out" 2>"$work/err" &&
+    grep -qF "$profile" "$work/err" && grep -q 'is ignored' "$work/err" && grep -q built-in "$work/err"
+judge $? "a cut profile is named and ignored" "$work/err"
+
+# ------------------------------------------------------------------------- figures
+mkdir "$work/empty"
+timeout 20 env PATH="$work/empty" "$obbench" broadcast --input "$here/points.csv" --plot "$work/none" \
+    >"$work/out" 2>"$work/err"
+[ $? = 1 ] && [ "$(grep -c 'needs gnuplot, which is not installed' "$work/err")" = 1 ]
+judge $? "--plot without gnuplot says so" "$work/err"
+if command -v gnuplot >/dev/null; then
+    for axes in log linear; do
+        runs "--plot, $axes axes" "$obbench" predict --input "$here/points.csv" --profile \
+            "$here/machine.profile" --plot "$work/it's" --axes $axes
+        grep -q '</svg>' "$work/it's/messages-2.svg" && grep -q 'Length (bytes)' "$work/it's/messages-2.svg" &&
+            grep -q 'Time (microseconds)' "$work/it's/messages-2.svg" && grep -q 'T_c' "$work/it's/messages-2.svg"
+        judge $? "the figure has axes, units and a legend ($axes)" "$work/err"
+    done
+else
+    echo "SKIP figures: no gnuplot"
+fi
+ob_tally

@@ -1,0 +1,242 @@
+/*
+ * CSV and JSON.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+const char obb_csv_head[] = "system,what,topology,scope,processes,root,bytes,calls,root_us,min_us,"
+                            "max_us,mean_us,relative_error,model_root_us,model_min_us,model_max_us,"
+                            "model_mean_us,paper_root_us,paper_max_us";
+enum { COLUMNS = 19 };
+
+static void number(FILE *out, double v)
+{
+    if (v < 0)
+        fputc(',', out);
+    else
+        fprintf(out, ",%.6g", v);
+}
+
+static const char *scope_name(char scope)
+{
+    return scope == 'a' ? "all" : scope == 'r' ? "row" : scope == 'c' ? "column" : "";
+}
+
+void obb_write_csv_line(FILE *out, const obb_record *r)
+{
+    char top[8];
+    obb_top_text(r, top);
+    fprintf(out, "%s,%s,%s,%s,%d,%d,%zu,%d", r->system, obb_what_name(r->what), top,
+            scope_name(r->scope), r->processes, r->root, r->bytes, r->calls);
+    number(out, r->time.root);
+    number(out, r->time.min);
+    number(out, r->time.max);
+    number(out, r->time.mean);
+    number(out, r->spread);
+    number(out, r->predicted.root);
+    number(out, r->predicted.min);
+    number(out, r->predicted.max);
+    number(out, r->predicted.mean);
+    number(out, r->paper.root);
+    number(out, r->paper.max);
+    fputc('\n', out);
+}
+
+void obb_write_csv(FILE *out, const obb_records *list)
+{
+    fprintf(out, "%s\n", obb_csv_head);
+    for (int i = 0; i < list->count; i++)
+        obb_write_csv_line(out, &list->at[i]);
+}
+
+/* ------------------------------------------------------------------- reading */
+
+static bool whole(const char *text, long long least, long long most, long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return end != text && *end == '\0' && errno == 0 && *value >= least && *value <= most;
+}
+
+static bool time_in(const char *text, double *value)
+{
+    char *end;
+    *value = -1;
+    if (*text == '\0')
+        return true;
+    *value = strtod(text, &end);
+    return *end == '\0' && isfinite(*value) && *value >= 0;
+}
+
+static bool read_top(const char *text, obb_record *r)
+{
+    long long branches = 0;
+    r->top = text[0];
+    if (text[0] == '\0')
+        return true;
+    if (strchr("idshf123456789-p", text[0]))
+        return text[1] == '\0';
+    if (text[0] != 'm' && text[0] != 't')
+        return false;
+    bool good = whole(text + 1, text[0] == 'm' ? -9999 : 1, 9999, &branches) && branches;
+    r->branches = (int)branches;
+    return good;
+}
+
+static bool read_what(const char *text, obb_record *r)
+{
+    for (int w = 0; w < OBB_WHATS; w++)
+        if (strcmp(text, obb_what_name((obb_what)w)) == 0) {
+            r->what = (obb_what)w;
+            return true;
+        }
+    return false;
+}
+
+static bool read_scope(const char *text, obb_record *r)
+{
+    r->scope = text[0];
+    return strcmp(text, scope_name(text[0])) == 0;
+}
+
+static int split(char *line, char *field[COLUMNS])
+{
+    int n = 0;
+    char *at = line;
+    for (; n < COLUMNS; n++) {
+        field[n] = at;
+        at = strchr(at, ',');
+        if (at == NULL)
+            return n + 1;
+        *at++ = '\0';
+    }
+    return COLUMNS + 1;
+}
+
+bool obb_read_csv_line(const char *line, obb_record *r)
+{
+    char copy[512], *f[COLUMNS];
+    long long processes, root, bytes, calls;
+    if (strlen(line) >= sizeof copy)
+        return false;
+    strcpy(copy, line);
+    copy[strcspn(copy, "\r\n")] = '\0';
+    memset(r, 0, sizeof *r);
+    if (split(copy, f) != COLUMNS || strlen(f[0]) >= sizeof r->system || f[0][0] == '\0')
+        return false;
+    strcpy(r->system, f[0]);
+    if (f[0][strspn(f[0], "abcdefghijklmnopqrstuvwxyz")])
+        return false;
+    if (!read_what(f[1], r) || !read_top(f[2], r) || !read_scope(f[3], r) ||
+        !whole(f[4], 1, 1 << 20, &processes) || !whole(f[5], 0, processes - 1, &root) ||
+        !whole(f[6], 0, 1ll << 50, &bytes) || !whole(f[7], 1, 1000, &calls))
+        return false;
+    r->processes = (int)processes;
+    r->root = (int)root;
+    r->bytes = (size_t)bytes;
+    r->calls = (int)calls;
+    r->paper.min = r->paper.mean = -1;
+    return time_in(f[8], &r->time.root) && time_in(f[9], &r->time.min) &&
+           time_in(f[10], &r->time.max) && time_in(f[11], &r->time.mean) &&
+           time_in(f[12], &r->spread) && time_in(f[13], &r->predicted.root) &&
+           time_in(f[14], &r->predicted.min) && time_in(f[15], &r->predicted.max) &&
+           time_in(f[16], &r->predicted.mean) && time_in(f[17], &r->paper.root) &&
+           time_in(f[18], &r->paper.max) && r->time.max >= 0;
+}
+
+void obb_read_csv(const char *path, obb_records *list)
+{
+    char line[1024];
+    int number = 0;
+    obb_record r;
+    FILE *in = fopen(path, "r");
+    if (in == NULL)
+        obb_die("%s cannot be read: %s", path, strerror(errno));
+    while (fgets(line, sizeof line, in)) {
+        if (++number == 1 && strncmp(line, obb_csv_head, strlen(obb_csv_head)) == 0)
+            continue;
+        if (!obb_read_csv_line(line, &r))
+            obb_die("%s, line %d is no measurement", path, number);
+        obb_add(list, &r);
+    }
+    fclose(in);
+    if (list->count == 0)
+        obb_die("%s holds no measurement", path);
+}
+
+/* ---------------------------------------------------------------------- JSON */
+
+static void json_number(FILE *out, const char *key, double v)
+{
+    if (v < 0)
+        fprintf(out, ", \"%s\": null", key);
+    else
+        fprintf(out, ", \"%s\": %.6g", key, v);
+}
+
+static void json_record(FILE *out, const obb_record *r)
+{
+    char top[8];
+    obb_top_text(r, top);
+    fprintf(out, "    {\"system\": \"%s\", \"what\": \"%s\", \"topology\": \"%s\", \"scope\": \"%s\", "
+                 "\"processes\": %d, \"root\": %d, \"bytes\": %zu, \"calls\": %d",
+            r->system, obb_what_name(r->what), top, scope_name(r->scope), r->processes, r->root,
+            r->bytes, r->calls);
+    json_number(out, "root_us", r->time.root);
+    json_number(out, "min_us", r->time.min);
+    json_number(out, "max_us", r->time.max);
+    json_number(out, "mean_us", r->time.mean);
+    json_number(out, "relative_error", r->spread);
+    json_number(out, "model_root_us", r->predicted.root);
+    json_number(out, "model_min_us", r->predicted.min);
+    json_number(out, "model_max_us", r->predicted.max);
+    json_number(out, "model_mean_us", r->predicted.mean);
+    json_number(out, "paper_root_us", r->paper.root);
+    json_number(out, "paper_max_us", r->paper.max);
+    fputc('}', out);
+}
+
+static void json_curve(FILE *out, const char *name, const ob_curve *c, bool last)
+{
+    fprintf(out, "      \"%s\": {\"relative_error\": %.6g, \"misfit\": %.6g, \"lines\": [", name,
+            c->spread, c->misfit);
+    for (int i = 0; i < c->pieces; i++)
+        fprintf(out, "%s{\"from\": %zu, \"alpha_us\": %.9g, \"beta_us\": %.9g}", i ? ", " : "",
+                c->piece[i].from, c->piece[i].alpha, c->piece[i].beta);
+    fprintf(out, "]}%s\n", last ? "" : ",");
+}
+
+static void json_profile(FILE *out, const ob_profile *p)
+{
+    fprintf(out, "  \"profile\": {\n    \"host\": \"%s\", \"processors\": %d, \"cache\": %zu,\n"
+                 "    \"curves\": {\n",
+            p->host, p->processors, p->cache);
+    for (int q = 0; q < OB_QUANTITIES; q++)
+        json_curve(out, ob_quantity_name((ob_quantity)q), &p->curve[q], q + 1 == OB_QUANTITIES);
+    const ob_waiting *w = &p->waiting;
+    fprintf(out, "    },\n    \"waiting\": {\"call\": %.6g, \"combine\": %.6g, \"glance\": %.6g, "
+                 "\"look\": %.6g, \"turn\": %.6g, \"ring\": %.6g, \"wake\": %.6g, \"patience\": %.6g, "
+                 "\"flow\": %.6g, \"spill\": %.6g, \"cold\": %.6g},\n",
+            w->call, w->combine, w->glance, w->look, w->turn, w->ring, w->wake, w->patience,
+            w->flow, w->spill, w->cold);
+    fprintf(out, "    \"bsp\": {\"p\": %d, \"s_mflops\": %.6g, \"g_us\": %.6g, \"l_us\": %.6g}\n  },\n",
+            p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);
+}
+
+void obb_write_json(FILE *out, const obb_records *list, const ob_profile *profile)
+{
+    fprintf(out, "{\n");
+    if (profile)
+        json_profile(out, profile);
+    fprintf(out, "  \"points\": [\n");
+    for (int i = 0; i < list->count; i++) {
+        json_record(out, &list->at[i]);
+        fprintf(out, "%s\n", i + 1 < list->count ? "," : "");
+    }
+    fprintf(out, "  ]\n}\n");
+}

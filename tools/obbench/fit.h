@@ -1,0 +1,36 @@
+/*
+ * Least squares: one line as in the paper's tables, and piecewise lines for
+ * the profile. Pure arithmetic.
+ */
+#ifndef OBBENCH_FIT_H
+#define OBBENCH_FIT_H
+
+#include "openblacs/model.h"
+
+typedef struct obb_sample {
+    double x, y;
+} obb_sample;
+
+typedef struct obb_line {
+    double alpha, beta;
+} obb_line;
+
+/* The plain least-squares line; a level one through a single x. */
+obb_line obb_least_squares(const obb_sample *samples, int count);
+
+/* Least squares of the relative distances, in which a few samples far off
+ * have little say (they are weighted by their distance, Huber). For y > 0. */
+obb_line obb_robust_line(const obb_sample *samples, int count);
+
+/* Fewest lines that follow the samples, at most OB_PIECES, each over three
+ * lengths or more. The samples need not be sorted; several may share a length. Sets misfit,
+ * not spread. -1 when there is no sample with y > 0. */
+int obb_fit_curve(obb_sample *samples, int count, ob_curve *curve);
+
+/* Finds the numbers in value[0 .. n-1], each within its bounds, for which
+ * distance() is least: one after the other, by factors that shrink. */
+typedef double obb_distance(const double *value, void *context);
+double obb_search(double *value, const double *least, const double *most, int n, int evaluations,
+                  obb_distance *distance, void *context);
+
+#endif

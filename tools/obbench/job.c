@@ -1,0 +1,202 @@
+/*
+ * Running the measurements, and passing results and progress from a job to
+ * whoever started it: lines on the standard output of process 0 that begin with
+ * '=' (a record), '!' (BSP parameters) or '@' (progress).
+ */
+#include "job.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure.h"
+#include "openblacs/launch.h"
+#include "report.h"
+
+/* ------------------------------------------------------------------ progress */
+
+static int jobs_done, jobs_total = 1, job_size;
+static double shown_at;
+
+/* A bar over all jobs, ten times a second; wiped at the end. */
+static void show_bar(int done, int total)
+{
+    enum { WIDTH = 40 };
+    double now = ob_time(), part = total ? (double)done / total : 1;
+    part = (jobs_done + part) / jobs_total;
+    if (now - shown_at < 0.1 && done < total)
+        return;
+    shown_at = now;
+    fprintf(stderr, "\r[");
+    for (int i = 0; i < WIDTH; i++)
+        fputc(i < part * WIDTH ? '#' : '.', stderr);
+    fprintf(stderr, "] %3.0f %%  %d processes ", 100 * part, job_size);
+    fflush(stderr);
+}
+
+static void wipe_bar(void)
+{
+    if (shown_at > 0)
+        fprintf(stderr, "\r%70s\r", "");
+}
+
+static void tell_progress(int done, int total)
+{
+    double now = ob_time();
+    if (now - shown_at < 0.1)
+        return;
+    shown_at = now;
+    printf("@ %d %d\n", done, total);
+    fflush(stdout);
+}
+
+/* --------------------------------------------------------------------- here */
+
+static void tell_results(const obb_results *r)
+{
+    for (int i = 0; i < r->records.count; i++) {
+        fputs("= ", stdout);
+        obb_write_csv_line(stdout, &r->records.at[i]);
+    }
+    for (int i = 0; i < r->bsp_count; i++)
+        printf("! %d %.9g %.9g %.9g\n", r->bsp[i].p, r->bsp[i].s, r->bsp[i].g, r->bsp[i].l);
+    fflush(stdout);
+}
+
+static ob_group *everybody(ob_job *job)
+{
+    int count = ob_job_count(job), *numbers = obb_memory((size_t)count, sizeof *numbers);
+    ob_group *all;
+    for (int i = 0; i < count; i++)
+        numbers[i] = i;
+    if (ob_group_create(job, numbers, count, &all))
+        obb_die("%s", ob_error_text());
+    free(numbers);
+    return all;
+}
+
+bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
+{
+    obb_options mine = *o;
+    obb_bench b = {.options = &mine,
+                   .job = job,
+                   .me = ob_job_number(job),
+                   .count = ob_job_count(job),
+                   .records = &out->records};
+    b.all = everybody(job);
+    job_size = b.count;
+    if (o->child)
+        b.progress = tell_progress;
+    else if (!o->quiet && isatty(2))
+        b.progress = show_bar;
+    obb_measure(&b);
+    if (o->bsp && b.count > 1) {
+        obb_bsp *bsp = &out->bsp[out->bsp_count++];
+        bsp->p = b.count;
+        obb_measure_bsp(&b, &bsp->s, &bsp->g, &bsp->l);
+    }
+    if (b.me == 0 && !o->child)
+        wipe_bar();
+    ob_group_free(b.all);
+    if (b.me == 0 && o->child)
+        tell_results(out);
+    return b.me == 0;
+}
+
+/* ---------------------------------------------------------------- other jobs */
+
+static void read_line(obb_results *out, const obb_options *o, const char *line)
+{
+    obb_record r;
+    obb_bsp bsp;
+    int done, total;
+    if (line[0] == '=' && obb_read_csv_line(line + 2, &r)) {
+        r.spread = r.spread > 0 ? r.spread : -1;
+        r.predicted = r.paper = (ob_times){-1, -1, -1, -1};
+        obb_add(&out->records, &r);
+    } else if (sscanf(line, "! %d %lf %lf %lf", &bsp.p, &bsp.s, &bsp.g, &bsp.l) == 4) {
+        if (out->bsp_count < OBB_SIZES)
+            out->bsp[out->bsp_count++] = bsp;
+    } else if (sscanf(line, "@ %d %d", &done, &total) == 2) {
+        if (!o->quiet && isatty(2))
+            show_bar(done, total);
+    }
+}
+
+typedef struct listener {
+    obb_results *out;
+    const obb_options *options;
+} listener;
+
+static void take_output(void *context, int number, int stream, const char *bytes, size_t count)
+{
+    const listener *l = context;
+    if (stream != 1 || number != 0) {
+        fwrite(bytes, 1, count, stream == 1 ? stdout : stderr);
+        return;
+    }
+    for (const char *end = bytes + count; bytes < end;) {
+        char line[1024];
+        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t length = (size_t)((newline ? newline : end) - bytes);
+        snprintf(line, sizeof line, "%.*s", (int)(length < 1023 ? length : 1023), bytes);
+        read_line(l->out, l->options, line);
+        bytes += length + 1;
+    }
+}
+
+static char **arguments(int argc, char **argv, char *self)
+{
+    char **words = obb_memory((size_t)argc + 2, sizeof *words);
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    words[0] = self;
+    words[argc] = "--as-process";
+    return words;
+}
+
+/* False when a process failed; its own line is on standard error. */
+static bool run_job(char **words, const obb_options *o, int count, listener *l)
+{
+    ob_launch_options options = {.count = count, .bind_cores = o->bind, .output = take_output,
+                                 .context = l};
+    ob_launch_program program = {.argv = words, .input = -1};
+    ob_launch_event event;
+    ob_launch *launch;
+    bool good = true;
+    if (ob_launch_open(&launch, &options) || ob_launch_start(launch, OB_LAUNCH_ALL, &program))
+        obb_die("%s", ob_error_text());
+    while (ob_launch_busy(launch)) {
+        int got = ob_launch_wait(launch, -1, &event);
+        if (got < 0)
+            obb_die("%s", ob_error_text());
+        if (got && good && (event.status || event.signal)) {
+            good = false;
+            ob_launch_end(launch);
+        }
+    }
+    ob_launch_close(launch);
+    return good;
+}
+
+void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        obb_die("cannot find its own program file: %s", strerror(errno));
+    self[length] = '\0';
+    char **words = arguments(argc, argv, self);
+    listener l = {.out = out, .options = o};
+    jobs_total = o->size_count;
+    for (jobs_done = 0; jobs_done < o->size_count; jobs_done++) {
+        job_size = o->sizes[jobs_done];
+        bool good = run_job(words, o, job_size, &l);
+        if (!good)
+            obb_die("a job of %d processes failed", job_size);
+    }
+    wipe_bar();
+    free(words);
+}

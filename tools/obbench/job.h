@@ -1,0 +1,25 @@
+/*
+ * Where the records come from: the job this process is in, or jobs it starts.
+ */
+#ifndef OBBENCH_JOB_H
+#define OBBENCH_JOB_H
+
+#include "obbench.h"
+
+typedef struct obb_bsp {
+    int p;
+    double s, g, l;
+} obb_bsp;
+
+typedef struct obb_results {
+    obb_records records;
+    obb_bsp bsp[OBB_SIZES];
+    int bsp_count;
+} obb_results;
+
+/* Measures in the job of this process. True at its process 0. */
+bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out);
+/* Starts a job of each size in turn, of this program with the same arguments. */
+void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * obbench: measure, fit, predict, show.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "job.h"
+#include "options.h"
+#include "plot.h"
+#include "report.h"
+#include "tune.h"
+
+/* In a job of several sizes the curves are measured in the first one only. */
+static void leave_out_curves(obb_options *o, int count)
+{
+    int first = o->sizes[0];
+    for (int i = 0; i < o->size_count && first < 2; i++)
+        first = o->sizes[i];
+    if (!(o->child && (o->fit || o->predict)) || count == first)
+        return;
+    for (int w = 0; w < OBB_WHATS; w++)
+        if (!obb_is_collective((obb_what)w))
+            o->asked[w] = false;
+}
+
+static void profile_path(const obb_options *o, char path[PATH_MAX])
+{
+    if (o->profile)
+        snprintf(path, PATH_MAX, "%s", o->profile);
+    else if (ob_profile_path(path, PATH_MAX) == 0)
+        obb_die("there is no place for a profile: set HOME, XDG_CACHE_HOME or OPENBLACS_PROFILE, "
+                "or use --profile");
+}
+
+static void load_profile(const obb_options *o, ob_profile *p)
+{
+    if (o->fit) {
+        ob_profile_builtin(p);
+    } else if (o->profile) {
+        if (ob_profile_read(o->profile, p))
+            obb_die("%s", ob_error_text());
+    } else {
+        *p = *ob_profile_current();
+    }
+    if (!o->fit && o->predict && p->origin == OB_BUILTIN)
+        fprintf(stderr, "obbench: no profile of this machine; predicting from the built-in one "
+                        "(obbench fit makes one)\n");
+}
+
+static void set_host(ob_profile *p)
+{
+    char path[PATH_MAX];
+    if (ob_profile_path(path, sizeof path) == 0)
+        return;
+    /* The file's name, without .profile, is the host's. */
+    char *name = strrchr(path, '/'), *dot;
+    name = name ? name + 1 : path;
+    dot = strstr(name, ".profile");
+    if (dot && dot[8] == '\0' && dot != name && dot - name < (long)sizeof p->host) {
+        *dot = '\0';
+        strcpy(p->host, name);
+        if (ob_profile_check(p))
+            strcpy(p->host, "host");
+    }
+}
+
+static void make_profile(const obb_options *o, const obb_results *r, ob_profile *p)
+{
+    char path[PATH_MAX];
+    if (obb_fit_curves(&r->records, p) == 0)
+        obb_die("nothing was measured that a profile could be fitted to");
+    double off = obb_fit_waiting(&r->records, p);
+    for (int i = 0; i < r->bsp_count; i++)
+        if (p->bsp_processes == 0) {
+            p->bsp_processes = r->bsp[i].p;
+            p->bsp_s = r->bsp[i].s;
+            p->bsp_g = r->bsp[i].g;
+            p->bsp_l = r->bsp[i].l;
+        }
+    set_host(p);
+    if (off < 0)
+        fprintf(stderr, "obbench: no broadcasts and combines were measured: what waiting costs is "
+                        "not fitted\n");
+    if (!o->write)
+        return;
+    profile_path(o, path);
+    if (ob_profile_write(path, p))
+        obb_die("%s", ob_error_text());
+    fprintf(stderr, "obbench: the profile is %s\n", path);
+}
+
+static void write_bsp(FILE *out, const obb_results *r)
+{
+    if (r->bsp_count)
+        fprintf(out, "\nBSP parameters\n%4s %14s %22s %22s\n", "p", "s (Mflop/s)", "g, us (flop)",
+                "l, us (flop)");
+    for (int i = 0; i < r->bsp_count; i++) {
+        const obb_bsp *b = &r->bsp[i];
+        fprintf(out, "%4d %14.0f %12.5f (%7.1f) %12.3f (%7.0f)\n", b->p, b->s, b->g, b->g * b->s,
+                b->l, b->l * b->s);
+    }
+}
+
+static void write_results(FILE *out, const obb_options *o, const obb_results *r,
+                          const ob_profile *p)
+{
+    if (o->format == OBB_CSV) {
+        obb_write_csv(out, &r->records);
+        return;
+    }
+    if (o->format == OBB_JSON) {
+        obb_write_json(out, &r->records, o->fit || o->predict ? p : NULL);
+        return;
+    }
+    obb_write_tables(out, &r->records, o);
+    if (o->fit)
+        obb_write_profile(out, p, &r->records);
+    if (o->fit || o->predict)
+        obb_write_quality(out, &r->records, o);
+    write_bsp(out, r);
+}
+
+static int report(const obb_options *o, obb_results *r)
+{
+    ob_profile p, other;
+    FILE *out = stdout;
+    load_profile(o, &p);
+    if (o->fit)
+        make_profile(o, r, &p);
+    if (o->fit || o->predict || o->plot)
+        obb_predict_all(&r->records, &p);
+    if (o->output && !(out = fopen(o->output, "w")))
+        obb_die("%s cannot be written: %s", o->output, strerror(errno));
+    write_results(out, o, r, &p);
+    if (o->against) {
+        if (ob_profile_read(o->against, &other))
+            obb_die("%s", ob_error_text());
+        obb_write_difference(out, &p, &other);
+    }
+    bool bad = ferror(out);
+    if ((out == stdout ? fflush(out) : fclose(out)) || bad)
+        obb_die("the output cannot be written: %s", strerror(errno));
+    return o->plot && !obb_plot(&r->records, o);
+}
+
+int main(int argc, char **argv)
+{
+    static obb_options o;
+    obb_results results = {0};
+    ob_job *job;
+    obb_read_options(argc, argv, &o);
+    if (o.input) {
+        obb_read_csv(o.input, &results.records);
+        return report(&o, &results);
+    }
+    if (ob_job_start(&job))
+        obb_die("%s", ob_error_text());
+    bool alone = ob_job_kind(job) == OB_ALONE && !(o.size_count == 1 && o.sizes[0] == 1);
+    if (alone) {
+        obb_run_jobs(argc, argv, &o, &results);
+        return report(&o, &results);
+    }
+    leave_out_curves(&o, ob_job_count(job));
+    int status = 0;
+    if (obb_run_here(&o, job, &results) && !o.child)
+        status = report(&o, &results);
+    if (ob_job_stop(job, 1))
+        obb_die("%s", ob_error_text());
+    return status;
+}

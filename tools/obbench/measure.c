@@ -1,0 +1,365 @@
+/*
+ * Which points are measured, on which processes, in which order.
+ */
+#include "measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLD_BYTES = 256 * 1024, TRIM_BYTES = 32 * 1024 };
+
+typedef struct point_list {
+    obb_point *at;
+    int count, room;
+} point_list;
+
+static void add(point_list *l, const obb_record *r, bool again)
+{
+    if (l->count == l->room) {
+        l->room = l->room ? 2 * l->room : 64;
+        l->at = realloc(l->at, (size_t)l->room * sizeof *l->at);
+        if (l->at == NULL)
+            obb_die("no memory for %d points", l->room);
+    }
+    l->at[l->count++] = (obb_point){.record = *r, .again = again};
+}
+
+/* Every fifth length, and never the empty one, whose time the clock cannot tell. */
+static bool is_again(const obb_options *o, int index)
+{
+    return o->again > 0 && index % o->every == 0 && o->lengths[index] > 0;
+}
+
+/* So many that pipelining shows, but not more than the machine's memory likes. */
+static int calls_in_a_row(const obb_options *o, size_t bytes, int processes)
+{
+    size_t most = (size_t)64 << 20, each = bytes * (size_t)processes;
+    int calls = o->calls ? o->calls : 15;
+    while (calls > 2 && o->calls == 0 && each * (size_t)calls > most)
+        calls--;
+    return calls;
+}
+
+static void add_modes(point_list *l, const obb_options *o, obb_record *r, int index)
+{
+    bool again = index >= 0 && is_again(o, index);
+    r->calls = 1;
+    if (o->modes & OBB_SINGLE || !obb_is_collective(r->what))
+        add(l, r, again);
+    r->calls = calls_in_a_row(o, r->bytes, r->processes);
+    if (o->modes & OBB_REPEATED && obb_is_collective(r->what))
+        add(l, r, again);
+}
+
+static void add_lengths(point_list *l, const obb_options *o, obb_record *r)
+{
+    size_t unit = ob_type_bytes(o->type);
+    for (int i = 0; i < o->length_count; i++) {
+        r->bytes = o->lengths[i] / unit * unit;
+        add_modes(l, o, r, i);
+    }
+}
+
+/* Which topologies a kind of call has to be asked for; 'p': the MPI library's own. */
+static const char *tops_of(const obb_options *o, const obb_face *face, obb_what what)
+{
+    if (strcmp(face->name, "openblacs"))
+        return "p";
+    if (o->tops_given)
+        return o->tops;
+    return what == OBB_BROADCAST ? "idsmhf123-" : what == OBB_REDUCE ? "12-" : "1h-";
+}
+
+static void add_collective(point_list *l, const obb_bench *b, obb_what what)
+{
+    obb_record r = {.what = what,
+                    .scope = b->options->scope,
+                    .processes = b->size,
+                    .root = what == OBB_BARRIER || what == OBB_COMBINE ? 0 : b->options->root};
+    strcpy(r.system, b->face->name);
+    if (what == OBB_BARRIER) {
+        add_modes(l, b->options, &r, -1);
+        return;
+    }
+    for (const char *top = tops_of(b->options, b->face, what); *top; top++) {
+        r.top = *top;
+        r.branches = *top == 'm' || *top == 't' ? b->options->branches : 0;
+        add_lengths(l, b->options, &r);
+    }
+}
+
+/* Where a line bends is seen better with all powers of two. */
+static void add_curve(point_list *l, const obb_options *o, obb_record *r)
+{
+    int index = 0;
+    for (r->bytes = 8; r->bytes <= (size_t)4 << 20; r->bytes *= 2, index++)
+        if (r->bytes >= ob_type_bytes(o->type))
+            add(l, r, o->again > 0 && index % o->every == 0);
+}
+
+static void add_simple(point_list *l, const obb_bench *b, obb_what what)
+{
+    obb_record r = {.what = what, .processes = b->count, .calls = 1};
+    strcpy(r.system, b->face->name);
+    if (what == OBB_COLD) {
+        r.bytes = COLD_BYTES;
+        add(l, &r, false);
+    } else if (b->options->own_lengths) {
+        add_curve(l, b->options, &r);
+    } else {
+        add_lengths(l, b->options, &r);
+    }
+}
+
+/* --------------------------------------------------------------------- running */
+
+static void take_sample(obb_bench *b, obb_point *p)
+{
+    ob_times t = {0};
+    if (obb_is_collective(p->record.what))
+        obb_sample_collective(b, p, &t);
+    else if (p->record.what == OBB_TC || p->record.what == OBB_TS || p->record.what == OBB_TR)
+        obb_sample_pair(b, p, &t);
+    else
+        obb_sample_local(b, p, &t);
+    p->sample[p->samples++] = t;
+}
+
+/* Memory that other lengths have left is given back, as it would not be there in a
+ * program that uses one. */
+static void sample_length(obb_bench *b, point_list *l, int round, size_t bytes, int *done,
+                          int total)
+{
+    const obb_options *o = b->options;
+    if (bytes >= TRIM_BYTES)
+        ob_job_trim(b->job);
+    for (int i = 0; i < l->count; i++) {
+        if (l->at[i].record.bytes != bytes || (round >= o->rounds && !l->at[i].again))
+            continue;
+        take_sample(b, &l->at[i]);
+        if (b->progress && b->me == 0)
+            b->progress(++*done, total);
+    }
+}
+
+/* The next larger length; the same when there is none. */
+static size_t next_length(const point_list *l, size_t bytes)
+{
+    size_t next = bytes;
+    for (int i = 0; i < l->count; i++) {
+        size_t n = l->at[i].record.bytes;
+        if (n > bytes && (next == bytes || n < next))
+            next = n;
+    }
+    return next;
+}
+
+static void sample_all(obb_bench *b, point_list *l, int *done, int total)
+{
+    const obb_options *o = b->options;
+    for (int i = 0; i < l->count; i++)
+        l->at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(ob_times));
+    for (int round = 0; round < o->rounds + o->again; round++) {
+        size_t bytes = 0, next;
+        sample_length(b, l, round, bytes, done, total);
+        for (; (next = next_length(l, bytes)) != bytes; bytes = next)
+            sample_length(b, l, round, next, done, total);
+    }
+}
+
+static double spread_of(const double *v, int n)
+{
+    double most = v[0], least = v[0], sum = 0;
+    for (int i = 0; i < n; i++) {
+        most = v[i] > most ? v[i] : most;
+        least = v[i] < least ? v[i] : least;
+        sum += v[i];
+    }
+    return sum > 0 ? (most - least) * n / sum : 0;
+}
+
+static double middle_of(const obb_point *p, obb_statistic s)
+{
+    double *v = obb_memory((size_t)p->samples, sizeof *v);
+    for (int i = 0; i < p->samples; i++)
+        v[i] = obb_time_of(&p->sample[i], s);
+    double m = obb_median(v, p->samples);
+    free(v);
+    return m;
+}
+
+static void finish(obb_bench *b, obb_point *p)
+{
+    obb_record *r = &p->record;
+    int first = b->options->rounds, n = p->samples - first;
+    r->time = (ob_times){.root = middle_of(p, OBB_ROOT),
+                         .min = middle_of(p, OBB_MIN),
+                         .max = middle_of(p, OBB_MAX),
+                         .mean = middle_of(p, OBB_MEAN)};
+    r->spread = -1;
+    r->predicted = r->paper = (ob_times){-1, -1, -1, -1};
+    if (n > 1) {
+        double *v = obb_memory((size_t)n, sizeof *v);
+        for (int i = 0; i < n; i++)
+            v[i] = p->sample[first + i].max;
+        r->spread = spread_of(v, n);
+        free(v);
+    }
+    if (b->me == 0)
+        obb_add(b->records, r);
+    free(p->sample);
+}
+
+static int count_samples(const obb_options *o, const point_list *l)
+{
+    int total = 0;
+    for (int i = 0; i < l->count; i++)
+        total += o->rounds + (l->at[i].again ? o->again : 0);
+    return total;
+}
+
+/* ---------------------------------------------------------------------- scopes */
+
+/* A grid of `count` processes, row-major, as square as it gets unless given. */
+static void grid_of(const obb_options *o, int count, int *rows, int *columns)
+{
+    *rows = o->rows;
+    *columns = o->columns;
+    if (*rows == 0) {
+        for (*rows = 1; (*rows + 1) * (*rows + 1) <= count; ++*rows) {
+        }
+        while (count % *rows)
+            --*rows;
+        *columns = count / *rows;
+    }
+    if (*rows * *columns != count)
+        obb_die("a grid of %d x %d does not hold %d processes", *rows, *columns, count);
+}
+
+/* Which processes form the scope of this one; returns how many. */
+static int scope_of(obb_bench *b, char scope, int *members)
+{
+    int rows, columns, n = 0;
+    grid_of(b->options, b->count, &rows, &columns);
+    b->color = scope == 'r' ? b->me / columns : scope == 'c' ? b->me % columns : 0;
+    for (int i = 0; i < b->count; i++) {
+        int color = scope == 'r' ? i / columns : scope == 'c' ? i % columns : 0;
+        if (color != b->color)
+            continue;
+        if (i == b->me)
+            b->rank = n;
+        members[n++] = i;
+    }
+    b->size = n;
+    return n;
+}
+
+static void open_face(obb_bench *b, const obb_face *plain, const int *members, int count)
+{
+    b->face = plain ? plain : obb_core_face(b->job, members, count);
+    if (b->face == NULL)
+        obb_die("no memory for a group of %d", count);
+    obb_must(b, b->face->open(b->color, b->me));
+}
+
+static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
+{
+    bool complex = b->options->type == OB_COMPLEX || b->options->type == OB_DCOMPLEX;
+    if (!b->options->asked[what])
+        return true;
+    if (plain == NULL)
+        return false;
+    /* MPI has no order of complex numbers, no T_r of its own, and no local work. */
+    return what == OBB_TR || what == OBB_TM || what == OBB_TO || what == OBB_COLD ||
+           ((what == OBB_REDUCE || what == OBB_COMBINE) && complex && b->options->op != OB_SUM);
+}
+
+/* The collective points of one system, all processes at work. */
+static void run_collectives(obb_bench *b, const obb_face *plain, point_list *l, bool count_only,
+                            int *done, int total)
+{
+    int *members = obb_memory((size_t)b->count, sizeof *members);
+    int n = scope_of(b, b->options->scope, members);
+    if (b->options->root >= n)
+        obb_die("process %d is not in a scope of %d", b->options->root, n);
+    if (!count_only)
+        open_face(b, plain, members, n);
+    else
+        b->face = plain ? plain : obb_core_face(b->job, members, n);
+    for (int w = OBB_BROADCAST; w <= OBB_BARRIER; w++)
+        if (!skips(b, plain, (obb_what)w))
+            add_collective(l, b, (obb_what)w);
+    if (!count_only) {
+        sample_all(b, l, done, total);
+        b->face->close();
+    }
+    free(members);
+}
+
+/* T_c and its kin between processes 0 and 1, T_m and T_o at process 0; the
+ * others sleep in a barrier. */
+static void run_simple(obb_bench *b, const obb_face *plain, point_list *l, bool count_only,
+                       int *done, int total)
+{
+    static const int pair[] = {0, 1};
+    bool pairs = b->count > 1;
+    b->color = b->me > 1;
+    b->size = 2;
+    b->rank = b->me;
+    if (count_only)
+        b->face = plain ? plain : obb_core_face(b->job, pair, pairs ? 2 : 1);
+    else if (plain || b->me < 2)
+        open_face(b, plain, pair, pairs ? 2 : 1);
+    for (int w = 0; w < OBB_WHATS; w++) {
+        bool local = w == OBB_TM || w == OBB_TO || w == OBB_COLD;
+        if (obb_is_collective((obb_what)w) || skips(b, plain, (obb_what)w))
+            continue;
+        if (!count_only && (b->me > 1 || (local && b->me > 0) || (!local && !pairs)))
+            continue;
+        add_simple(l, b, (obb_what)w);
+    }
+    if (!count_only) {
+        if (b->me < 2)
+            sample_all(b, l, done, total);
+        if (plain || b->me < 2)
+            b->face->close();
+        obb_must(b, ob_barrier(b->all));
+    }
+}
+
+typedef void part(obb_bench *, const obb_face *, point_list *, bool, int *, int);
+
+static int run_part(obb_bench *b, part *f, const obb_face *plain, bool count_only, int *done,
+                    int total)
+{
+    point_list l = {0};
+    f(b, plain, &l, count_only, done, total);
+    int samples = count_samples(b->options, &l);
+    for (int i = 0; i < l.count && !count_only; i++)
+        finish(b, &l.at[i]);
+    free(l.at);
+    return samples;
+}
+
+void obb_measure(obb_bench *b)
+{
+    const obb_options *o = b->options;
+    const obb_face *systems[2] = {NULL, NULL};
+    int count = 1, done = 0, total = 0;
+    size_t longest = COLD_BYTES;
+    if (o->plain && ob_job_kind(b->job) == OB_MPI && (systems[1] = obb_plain_face(b->me == 0)))
+        count = 2;
+    for (int i = 0; i < o->length_count; i++)
+        longest = o->lengths[i] > longest ? o->lengths[i] : longest;
+    b->vector = obb_memory(longest, 1);
+    b->spare = obb_memory(longest, 1);
+    memset(b->vector, 0, longest);
+    memset(b->spare, 0, longest);
+    for (int pass = 0; pass < 2; pass++)
+        for (int s = 0; s < count; s++) {
+            total += run_part(b, run_simple, systems[s], pass == 0, &done, total) * (pass == 0);
+            total += run_part(b, run_collectives, systems[s], pass == 0, &done, total) * (pass == 0);
+        }
+    free(b->vector);
+    free(b->spare);
+}

@@ -1,0 +1,54 @@
+/*
+ * Measuring: the points asked for, round after round, so that a change of the
+ * machine's speed meets all of them alike.
+ */
+#ifndef OBBENCH_MEASURE_H
+#define OBBENCH_MEASURE_H
+
+#include "face.h"
+#include "obbench.h"
+
+typedef struct obb_bench {
+    const obb_options *options;
+    ob_job *job;
+    ob_group *all; /* every process: carries samples and decisions */
+    int me, count;
+    void (*progress)(int done, int total);
+
+    const obb_face *face;
+    int color, size, rank; /* of the scope this process is in */
+    char *vector, *spare;  /* as long as the longest length */
+    obb_records *records;  /* filled at process 0 */
+} obb_bench;
+
+/* One point while it is measured. */
+typedef struct obb_point {
+    obb_record record;
+    int reps;    /* of one sample; 0: not tried yet */
+    bool again;  /* one of those that are repeated ten times */
+    double window; /* of T_s: microseconds that the receiver stays away */
+    ob_times *sample;
+    int samples;
+} obb_point;
+
+/* All points of the options, on all systems there are. Collective over the job. */
+void obb_measure(obb_bench *b);
+
+/* One sample of a point; *t is right at process 0. obb_sample_pair is called by
+ * processes 0 and 1, obb_sample_local by process 0, the other by all. */
+void obb_sample_pair(obb_bench *b, obb_point *p, ob_times *t);
+void obb_sample_local(obb_bench *b, obb_point *p, ob_times *t);
+void obb_sample_collective(obb_bench *b, obb_point *p, ob_times *t);
+
+/* p, s, g, l of this job; the result is at process 0. Collective. */
+void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l);
+
+/* Ends all processes when a call has failed: its reason is printed. */
+void obb_must(obb_bench *b, int status);
+double obb_median(double *values, int count);
+static inline double obb_now_us(void)
+{
+    return 1e6 * ob_time();
+}
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * What the parts of obbench share: a record, which is one measured point, and
+ * the list of them; what was asked for; and small helpers.
+ */
+#ifndef OBBENCH_H
+#define OBBENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "openblacs/model.h"
+
+/* What is measured. The first OB_QUANTITIES are the profile's curves. */
+typedef enum obb_what {
+    OBB_TC = OB_T_C,
+    OBB_TS = OB_T_S,
+    OBB_TR = OB_T_R,
+    OBB_TM = OB_T_M,
+    OBB_TO = OB_T_O,
+    OBB_BROADCAST = OB_QUANTITIES,
+    OBB_REDUCE,  /* a combine left on one */
+    OBB_COMBINE, /* left on all */
+    OBB_BARRIER,
+    OBB_COLD, /* T_m of a length whose data is out of the cache */
+    OBB_WHATS
+} obb_what;
+
+/* One point. Times are microseconds of one call; -1: not known. */
+typedef struct obb_record {
+    char system[12]; /* openblacs, openmpi, mpich */
+    obb_what what;
+    char top;        /* the BLACS' letter, '-' for the default, 'p' for the MPI library's own, 0 */
+    int branches;    /* of 'm' and 't' */
+    char scope;      /* 'a', 'r', 'c'; 0 for two processes or one */
+    int processes;   /* in the scope */
+    int root;
+    size_t bytes;
+    int calls;       /* in a row between two barriers */
+    ob_times time;
+    double spread;   /* (max - min) / average of the times repeated ten times (LAWN 73, 3.3) */
+    ob_times predicted, paper;
+} obb_record;
+
+typedef struct obb_records {
+    obb_record *at;
+    int count, room;
+} obb_records;
+
+/* Both end the program when memory has run out. */
+void obb_add(obb_records *list, const obb_record *record);
+void *obb_memory(size_t count, size_t size);
+
+const char *obb_what_name(obb_what what);
+/* "1", "m3": the topology as it is shown and read; "" for none. */
+void obb_top_text(const obb_record *r, char text[8]);
+bool obb_is_collective(obb_what what);
+/* The call a record is about, as the model takes it; false for no collective of the library. */
+bool obb_work_of(const obb_record *r, ob_work *work);
+
+/* Which of a record's times tables and figures are about. */
+typedef enum obb_statistic { OBB_MAX = 0, OBB_ROOT, OBB_MIN, OBB_MEAN } obb_statistic;
+double obb_time_of(const ob_times *t, obb_statistic s);
+
+enum { OBB_LENGTHS = 256, OBB_TOPS = 32, OBB_SIZES = 16 };
+enum { OBB_SINGLE = 1, OBB_REPEATED = 2 };
+
+typedef struct obb_options {
+    bool asked[OBB_WHATS];
+    bool fit, predict, bsp, all;
+    int sizes[OBB_SIZES], size_count; /* of the jobs it starts itself */
+    size_t lengths[OBB_LENGTHS];      /* bytes */
+    int length_count;
+    bool own_lengths;                 /* none were given: curves are measured at more of them */
+    char tops[OBB_TOPS + 1];
+    bool tops_given;
+    int branches;
+    char scope;
+    int rows, columns; /* 0: as square as it gets */
+    ob_type type;
+    ob_op op;
+    int root;
+    int modes, calls; /* OBB_SINGLE, OBB_REPEATED; calls in a row, 0: 15, fewer of long ones */
+    int rounds, reps, every, again;
+    double sample_us;
+    enum { OBB_TABLE = 0, OBB_JSON, OBB_CSV } format;
+    const char *output, *plot, *profile, *input, *against;
+    bool linear, bind, quiet, plain, write;
+    obb_statistic statistic;
+    bool child; /* one process of a job that obbench has started */
+} obb_options;
+
+/* Prints one line on standard error and ends with status 2. */
+__attribute__((format(printf, 1, 2), noreturn)) void obb_die(const char *format, ...);
+
+#endif

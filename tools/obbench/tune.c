@@ -1,0 +1,152 @@
+/*
+ * Fitting the profile. The curves come from least squares over the points; the
+ * costs of waiting cannot be measured alone, so they are those with which the
+ * model comes nearest to the calls that were measured.
+ */
+#include "tune.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit.h"
+
+/* Of many records, evenly chosen ones are enough. */
+enum { MOST_RECORDS = 300, EVALUATIONS = 350 };
+
+static bool is_ours(const obb_record *r)
+{
+    return strcmp(r->system, "openblacs") == 0 && r->time.max > 0;
+}
+
+static int fit_one(const obb_records *list, obb_what what, ob_curve *curve)
+{
+    obb_sample *s = obb_memory((size_t)list->count, sizeof *s);
+    double spread = 0;
+    int n = 0;
+    for (int i = 0; i < list->count; i++) {
+        const obb_record *r = &list->at[i];
+        if (r->what != what || !is_ours(r))
+            continue;
+        s[n++] = (obb_sample){.x = (double)r->bytes, .y = r->time.max};
+        if (r->bytes > 0 && r->spread > spread)
+            spread = r->spread;
+    }
+    int fitted = n > 0 && obb_fit_curve(s, n, curve) == 0;
+    if (fitted)
+        curve->spread = spread;
+    free(s);
+    return fitted;
+}
+
+static void fit_cold(const obb_records *list, ob_profile *p)
+{
+    for (int i = 0; i < list->count; i++) {
+        const obb_record *r = &list->at[i];
+        double warm = ob_curve_at(&p->curve[OB_T_M], r->bytes);
+        if (r->what != OBB_COLD || !is_ours(r) || warm <= 0)
+            continue;
+        double ratio = r->time.max / warm;
+        p->waiting.cold = ratio < 1 ? 1 : ratio > 1000 ? 1000 : ratio;
+    }
+}
+
+int obb_fit_curves(const obb_records *list, ob_profile *profile)
+{
+    int fitted = 0;
+    for (int q = 0; q < OB_QUANTITIES; q++)
+        fitted += fit_one(list, (obb_what)q, &profile->curve[q]);
+    fit_cold(list, profile);
+    if (fitted)
+        profile->origin = OB_MEASURED;
+    return fitted;
+}
+
+/* ------------------------------------------------------------------- waiting */
+
+typedef struct sought {
+    ob_profile profile;
+    obb_record *record[MOST_RECORDS];
+    double off[MOST_RECORDS];
+    int count;
+} sought;
+
+static bool tells(const obb_record *r)
+{
+    ob_work work;
+    return is_ours(r) && r->top != '-' && r->bytes > 0 && obb_work_of(r, &work);
+}
+
+static void choose(const obb_records *list, sought *s)
+{
+    int all = 0, seen = 0;
+    for (int i = 0; i < list->count; i++)
+        all += tells(&list->at[i]);
+    for (int i = 0; i < list->count; i++) {
+        if (!tells(&list->at[i]))
+            continue;
+        /* Evenly over the list, whatever its length. */
+        if ((long)seen * MOST_RECORDS / all >= s->count && s->count < MOST_RECORDS)
+            s->record[s->count++] = &list->at[i];
+        seen++;
+    }
+}
+
+/* In the order of ob_waiting. */
+enum { VALUES = 11 };
+_Static_assert(sizeof(ob_waiting) == VALUES * sizeof(double), "all of them are sought");
+static const double least[VALUES] = {1e-3, 1e-3, 0.02, 0.02, 0.02,
+                                     0.02, 0.1,  0.1,  0.3,  1,    1};
+static const double most[VALUES] = {5, 5, 50, 50, 50, 200, 2000, 500, 2, 10, 20};
+
+static void put_values(ob_waiting *w, const double *value)
+{
+    memcpy(w, value, sizeof *w);
+}
+
+/* Logarithms, so that half and double are as far; one point cannot say more
+ * than that it is off by a factor e. */
+static double distance(const double *value, void *context)
+{
+    sought *s = context;
+    double sum = 0;
+    put_values(&s->profile.waiting, value);
+    for (int i = 0; i < s->count; i++) {
+        ob_work work;
+        ob_times t = {0};
+        obb_work_of(s->record[i], &work);
+        double off = 1;
+        if (ob_predict(&s->profile, &work, &t) == OB_OK && t.max > 0)
+            off = fabs(log(t.max / s->record[i]->time.max));
+        s->off[i] = off;
+        sum += off < 1 ? off : 1;
+    }
+    return sum / s->count;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double obb_fit_waiting(const obb_records *list, ob_profile *profile)
+{
+    double value[VALUES], median = -1;
+    memcpy(value, &profile->waiting, sizeof value);
+    sought *s = obb_memory(1, sizeof *s);
+    s->profile = *profile;
+    choose(list, s);
+    if (s->count > 0) {
+        for (int i = 0; i < VALUES; i++)
+            value[i] = value[i] < least[i] ? least[i] : value[i] > most[i] ? most[i] : value[i];
+        obb_search(value, least, most, VALUES, EVALUATIONS, distance, s);
+        distance(value, s);
+        put_values(&profile->waiting, value);
+        profile->origin = OB_MEASURED;
+        qsort(s->off, (size_t)s->count, sizeof *s->off, by_value);
+        median = exp(s->off[s->count / 2]) - 1;
+    }
+    free(s);
+    return median;
+}

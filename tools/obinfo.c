@@ -1,0 +1,241 @@
+/*
+ * obinfo: what the library knows of this machine, and what it would do.
+ *
+ *     obinfo                                     the profile in use
+ *     obinfo --explain broadcast --bytes 1M --group 16x32 --mesh
+ *
+ * --explain lists the ways there are to carry out a collective call, the time each
+ * should take, and the one the library would choose, in the words that
+ * OPENBLACS_PLAN accepts.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openblacs/plan.h>
+
+static const char usage[] =
+    "usage: obinfo [--profile FILE]\n"
+    "       obinfo [--profile FILE] --explain OPERATION --bytes N --group P|RxC\n"
+    "              [--mesh] [--root N] [--coherent] [--all]\n"
+    "\n"
+    "OPERATION  broadcast, combine, combine-all, scatter, gather, collect or distribute\n"
+    "--bytes    length of the whole vector; K, M and G are 2^10, 2^20 and 2^30\n"
+    "--group    number of members, or rows x columns of a mesh\n"
+    "--mesh     neighbours of the mesh are joined by links that messages share\n"
+    "--coherent the result has the same bits on all members\n"
+    "--all      every candidate, not the twelve best\n";
+
+typedef struct candidate {
+    char *words;
+    double time;
+} candidate;
+
+typedef struct list {
+    candidate *at;
+    size_t count, room;
+    int failed;
+} list;
+
+static int complain(const char *what, const char *value)
+{
+    fprintf(stderr, "obinfo: %s: '%s'\n%s", what, value, usage);
+    return 2;
+}
+
+static int read_bytes(const char *text, size_t *bytes)
+{
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    if (end == text || text[0] == '-' || errno || end[shift != 0] || v > SIZE_MAX >> (shift + 1))
+        return 0;
+    *bytes = (size_t)(v << shift);
+    return 1;
+}
+
+static int read_group(const char *text, ob_plan_question *q)
+{
+    char *end;
+    long rows = strtol(text, &end, 10), columns = 1;
+    if (end == text)
+        return 0;
+    if (*end == 'x') {
+        const char *second = end + 1;
+        columns = strtol(second, &end, 10);
+        if (end == second)
+            return 0;
+    } else {
+        columns = rows;
+        rows = 1;
+    }
+    if (*end || rows < 1 || columns < 1 || rows > 1 << 24 || columns > 1 << 24)
+        return 0;
+    q->rows = (int)rows;
+    q->columns = (int)columns;
+    return 1;
+}
+
+static int read_task(const char *text, ob_plan_task *task)
+{
+    for (int k = 0; k < OB_PLAN_TASKS; k++)
+        if (strcmp(text, ob_plan_task_name((ob_plan_task)k)) == 0) {
+            *task = (ob_plan_task)k;
+            return 1;
+        }
+    return 0;
+}
+
+static void remember(const char *words, double time, void *context)
+{
+    list *l = context;
+    if (l->count == l->room) {
+        size_t room = l->room ? 2 * l->room : 256;
+        candidate *more = realloc(l->at, room * sizeof *more);
+        if (more == NULL) {
+            l->failed = 1;
+            return;
+        }
+        l->at = more;
+        l->room = room;
+    }
+    char *copy = malloc(strlen(words) + 1);
+    if (copy == NULL) {
+        l->failed = 1;
+        return;
+    }
+    l->at[l->count++] = (candidate){strcpy(copy, words), time};
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return strcmp(x->words, y->words);
+}
+
+static void print_list(list *l, const char *choice, int all)
+{
+    size_t shown = 0;
+    qsort(l->at, l->count, sizeof *l->at, by_time);
+    for (size_t k = 0; k < l->count && (all || shown < 12); k++) {
+        if (k && strcmp(l->at[k].words, l->at[k - 1].words) == 0)
+            continue; /* found on two ways */
+        printf("%c %14.1f us  %s\n", strcmp(l->at[k].words, choice) ? ' ' : '*', l->at[k].time,
+               l->at[k].words);
+        shown++;
+    }
+}
+
+static int explain(const ob_profile *profile, const ob_plan_question *q, int all)
+{
+    list l = {NULL, 0, 0, 0};
+    char choice[512];
+    double time;
+    int status = ob_plan_explain(profile, q, remember, &l, choice, sizeof choice, &time);
+    if (status != OB_OK || l.failed) {
+        fprintf(stderr, "obinfo: %s\n", l.failed ? "no memory" : ob_error_text());
+        return 1;
+    }
+    printf("%s of %zu bytes in a group of %d x %d%s, profile %s\n", ob_plan_task_name(q->task),
+           q->bytes, q->rows, q->columns, q->links_shared ? ", shared links" : "", profile->host);
+    print_list(&l, choice, all);
+    if (l.count)
+        printf("OPENBLACS_PLAN=%s=%s\n", ob_plan_task_name(q->task), choice);
+    for (size_t k = 0; k < l.count; k++)
+        free(l.at[k].words);
+    free(l.at);
+    return 0;
+}
+
+static void print_profile(const ob_profile *p)
+{
+    printf("OpenBLACS %d.%d.%d\nprofile: %s (%s), %d processors, cache %zu bytes\n",
+           OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, p->host,
+           p->origin == OB_MEASURED ? "measured" : "built in", p->processors, p->cache);
+    for (int q = 0; q < OB_QUANTITIES; q++) {
+        printf("%s:", ob_quantity_name((ob_quantity)q));
+        for (int k = 0; k < p->curve[q].pieces; k++)
+            printf(" from %zu: %g + %g n us", p->curve[q].piece[k].from, p->curve[q].piece[k].alpha,
+                   p->curve[q].piece[k].beta);
+        printf("\n");
+    }
+}
+
+typedef struct request {
+    ob_plan_question question;
+    const char *file;
+    int explain, bytes, group, all;
+} request;
+
+/* One option that takes a value; 0: there is no such, negative: wrong value. */
+static int take_value(request *r, const char *name, const char *value)
+{
+    char *end;
+    if (strcmp(name, "--explain") == 0)
+        return (r->explain = read_task(value, &r->question.task)) ? 1 : -1;
+    if (strcmp(name, "--bytes") == 0)
+        return (r->bytes = read_bytes(value, &r->question.bytes)) ? 1 : -1;
+    if (strcmp(name, "--group") == 0)
+        return (r->group = read_group(value, &r->question)) ? 1 : -1;
+    if (strcmp(name, "--profile") == 0) {
+        r->file = value;
+        return 1;
+    }
+    if (strcmp(name, "--root") == 0) {
+        r->question.root = (int)strtol(value, &end, 10);
+        return end != value && *end == 0 ? 1 : -1;
+    }
+    return 0;
+}
+
+static int parse(int argc, char **argv, request *r)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--mesh") == 0)
+            r->question.links_shared = 1;
+        else if (strcmp(argv[i], "--coherent") == 0)
+            r->question.coherent = 1;
+        else if (strcmp(argv[i], "--all") == 0)
+            r->all = 1;
+        else {
+            int taken = take_value(r, argv[i], i + 1 < argc ? argv[i + 1] : "");
+            if (taken == 0)
+                return complain("no such option", argv[i]);
+            if (taken < 0)
+                return complain(argv[i], i + 1 < argc ? argv[i + 1] : "(nothing)");
+            i++;
+        }
+    }
+    if (r->explain && !(r->bytes && r->group))
+        return complain("--explain needs", "--bytes and --group");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    request r = {.file = NULL};
+    ob_profile from_file;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    int bad = parse(argc, argv, &r);
+    if (bad)
+        return bad;
+    const ob_profile *profile = ob_profile_current();
+    if (r.file) {
+        if (ob_profile_read(r.file, &from_file) != OB_OK) {
+            fprintf(stderr, "obinfo: %s\n", ob_error_text());
+            return 1;
+        }
+        profile = &from_file;
+    }
+    if (r.explain)
+        return explain(profile, &r.question, r.all);
+    print_profile(profile);
+    return 0;
+}
