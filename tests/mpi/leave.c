@@ -10,6 +10,7 @@
  *   onesided   process 0 sends to process 1, which has left already
  *   barrier    the same, and process 1 waits for process 0 in the program's own MPI
  *   again      joining again with messages of the former life still unreceived
+ *   buffered   process 0 leaves with a message of the program's own MPI on its way
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -104,6 +105,23 @@ static void again(void)
     }
 }
 
+/* MPI_Finalize delivers what MPI_Bsend took, which needs its sender. */
+static void buffered(void)
+{
+    enum { BYTES = LONG * (int)sizeof data[0] };
+    void *room = malloc(BYTES + MPI_BSEND_OVERHEAD);
+    if (me == 0) {
+        data[LONG - 1] = 7;
+        MPI_Buffer_attach(room, BYTES + MPI_BSEND_OVERHEAD);
+        MPI_Bsend(data, LONG, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+    } else if (me == 1) {
+        usleep(300000);
+        MPI_Recv(data, LONG, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK(data[LONG - 1] == 7);
+    }
+    Cblacs_exit(1); /* the room is MPI's until MPI_Finalize has returned */
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -115,6 +133,8 @@ int main(int argc, char **argv)
         unreceived();
     else if (strcmp(what, "onesided") == 0 || strcmp(what, "barrier") == 0)
         onesided();
+    else if (strcmp(what, "buffered") == 0)
+        buffered();
     else if (strcmp(what, "again") == 0)
         again();
     else

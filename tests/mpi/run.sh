@@ -59,7 +59,7 @@ for OPENBLACS_TRANSPORT in auto mpi; do
                 "$programs/mpi_leave_$kind" $test
         done
         grep -q "all received" "$out" || { bad=$((bad + 1)); echo "FAILED: last: not all received"; }
-        for test in unreceived onesided barrier again; do
+        for test in unreceived onesided barrier again buffered; do
             try 30 "$n" passed "$programs/mpi_leave_$kind" $test
         done
     done

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "openblacs/core.h"
+
 #ifndef OB_MPI_NAME
 #if defined(OPEN_MPI)
 #define OB_MPI_NAME "openmpi"
@@ -218,6 +220,8 @@ static int create(const int *ranks, int size, int tag, ob_mpi_comm **out)
     code = MPI_Comm_create_group(MPI_COMM_WORLD, group, tag, &c->comm);
     if (code == MPI_SUCCESS)
         code = MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_set_name(c->comm, OB_MPI_COMM_NAME);
     MPI_Group_free(&group);
 no_group:
     MPI_Group_free(&all);

@@ -17,6 +17,7 @@
 #include "transport/mpi/mpi_inner.h"
 #include "transport/shm/shm.h"
 
+static const long NAP_NS = 1000000;
 /* How long blacs_exit waits for receivers while nothing moves. */
 static const double SETTLE_SECONDS = 0.5;
 
@@ -70,7 +71,9 @@ static int check_launcher(const struct ob_mpi *mpi, int count)
 }
 
 /* At the start of MPI_Finalize, whoever calls it: the last moment at which
- * what we sent can be brought on its way. Who waits for us is told first. */
+ * what we sent can be brought on its way. Who waits for us is told first. He then
+ * ends the job; Open MPI 4.1's mpirun at times hangs or crashes when that happens
+ * while others are inside MPI_Finalize, so all stay in here until all are. */
 static void at_finalize(void *argument)
 {
     struct ob_mpi *mpi = argument;
@@ -78,6 +81,8 @@ static void at_finalize(void *argument)
         return;
     ob_job_tell_life(mpi->job);
     ob_mpi_flush(mpi);
+    while (mpi->job->shm && !ob_shm_all_leave(mpi->job->shm, NAP_NS))
+        ob_mpi_progress(mpi->job); /* others may still wait for the program's own messages */
     ob_lock_take(&mpi->lock); /* nobody is in progress() from here on */
     atomic_store(&mpi->over, true);
     ob_lock_release(&mpi->lock);
@@ -252,7 +257,7 @@ int ob_mpi_stop(ob_job *job, int finalize)
         return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot finalize MPI");
     }
     settle(mpi);
-    if (finalize)
+    if (finalize > 0)
         finish_when_left(mpi->module);
     return OB_OK;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "transport/shm/futex.h"
 #include "transport/shm/memfile.h"
 
 static ob_shm *new_shm(int count, int number)
@@ -120,6 +121,24 @@ void ob_shm_set_life(ob_shm *shm, enum ob_life life)
     for (int i = 0; life >= OB_LIFE_CLOSED && i < shm->count; i++)
         if (shm->segment[i])
             ob_segment_ring(shm->segment[i]);
+}
+
+static bool stays(const ob_segment_header *h)
+{
+    return atomic_load_explicit(&h->life, memory_order_acquire) < OB_LIFE_CLOSED &&
+           (kill((pid_t)atomic_load(&h->pid), 0) == 0 || errno != ESRCH);
+}
+
+bool ob_shm_all_leave(const ob_shm *shm, long nap_ns)
+{
+    /* Read first: whoever leaves rings it. */
+    unsigned before = atomic_load_explicit(&shm->own->bell, memory_order_acquire);
+    for (int i = 0; i < shm->count; i++)
+        if (shm->segment[i] && shm->segment[i] != shm->own && stays(shm->segment[i])) {
+            ob_futex_wait(&shm->own->bell, before, nap_ns);
+            return false;
+        }
+    return true;
 }
 
 void ob_shm_destroy(ob_shm *shm)

@@ -31,6 +31,9 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer);
 void ob_shm_trim(ob_shm *shm);
 /* Wakes all who may wait for this process when it leaves. */
 void ob_shm_set_life(ob_shm *shm, enum ob_life life);
+/* Are all processes whose segments are mapped about to leave (OB_LIFE_CLOSED or
+ * _GONE), or dead? When not, sleeps for a while before it says so. */
+bool ob_shm_all_leave(const ob_shm *shm, long nap_ns);
 /* Unmaps everything. All peers are closed. */
 void ob_shm_destroy(ob_shm *shm);
 
