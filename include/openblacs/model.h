@@ -67,8 +67,11 @@ typedef struct ob_waiting {
     double ring;   /* for the sender, to wake a sleeping receiver */
     double wake;   /* from then until that receiver runs */
     double patience; /* of a sender, until it goes on without a receiver that is not there */
+    double rest;   /* share of T_c that a message takes whose data its sender has not just
+                      received, as it has in the echo that measures T_c */
     double flow;   /* share of T_c for which a sender is busy while its receiver takes the message */
-    double spill;  /* times longer that a copy takes when messages pile up between two processes */
+    double spill;  /* times longer that a copy takes when messages pile up between two processes
+                      and processors are shared */
     double cold;   /* times longer that a copy takes whose data left the cache */
 } ob_waiting;
 

@@ -178,7 +178,7 @@ static ob_profile plain_machine(int processors)
     ob_profile p = machine(line(100, 0), line(1, 0), line(10, 0));
     p.curve[OB_T_R] = line(1, 0);
     p.processors = processors;
-    p.waiting = (ob_waiting){.turn = 1, .flow = 0, .spill = 1, .cold = 1};
+    p.waiting = (ob_waiting){.turn = 1, .rest = 1, .flow = 0, .spill = 1, .cold = 1};
     return p;
 }
 

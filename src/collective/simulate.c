@@ -22,7 +22,8 @@ typedef struct message {
     int from;
     size_t bytes;
     double start; /* of its send */
-    bool spilled; /* it did not fit into the ring */
+    bool at_rest; /* its sender has not just received the data */
+    bool spilled; /* it did not fit into the ring, and its receiver may be long in coming */
 } message;
 
 typedef struct member {
@@ -32,6 +33,7 @@ typedef struct member {
     double ready;  /* when one that was woken can run */
     double mark;
     bool yielded;  /* in the present wait */
+    bool received; /* in the present call */
     bool arrived;  /* counted at the present barrier */
     int barriers;  /* passed */
     message *first, **last;
@@ -330,7 +332,7 @@ static double send_cost(const simulation *s, int i, const ob_step *step, bool *s
     }
     /* T_s was measured with an empty ring: it has the price of one long message in it. */
     size_t before = n ? piled_up(s, i, step->peer) : 0;
-    *spilled = before > 0 && before + n > RING_BYTES;
+    *spilled = before > 0 && before + n > RING_BYTES && s->members > s->processors;
     double t = cost(s, OB_T_S, n, *spilled ? w->spill : 1);
     /* The ring is full, and the receiver has said that it follows. */
     bool waits = before + n > RING_BYTES && home(s, i) != home(s, step->peer) &&
@@ -340,7 +342,8 @@ static double send_cost(const simulation *s, int i, const ob_step *step, bool *s
 
 static void do_send(simulation *s, processor *p, int i, const ob_step *step)
 {
-    message m = {.from = i, .bytes = step->bytes, .start = p->now};
+    message m = {.from = i, .bytes = step->bytes, .start = p->now,
+                 .at_rest = !s->member[i].received};
     bool awaited = waits_for(s, step->peer, i);
     p->now += send_cost(s, i, step, &m.spilled);
     post(s, step->peer, &m);
@@ -355,8 +358,10 @@ static bool do_receive(simulation *s, processor *p, int i, const ob_step *step)
         return false;
     double factor = (*link)->spilled ? s->profile->waiting.spill : 1;
     double mine = p->now + cost(s, OB_T_R, step->bytes, factor);
-    double flow = (*link)->start + cost(s, OB_T_C, step->bytes, 1);
+    double share = (*link)->at_rest ? s->profile->waiting.rest : 1;
+    double flow = (*link)->start + cost(s, OB_T_C, step->bytes, share);
     p->now = mine > flow ? mine : flow;
+    s->member[i].received = true;
     take(s, i, link);
     return true;
 }
@@ -444,6 +449,7 @@ static void go_on(simulation *s, processor *p)
         p->now += work_cost(s, step);
         break;
     case OB_DO_CALL:
+        s->member[i].received = false;
         p->now += step->bytes ? s->profile->waiting.combine : s->profile->waiting.call;
         break;
     case OB_DO_BARRIER:

@@ -59,6 +59,7 @@ void ob_profile_builtin(ob_profile *p)
                     .ring = 2,
                     .wake = 10,
                     .patience = 30,
+                    .rest = 0.9,
                     .flow = 0.8,
                     .spill = 2,
                     .cold = 2},
@@ -74,8 +75,8 @@ void ob_profile_builtin(ob_profile *p)
 const ob_waiting_entry ob_waiting_entries[OB_WAITING_ENTRIES] = {
     ENTRY(call, 0, 3.6e9),    ENTRY(combine, 0, 3.6e9), ENTRY(glance, 0, 3.6e9),
     ENTRY(look, 0, 3.6e9),    ENTRY(turn, 1e-3, 3.6e9), ENTRY(ring, 0, 3.6e9),
-    ENTRY(wake, 0, 3.6e9),    ENTRY(patience, 0, 3.6e9), ENTRY(flow, 0, 10),
-    ENTRY(spill, 1, 1e3),     ENTRY(cold, 1, 1e3)};
+    ENTRY(wake, 0, 3.6e9),    ENTRY(patience, 0, 3.6e9), ENTRY(rest, 0, 10),
+    ENTRY(flow, 0, 10),       ENTRY(spill, 1, 1e3),     ENTRY(cold, 1, 1e3)};
 
 static int within(double value, double least, double most)
 {

@@ -18,7 +18,7 @@ typedef struct ob_waiting_entry {
     size_t offset;
     double least, most;
 } ob_waiting_entry;
-enum { OB_WAITING_ENTRIES = 11 };
+enum { OB_WAITING_ENTRIES = 12 };
 extern const ob_waiting_entry ob_waiting_entries[OB_WAITING_ENTRIES];
 
 static inline double *ob_waiting_value(ob_waiting *w, int entry)

@@ -193,7 +193,7 @@ static void test_search(void **state)
     (void)state;
     double bottom[] = {0.3, 7, 120}, least[] = {0.01, 0.01, 0.01}, most[] = {100, 100, 100};
     double v[] = {1, 1, 1};
-    obb_search(v, least, most, 3, 2000, valley, bottom);
+    obb_search(v, least, most, 3, 60, valley, bottom);
     close_to(v[0], 0.3, 0.05);
     close_to(v[1], 7, 0.05);
     assert_true(v[2] <= 100); /* the bottom is out of bounds */

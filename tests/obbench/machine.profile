@@ -22,8 +22,9 @@ waiting turn 1
 waiting ring 2
 waiting wake 10
 waiting patience 30
+waiting rest 1
 waiting flow 0.5
 waiting spill 2
 waiting cold 2
 bsp 2 4000 0.0005 0.4
-end 28
+end 29

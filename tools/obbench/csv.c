@@ -221,9 +221,9 @@ static void json_profile(FILE *out, const ob_profile *p)
     const ob_waiting *w = &p->waiting;
     fprintf(out, "    },\n    \"waiting\": {\"call\": %.6g, \"combine\": %.6g, \"glance\": %.6g, "
                  "\"look\": %.6g, \"turn\": %.6g, \"ring\": %.6g, \"wake\": %.6g, \"patience\": %.6g, "
-                 "\"flow\": %.6g, \"spill\": %.6g, \"cold\": %.6g},\n",
+                 "\"rest\": %.6g, \"flow\": %.6g, \"spill\": %.6g, \"cold\": %.6g},\n",
             w->call, w->combine, w->glance, w->look, w->turn, w->ring, w->wake, w->patience,
-            w->flow, w->spill, w->cold);
+            w->rest, w->flow, w->spill, w->cold);
     fprintf(out, "    \"bsp\": {\"p\": %d, \"s_mflops\": %.6g, \"g_us\": %.6g, \"l_us\": %.6g}\n  },\n",
             p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);
 }

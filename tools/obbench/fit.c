@@ -255,28 +255,39 @@ int obb_fit_curve(obb_sample *samples, int count, ob_curve *curve)
 
 /* ------------------------------------------------------------------- search */
 
-double obb_search(double *value, const double *least, const double *most, int n, int evaluations,
+/* One value up or down by the factor, if that is better. */
+static void try_value(double *value, double least, double most, double factor, double *best,
+                     double *all, obb_distance *distance, void *context)
+{
+    double old = *value;
+    for (int up = 0; up < 2; up++) {
+        double next = up ? old * factor : old / factor;
+        *value = next < least ? least : next > most ? most : next;
+        if (*value == old)
+            continue;
+        double now = distance(all, context);
+        if (now < *best) {
+            *best = now;
+            return;
+        }
+    }
+    *value = old;
+}
+
+double obb_search(double *value, const double *least, const double *most, int n, int sweeps,
                   obb_distance *distance, void *context)
 {
-    double best = distance(value, context), factor = 2;
-    int used = 1;
-    while (used < evaluations && factor > 1.02) {
+    static const double first = 2, last = 1.015;
+    double best = distance(value, context), factor = first;
+    for (int sweep = 0; sweep < sweeps; sweep++) {
         double before = best;
-        for (int i = 0; i < n && used < evaluations; i++)
-            for (int up = 0; up < 2 && used < evaluations; up++) {
-                double old = value[i], next = up ? old * factor : old / factor;
-                value[i] = next < least[i] ? least[i] : next > most[i] ? most[i] : next;
-                double now = value[i] == old ? best : distance(value, context);
-                used += value[i] != old;
-                if (now < best) {
-                    best = now;
-                    up = 2; /* the other way is worse */
-                } else {
-                    value[i] = old;
-                }
-            }
-        if (best > before - 1e-4 * fabs(before))
-            factor = sqrt(factor);
+        for (int i = 0; i < n; i++)
+            try_value(&value[i], least[i], most[i], factor, &best, value, distance, context);
+        if (best < before * 0.98)
+            continue; /* these steps still pay */
+        factor = sqrt(factor);
+        if (factor < last)
+            factor = sqrt(first); /* once more: the values pull at each other */
     }
     return best;
 }

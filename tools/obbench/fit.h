@@ -28,9 +28,9 @@ obb_line obb_robust_line(const obb_sample *samples, int count);
 int obb_fit_curve(obb_sample *samples, int count, ob_curve *curve);
 
 /* Finds the numbers in value[0 .. n-1], each within its bounds, for which
- * distance() is least: one after the other, by factors that shrink. */
+ * distance() is least: one after the other, by factors that shrink from sweep to sweep. */
 typedef double obb_distance(const double *value, void *context);
-double obb_search(double *value, const double *least, const double *most, int n, int evaluations,
+double obb_search(double *value, const double *least, const double *most, int n, int sweeps,
                   obb_distance *distance, void *context);
 
 #endif

@@ -254,8 +254,9 @@ void obb_write_profile(FILE *out, const ob_profile *p, const obb_records *list)
     const ob_waiting *w = &p->waiting;
     fprintf(out, "calls (us)    broadcast %.3f, combine %.3f\n", w->call, w->combine);
     fprintf(out, "waiting (us)  glance %.2f, look %.2f, turn %.2f, ring %.2f, wake %.2f, patience "
-                 "%.2f\nfactors       flow %.2f, spill %.2f, cold %.2f\n",
-            w->glance, w->look, w->turn, w->ring, w->wake, w->patience, w->flow, w->spill, w->cold);
+                 "%.2f\nfactors       rest %.2f, flow %.2f, spill %.2f, cold %.2f\n",
+            w->glance, w->look, w->turn, w->ring, w->wake, w->patience, w->rest, w->flow, w->spill,
+            w->cold);
     if (p->bsp_processes)
         fprintf(out, "BSP  p = %d, s = %.0f Mflop/s, g = %.4g us (%.1f flop) a double, l = %.3g us "
                      "(%.0f flop)\n",
@@ -268,16 +269,17 @@ void obb_write_difference(FILE *out, const ob_profile *a, const ob_profile *b)
     fprintf(out, "\nDifference of the two profiles, 8 B to 4 MiB, relative to the smaller time\n");
     for (int q = 0; q < OB_QUANTITIES; q++) {
         double off[32], most = 0;
-        int n = 0;
+        int n = 0, near = 0;
         for (size_t bytes = 8; bytes <= (size_t)4 << 20; bytes *= 2) {
             double x = ob_curve_at(&a->curve[q], bytes), y = ob_curve_at(&b->curve[q], bytes);
             double low = x < y ? x : y;
             off[n] = low > 0 ? fabs(x - y) / low : 0;
             most = off[n] > most ? off[n] : most;
+            near += off[n] <= 0.1;
             n++;
         }
         qsort(off, (size_t)n, sizeof *off, by_value);
-        fprintf(out, "%s  median %.1f %%, largest %.1f %%\n", ob_quantity_name((ob_quantity)q),
-                100 * off[n / 2], 100 * most);
+        fprintf(out, "%s  median %.1f %%, largest %.1f %%; %d of %d lengths within 10 %%\n",
+                ob_quantity_name((ob_quantity)q), 100 * off[n / 2], 100 * most, near, n);
     }
 }

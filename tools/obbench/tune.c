@@ -12,7 +12,7 @@
 #include "fit.h"
 
 /* Of many records, evenly chosen ones are enough. */
-enum { MOST_RECORDS = 300, EVALUATIONS = 350 };
+enum { MOST_RECORDS = 300, SWEEPS = 22 };
 
 static bool is_ours(const obb_record *r)
 {
@@ -93,11 +93,10 @@ static void choose(const obb_records *list, sought *s)
 }
 
 /* In the order of ob_waiting. */
-enum { VALUES = 11 };
+enum { VALUES = 12 };
 _Static_assert(sizeof(ob_waiting) == VALUES * sizeof(double), "all of them are sought");
-static const double least[VALUES] = {1e-3, 1e-3, 0.02, 0.02, 0.02,
-                                     0.02, 0.1,  0.1,  0.3,  1,    1};
-static const double most[VALUES] = {5, 5, 50, 50, 50, 200, 2000, 500, 2, 10, 20};
+static const double least[VALUES] = {1e-3, 1e-3, 0.02, 0.02, 0.02, 0.02, 0.1, 0.1, 0.4, 0.3, 1, 1};
+static const double most[VALUES] = {5, 5, 50, 50, 50, 200, 2000, 500, 1.2, 2, 10, 20};
 
 static void put_values(ob_waiting *w, const double *value)
 {
@@ -140,7 +139,7 @@ double obb_fit_waiting(const obb_records *list, ob_profile *profile)
     if (s->count > 0) {
         for (int i = 0; i < VALUES; i++)
             value[i] = value[i] < least[i] ? least[i] : value[i] > most[i] ? most[i] : value[i];
-        obb_search(value, least, most, VALUES, EVALUATIONS, distance, s);
+        obb_search(value, least, most, VALUES, SWEEPS, distance, s);
         distance(value, s);
         put_values(&profile->waiting, value);
         profile->origin = OB_MEASURED;
