@@ -4,10 +4,10 @@
  * Prints a line for each operation and length, which bench/sim/compare collects:
  *     operation,bytes,microseconds,scheme
  *
- *     smpirun ... collectives library|mpi ROWSxCOLUMNS[:mesh] OPERATION,... BYTES,...
+ *     smpirun ... collectives library|mpi ROWSxCOLUMNS[:mesh|:torus] OPERATION,... BYTES,...
  *
  * Processes are the positions of a mesh, row by row; ":mesh" says that neighbours are
- * joined by links that messages passing through share. Bytes are of the whole vector,
+ * joined by links that messages passing through share, ":torus" that the ends are, too. Bytes are of the whole vector,
  * so that a collect of n bytes leaves n bytes everywhere.
  */
 #include "clock.h"
@@ -254,7 +254,7 @@ static void begin(bench *b, const char *shape, int library)
             fprintf(stderr, "collectives: %s is no shape of %d processes\n", shape, b->size);
         exit(2);
     }
-    b->shared = strstr(shape, ":mesh") != NULL;
+    b->shared = strstr(shape, ":torus") ? 2 : strstr(shape, ":mesh") != NULL;
     b->counts = malloc((size_t)b->size * sizeof *b->counts);
     b->mpi_counts = malloc((size_t)b->size * sizeof *b->mpi_counts);
     b->mpi_starts = malloc((size_t)b->size * sizeof *b->mpi_starts);
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
     bench b = {0};
     MPI_Init(&argc, &argv);
     if (argc != 5) {
-        fprintf(stderr, "usage: collectives library|mpi ROWSxCOLUMNS[:mesh] OPERATION,...|all "
+        fprintf(stderr, "usage: collectives library|mpi ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
                         "BYTES,...\n");
         exit(2);
     }

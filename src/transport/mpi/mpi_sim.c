@@ -19,7 +19,6 @@
 
 #include <mpi.h> /* before SimGrid's own headers */
 #include <simgrid/semaphore.h>
-#include <simgrid/zone.h>
 #include <smpi/smpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,49 +83,53 @@ static void give_payload(char *data)
 
 /* ---------------------------------------------------------- the common table */
 
-/* Each process has its own copy of the program's variables, so the table's
- * address is kept where the simulator has one copy: with the platform. */
+/* Each process has its own copy of the program's variables, but the C library's are
+ * there once: the table's address is kept in the environment. (Properties of the
+ * platform would do too, but other processes run while one is set.) */
 static table *the_table(int count)
 {
-    static const char key[] = "openblacs";
+    static const char key[] = "OB_SIMULATION";
+    static table *mine;
     char text[32];
     void *found = NULL;
-    sg_netzone_t root = sg_zone_get_root();
-    const char *known = sg_zone_get_property_value(root, key);
+    const char *known = mine ? NULL : getenv(key);
     if (known && sscanf(known, "%p", &found) == 1)
-        return found;
+        mine = found;
+    if (mine)
+        return mine;
     table *t = calloc(1, sizeof *t + (size_t)count * sizeof t->of[0]);
     if (t == NULL)
         return NULL;
     t->count = count;
     snprintf(text, sizeof text, "%p", (void *)t);
-    /* Setting it lets others run, who may set theirs: the last one stands. They
-     * meet here before anyone uses the table, since all set it at one moment. */
-    sg_zone_set_property_value(root, key, text);
-    known = sg_zone_get_property_value(root, key);
-    return known && sscanf(known, "%p", &found) == 1 ? found : t;
+    setenv(key, text, 1);
+    return mine = t;
+}
+
+static inbox *new_inbox(int count, sg_sem_t bell)
+{
+    inbox *box = calloc(1, sizeof *box);
+    wire **from = calloc((size_t)count, sizeof *from);
+    if (box == NULL || from == NULL) {
+        free(box);
+        free(from);
+        return NULL;
+    }
+    *box = (inbox){.bell = bell, .from = from};
+    return box;
 }
 
 static inbox *inbox_of(table *t, int number)
 {
     if (t->of[number])
         return t->of[number];
-    inbox *box = calloc(1, sizeof *box);
-    wire **from = calloc((size_t)t->count, sizeof *from);
-    if (box == NULL || from == NULL) {
-        free(box);
-        free(from);
-        return NULL;
-    }
-    *box = (inbox){.bell = sg_sem_init(0), .from = from};
-    /* Making the bell is a call of the simulator: another process may have been here. */
-    if (t->of[number]) {
-        free(from);
-        free(box);
-        return t->of[number];
-    }
-    t->of[number] = box;
-    return box;
+    /* Others run during this call, and may make the inbox too. */
+    sg_sem_t bell = sg_sem_init(0);
+    if (t->of[number])
+        sg_sem_destroy(bell);
+    else
+        t->of[number] = new_inbox(t->count, bell);
+    return t->of[number];
 }
 
 static wire *wire_between(const ob_job *job, int from, int to)
@@ -147,9 +150,13 @@ static wire *wire_between(const ob_job *job, int from, int to)
 void ob_sim_sleep(ob_job *job)
 {
     table *t = the_table(job->count);
-    inbox *box = t ? inbox_of(t, job->number) : NULL;
-    if (box == NULL)
+    if (t == NULL)
         return;
+    if (t->of[job->number] == NULL) {
+        inbox_of(t, job->number); /* others have run: look again */
+        return;
+    }
+    inbox *box = t->of[job->number];
     box->asleep = true;
     smpi_bench_end(); /* the time until we wake is not our computing */
     sg_sem_acquire(box->bell);

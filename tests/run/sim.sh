@@ -1,0 +1,107 @@
+#!/bin/bash
+# The build for simulations (docs/simulation.md) on a machine of 32 nodes: the
+# conformance programs give right results, every figure of bench/sim repeats to the digit,
+# and the driver fills its table. One program on one number of processes is one test.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+export OB_BUILD=$OB_BUILD-sim
+mkdir -p "$OB_BUILD"
+ob_renew "$OB_BUILD"
+log=$OB_BUILD/log
+platform=$ob_root/bench/sim/platforms/mesh-4x8.xml
+unset SMPI_PRETEND_CC
+
+if ! command -v smpicc >/dev/null; then
+    ob_fail "smpicc is not installed (libsimgrid-dev)"
+    ob_tally
+    exit 1
+fi
+if cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc >"$log" 2>&1 </dev/null &&
+    cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
+    ob_pass
+else
+    ob_fail "build with smpicc" "$log"
+    ob_tally
+    exit 1
+fi
+if grep -q 'warning:' "$log"; then
+    ob_fail "smpicc warns" "$log"
+else
+    ob_pass
+fi
+for i in $(seq 0 31); do echo "n-$i"; done >"$OB_BUILD/hosts"
+
+simulate() { # PROCESSES PROGRAM ARGS...
+    local processes=$1
+    shift
+    timeout -k 5 200 smpirun -np "$processes" -platform "$platform" -hostfile "$OB_BUILD/hosts" \
+        --cfg=smpi/tmpdir:"$OB_BUILD" --log=root.thres:critical "$@" </dev/null
+}
+
+conform() { # PROGRAM PROCESSES...
+    local program=$1 processes
+    shift
+    for processes; do
+        if simulate "$processes" "$OB_BUILD/$program" >"$log" 2>&1 &&
+            grep -qE '^[1-9][0-9]* passed, 0 failed$' "$log"; then
+            ob_pass
+        else
+            ob_fail "$program, $processes simulated processes" "$log"
+        fi
+    done
+}
+conform core_conform 1 4
+conform core_collective 1 7 16
+conform core_stress 8
+conform blacs_point 6
+conform blacs_broadcast 8
+conform blacs_combine 6
+conform blacs_grids 8
+conform blacs_many_grids 8
+conform blacs_barrier 12
+
+# All operations, twice, in two simulations: the same bytes.
+for run in 1 2; do
+    simulate 32 "$OB_BUILD/bench/sim/collectives" library 4x8:torus all 8,1000,65536,1048576 \
+        >"$OB_BUILD/times.$run" 2>"$log"
+done
+if [ "$(wc -l <"$OB_BUILD/times.1")" = 29 ] && cmp "$OB_BUILD/times.1" "$OB_BUILD/times.2" >"$log"; then
+    ob_pass
+else
+    ob_fail "two runs of bench/sim/collectives differ" "$log"
+fi
+
+# What it costs to send one message is known: 100 us at each side, 1 us of the
+# link, 16 bytes at 40 MB/s.
+one=$(simulate 2 "$OB_BUILD/bench/sim/collectives" library 1x2 broadcast 16 2>"$log" | cut -d, -f3)
+if [ "$one" = 201.8 ]; then
+    ob_pass
+else
+    ob_fail "one message takes '$one' us, not 201.8" "$log"
+fi
+
+# The driver: a table and a CSV with every operation and length; and it says so when
+# an operation is none.
+if timeout -k 5 300 "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" \
+    --bytes 16,65536 --candidates 2 --csv "$OB_BUILD/table.csv" >"$log" 2>&1 </dev/null &&
+    grep -qE '^largest ratio to the best of the other libraries: [0-9.]+$' "$log"; then
+    ob_pass
+else
+    ob_fail "bench/sim/compare" "$log"
+fi
+for operation in broadcast combine combine-all scatter gather collect distribute; do
+    for who in planner ompi mpich mvapich2 candidate; do
+        if grep -qE "^$operation,65536,$who,[1-9][0-9.]*," "$OB_BUILD/table.csv"; then
+            ob_pass
+        else
+            ob_fail "no figure for $operation by $who" "$log"
+        fi
+    done
+done
+if "$ob_root/bench/sim/compare" --build "$OB_BUILD" --operations nonsense >"$log" 2>&1 ||
+    ! grep -q 'no operation nonsense' "$log"; then
+    ob_fail "bench/sim/compare takes an operation that is none" "$log"
+else
+    ob_pass
+fi
+ob_tally
