@@ -18,12 +18,13 @@
 static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
     "       obinfo [--profile FILE] --explain OPERATION --bytes N --group P|RxC\n"
-    "              [--mesh] [--root N] [--coherent] [--all]\n"
+    "              [--mesh|--torus] [--root N] [--coherent] [--all]\n"
     "\n"
     "OPERATION  broadcast, combine, combine-all, scatter, gather, collect or distribute\n"
     "--bytes    length of the whole vector; K, M and G are 2^10, 2^20 and 2^30\n"
     "--group    number of members, or rows x columns of a mesh\n"
     "--mesh     neighbours of the mesh are joined by links that messages share\n"
+    "--torus    and its rows and columns are rings\n"
     "--coherent the result has the same bits on all members\n"
     "--all      every candidate, not the twelve best\n";
 
@@ -141,7 +142,7 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
         return 1;
     }
     printf("%s of %zu bytes in a group of %d x %d%s, profile %s\n", ob_plan_task_name(q->task),
-           q->bytes, q->rows, q->columns, q->links_shared ? ", shared links" : "", profile->host);
+           q->bytes, q->rows, q->columns, q->links_shared == 2 ? ", torus" : q->links_shared ? ", mesh" : "", profile->host);
     print_list(&l, choice, all);
     if (l.count)
         printf("OPENBLACS_PLAN=%s=%s\n", ob_plan_task_name(q->task), choice);
@@ -197,6 +198,8 @@ static int parse(int argc, char **argv, request *r)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--mesh") == 0)
             r->question.links_shared = 1;
+        else if (strcmp(argv[i], "--torus") == 0)
+            r->question.links_shared = 2;
         else if (strcmp(argv[i], "--coherent") == 0)
             r->question.coherent = 1;
         else if (strcmp(argv[i], "--all") == 0)

@@ -53,7 +53,7 @@ typedef enum ob_status {
     OB_OK = 0,
     OB_EARG = -1,     /* an argument is out of its range */
     OB_ENOMEM = -2,   /* memory, or the heap for unreceived messages, is full */
-    OB_ESIZE = -3,    /* a message and its receive differ in size */
+    OB_ESIZE = -3,    /* a message and its receive differ in size or type */
     OB_EGONE = -4,    /* the awaited process has ended */
     OB_ESYSTEM = -5,  /* the operating system or the MPI library refused */
     OB_ESETTING = -6, /* an OPENBLACS_ environment variable is malformed */
@@ -114,7 +114,8 @@ OB_API int ob_job_count(const ob_job *job);
 OB_API ob_launch_kind ob_job_kind(const ob_job *job);
 /* Pushes out what still waits in this process (messages on their way through
  * MPI) and tells the launcher that this process is done. finalize != 0 also
- * finalizes MPI when ob_job_start started it. ob_job_start may follow. */
+ * finalizes MPI when ob_job_start started it; > 0 moreover finalizes it at the process's end
+ * when the program started it and has not. ob_job_start may follow. */
 OB_API int ob_job_stop(ob_job *job, int finalize);
 /* Ends all processes of the job with this exit code. Does not return. */
 OB_API void ob_job_abort(ob_job *job, int code);
@@ -138,6 +139,9 @@ OB_API long ob_system_world(ob_job *job);
 /* The members' job numbers in rank order; *numbers is malloc'ed, the caller
  * frees it. OB_EARG when the handle names no communicator; 0 that names none is the world. */
 OB_API int ob_system_group(ob_job *job, long handle, int **numbers, int *size);
+/* The name (MPI_Comm_get_name) of communicators that are the library's own, for tools
+ * that come between a program and its MPI library. */
+#define OB_MPI_COMM_NAME "OpenBLACS"
 /* Between an MPI_Comm, an int in one MPI and a pointer in another, taken as a
  * word, and its handle. Without MPI both are the identity. */
 OB_API long ob_system_from_word(ob_job *job, uintptr_t comm_word);
@@ -166,9 +170,9 @@ OB_API int ob_group_size(const ob_group *group);
 /* Position of the calling process. */
 OB_API int ob_group_me(const ob_group *group);
 /* Tells the planner of collective calls how the members lie: rows x columns,
- * row-major by position; links_shared: neighbours are joined by links that
- * messages passing through share (a mesh or torus), else all are equally near. The members call
- * it alike, before collective calls. OB_EARG. */
+ * row-major by position. links_shared: 1: neighbours are joined by links that
+ * messages passing through share; 2: and rows and columns are rings (a torus); 0: all members
+ * are equally near. The members call it alike, before collective calls. OB_EARG. */
 OB_API int ob_group_shape(ob_group *group, int rows, int columns, int links_shared);
 /* Job number of the process at a position. */
 OB_API int ob_group_number(const ob_group *group, int position);
@@ -194,8 +198,8 @@ OB_API int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix);
 OB_API int ob_send_many(ob_group *group, const int *dests, int count, int tag,
                         const ob_view *matrix);
 /* Receives the next message of that source and tag, or OB_ANY, into the
- * matrix; its element count times element size must equal the message's bytes
- * (shapes may differ: LAWN 73, 4.2), else OB_ESIZE and both sizes in the text.
+ * matrix; type and number of elements must be the message's (shapes may differ: LAWN 73,
+ * 4.2), else OB_ESIZE with both in the text. OB_BYTE on either side is any type.
  * received may be NULL. OB_EGONE when the source has ended and has sent nothing. */
 OB_API int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                    ob_received *received);

@@ -36,7 +36,7 @@ OB_API const char *ob_plan_task_name(ob_plan_task task);
 typedef struct ob_plan_question {
     ob_plan_task task;
     int rows, columns; /* members, as a mesh; a line has one row */
-    int links_shared;  /* the mesh is one of links, which messages that cross one share */
+    int links_shared;  /* as in ob_group_shape: 0, 1 or 2 */
     int root;
     size_t bytes;      /* of the whole vector */
     int coherent;

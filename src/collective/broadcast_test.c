@@ -5,7 +5,7 @@
 #include "collective/members_test.h"
 #include "core/view.h"
 
-enum { MOST = 17 };
+enum { MOST = TEST_MEMBERS };
 
 /* The k-th byte the members should hold after a broadcast. */
 static unsigned char byte_at(unsigned seed, size_t k)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <unistd.h>
 
-enum { MOST = 17, PAD = 0x5a };
+enum { MOST = TEST_MEMBERS, PAD = 0x5a };
 
 typedef struct number {
     double re, im;

@@ -3,6 +3,8 @@
  */
 #include "collective/cost.h"
 
+#include "collective/run.h"
+
 #include <math.h>
 
 /* A message of n bytes whose links `sharers` messages use at once. */
@@ -14,6 +16,8 @@ static double message(const ob_net *net, double n, double sharers)
         double start = ob_curve_at(c, 0);
         t += (sharers - 1) * (t - start);
     }
+    if (net->shared && n >= OB_RUN_ANSWER)
+        t += ob_curve_at(c, 0);
     return t;
 }
 
@@ -47,13 +51,6 @@ static double work(const ob_net *net, const ob_stage *t, double n)
     return combines(t->act) ? adding(net, n) : 0;
 }
 
-/* Units of a postal tree: a sender's time, with the wire where links are shared. */
-static double postal_unit(const ob_net *net, double n)
-{
-    double u = sending(net, n), least = net->shared ? sending(net, 0) + wire(net, n) : u;
-    return u > least ? u : least;
-}
-
 static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
 {
     bool cut = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER;
@@ -67,14 +64,18 @@ static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
     return sum;
 }
 
+/* On shared links the root's later messages meet its earlier ones: what simulated
+ * runs on a mesh show is most of a message's time on the wire for each doubling. */
 static double postal(const ob_net *net, const ob_stage *t, double n, double lines)
 {
     double m = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER ? n / 2 : n;
-    double unit = postal_unit(net, m), flight = message(net, m, lines);
+    double unit = sending(net, m), flight = message(net, m, lines);
     double time = ob_postal_time(t->detail, t->count) * unit / 10;
     /* lambda has a bound; the tree can be no faster than its flights. */
     double stretch = flight / (unit * t->detail / 10);
-    return time * (stretch > 1 ? stretch : 1) + work(net, t, m) * ob_log2_ceil(t->count);
+    double meeting = net->shared ? 0.8 * wire(net, m) : 0;
+    return time * (stretch > 1 ? stretch : 1) +
+           (meeting + work(net, t, m)) * ob_log2_ceil(t->count);
 }
 
 static double bucket(const ob_net *net, const ob_stage *t, double n, double lines)
@@ -83,9 +84,18 @@ static double bucket(const ob_net *net, const ob_stage *t, double n, double line
     return (t->count - 1) * (message(net, m, lines) + work(net, t, m));
 }
 
+/* Is the line one that goes around: a whole row or column of a torus? */
+static bool rings(const ob_net *net, const ob_stage *t)
+{
+    bool row = t->stride == 1 && t->count == net->columns;
+    return net->shared > 1 && t->count > 2 &&
+           (row || (t->stride == net->columns && t->count == net->rows));
+}
+
+/* Elsewhere both directions share what one had alone. */
 static double both(const ob_net *net, const ob_stage *t, double n, double lines)
 {
-    double m = n / t->count / 2;
+    double m = rings(net, t) ? n / t->count / 2 : n / t->count;
     return (t->count - 1) * (message(net, m, lines) + message(net, 0, 1) + 2 * work(net, t, m));
 }
 
@@ -152,7 +162,7 @@ int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, doubl
     ob_stage t = *stage;
     if (t.how == OB_HOW_POSTAL) {
         double m = t.act == OB_ACT_SCATTER || t.act == OB_ACT_GATHER ? bytes / 2 : bytes;
-        double lambda = floor(10 * message(net, m, lines) / postal_unit(net, m) + 0.5);
+        double lambda = floor(10 * message(net, m, lines) / sending(net, m) + 0.5);
         return lambda < 10 ? 10 : lambda > 320 ? 320 : (int)lambda;
     }
     if (t.how != OB_HOW_CHAIN)
@@ -242,7 +252,7 @@ static double cost_colour(const ob_net *net, const ob_scheme *s, int root, doubl
     return sum;
 }
 
-/* Colours use different links, but a node starts and ends one message at a time. */
+/* Colours use different links, but a node starts one message at a time. */
 double ob_cost_scheme(const ob_net *net, const ob_scheme *s, int root, double bytes)
 {
     int colours = s->colours > 1 ? s->colours : 1, each = s->stages / colours;
@@ -254,5 +264,5 @@ double ob_cost_scheme(const ob_net *net, const ob_scheme *s, int root, double by
         double time = cost_colour(net, &one, root, bytes / colours);
         most = time > most ? time : most;
     }
-    return most + (colours - 1) * each * message(net, 0, 1);
+    return most + (colours - 1) * each * sending(net, 0);
 }

@@ -15,7 +15,7 @@
 typedef struct ob_net {
     const ob_profile *profile;
     int rows, columns;
-    bool shared; /* links, or a switch that all messages pass at full speed */
+    int shared; /* 0: a switch that all messages pass at full speed; 1: a mesh of links; 2: a torus */
 } ob_net;
 
 /* One stage on its lines. bytes: of the vector a line works on, whole; lines: those

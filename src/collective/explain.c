@@ -35,6 +35,9 @@ static int check(const ob_plan_question *q)
     if (q->rows < 1 || q->columns < 1 || (long long)q->rows * q->columns > 1 << 24)
         return ob_fail(OB_EARG, "ob_plan_explain: %d x %d members; must be 1 x 1 to 2^24 in all",
                        q->rows, q->columns);
+    if (q->links_shared < 0 || q->links_shared > 2)
+        return ob_fail(OB_EARG, "ob_plan_explain: links_shared is %d, must be 0, 1 or 2",
+                       q->links_shared);
     if (q->root < 0 || q->root >= q->rows * q->columns)
         return ob_fail(OB_EARG, "ob_plan_explain: root %d is outside the %d members", q->root,
                        q->rows * q->columns);
@@ -52,7 +55,7 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
     if (status != OB_OK)
         return status;
     tell t = {listener, context};
-    ob_net net = {profile, question->rows, question->columns, question->links_shared != 0};
+    ob_net net = {profile, question->rows, question->columns, question->links_shared};
     ob_query query = {(ob_task)question->task, question->root, question->bytes,
                       question->coherent != 0};
     char text[OB_SCHEME_TEXT];

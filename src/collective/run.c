@@ -178,15 +178,58 @@ size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves)
     return (most < OB_RUN_PIECE ? most : OB_RUN_PIECE) + 64;
 }
 
-int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch)
+/* Those who have yet to say that they have what we sent. */
+typedef struct answers {
+    int from[2 * OB_COLOURS];
+    int count;
+} answers;
+
+static bool answered(const ob_vector *v, ob_range r, ob_range more)
+{
+    return v->group->links_shared && !v->view &&
+           (span_of(v, r).count + span_of(v, more).count) * unit(v) >= OB_RUN_ANSWER;
+}
+
+static int take_answers(const ob_vector *v, answers *a)
+{
+    ob_view nothing = ob_view_of_bytes(NULL, 0);
+    int status = OB_OK;
+    for (int k = 0; k < a->count && status == OB_OK; k++)
+        status = ob_message_recv(v->group, a->from[k], OB_TAG_COLLECTIVE, &nothing, NULL);
+    a->count = 0;
+    return status;
+}
+
+static int give_answer(const ob_vector *v, int to)
+{
+    ob_view nothing = ob_view_of_bytes(NULL, 0);
+    return ob_message_send(v->group, to, OB_TAG_COLLECTIVE, &nothing);
+}
+
+static int one_move(const ob_vector *v, const ob_move *m, char *scratch, answers *a)
 {
     int status = OB_OK;
-    for (int k = 0; k < moves->count && status == OB_OK; k++) {
-        const ob_move *m = &moves->at[k];
-        if (m->to >= 0)
+    if (m->to >= 0) {
+        if (!m->together || a->count == 2 * OB_COLOURS)
+            status = take_answers(v, a);
+        if (status == OB_OK)
             status = one_send(v, m, scratch);
-        if (status == OB_OK && m->from >= 0)
-            status = one_recv(v, m, scratch);
+        if (answered(v, m->send, m->send_more))
+            a->from[a->count++] = m->to;
+    }
+    if (status == OB_OK && m->from >= 0) {
+        status = one_recv(v, m, scratch);
+        if (status == OB_OK && answered(v, m->recv, m->recv_more))
+            status = give_answer(v, m->from);
     }
     return status;
+}
+
+int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch)
+{
+    answers a = {.count = 0};
+    int status = OB_OK;
+    for (int k = 0; k < moves->count && status == OB_OK; k++)
+        status = one_move(v, &moves->at[k], scratch, &a);
+    return status == OB_OK ? take_answers(v, &a) : status;
 }

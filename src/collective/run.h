@@ -14,6 +14,10 @@
 #include "core/view.h"
 
 enum { OB_RUN_PIECE = 128 << 10, OB_RUN_EAGER = 60 << 10 };
+/* From this many bytes on, on shared links, a receiver says that it has a
+ * message, and the sender waits for that before it sends again: messages under way at
+ * once would share the link, and all arrive late. */
+enum { OB_RUN_ANSWER = 32 << 10 };
 
 typedef struct ob_vector {
     ob_group *group;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "collective/cost.h"
 #include "collective/schedule.h"
 
 enum { MOST = 24 };
@@ -397,50 +398,37 @@ static void test_words(void **state)
 
 /* -------------------------------------------------------- links of a linear array */
 
-/* Messages that start at one moment use no link of the line twice in one direction;
- * the ring's message from the end to the beginning goes back over the whole line. */
-static void no_conflicts(ob_act act, ob_how how, int q, int root)
+/* Messages of a tree that are under way at one moment use no link of the line twice
+ * in one direction. A message takes one step, begun when both members are free. */
+static void no_conflicts(ob_act act, int q, int root)
 {
     enum { STEPS = 64 };
     static unsigned char used[STEPS][MOST][2];
-    int step[MOST] = {0};
-    memset(used, 0, sizeof used);
+    int step[MOST] = {0}, at[MOST] = {0}, seen = 0;
     ob_moves moves[MOST];
+    memset(used, 0, sizeof used);
     for (int i = 0; i < q; i++) {
-        ob_line line = {.q = q, .me = i, .root = root, .lambda = 1};
+        ob_line line = {.q = q, .me = i, .root = root, .lambda = 10};
         moves[i] = (ob_moves){0};
-        ob_shape_moves(act, how, &line, &moves[i]);
+        ob_shape_moves(act, OB_HOW_TREE, &line, &moves[i]);
     }
-    /* All shapes here are synchronous: a message takes one step, begun when both are free. */
-    int at[MOST] = {0};
     for (bool going = true; going;) {
         going = false;
         for (int i = 0; i < q; i++) {
-            if (at[i] == moves[i].count || moves[i].at[at[i]].to < 0)
+            int j = at[i] < moves[i].count ? moves[i].at[at[i]].to : -1;
+            if (j < 0 || at[j] == moves[j].count || moves[j].at[at[j]].from != i)
                 continue;
-            const ob_move *m = &moves[i].at[at[i]];
-            int j = m->to;
-            if (at[j] == moves[j].count || moves[j].at[at[j]].from != i)
-                continue;
-            bool ring = m->from >= 0;
-            int t = ring ? at[i] : step[i] > step[j] ? step[i] : step[j];
-            for (int x = i; x != j; x += j > i ? 1 : -1) {
-                int link = j > i ? x : x - 1;
-                assert_int_equal(used[t][link][j > i]++, 0);
-            }
-            if (ring) { /* everybody's receive is somebody's send in the same step */
-                at[i]++;
-                if (at[i] < moves[i].count)
-                    at[i] = at[i];
-            } else {
-                step[i] = step[j] = t + 1;
-                at[i]++;
-                at[j]++;
-            }
+            int t = step[i] > step[j] ? step[i] : step[j];
+            for (int x = i; x != j; x += j > i ? 1 : -1)
+                assert_int_equal(used[t][j > i ? x : x - 1][j > i]++, 0);
+            step[i] = step[j] = t + 1;
+            at[i]++;
+            at[j]++;
+            seen++;
             going = true;
-            break;
         }
     }
+    assert_int_equal(seen, q - 1);
     for (int i = 0; i < q; i++)
         ob_moves_free(&moves[i]);
 }
@@ -450,10 +438,10 @@ static void test_no_conflicts(void **state)
     (void)state;
     for (int q = 2; q <= 17; q++)
         for (int root = 0; root < q; root++) {
-            no_conflicts(OB_ACT_BROADCAST, OB_HOW_TREE, q, root);
-            no_conflicts(OB_ACT_COMBINE, OB_HOW_TREE, q, root);
-            no_conflicts(OB_ACT_SCATTER, OB_HOW_TREE, q, root);
-            no_conflicts(OB_ACT_GATHER, OB_HOW_TREE, q, root);
+            no_conflicts(OB_ACT_BROADCAST, q, root);
+            no_conflicts(OB_ACT_COMBINE, q, root);
+            no_conflicts(OB_ACT_SCATTER, q, root);
+            no_conflicts(OB_ACT_GATHER, q, root);
         }
     /* Buckets: in each step one message up each link, and one all the way down. */
     for (int q = 2; q <= 17; q++)
@@ -469,6 +457,20 @@ static void test_no_conflicts(void **state)
 
 /* ------------------------------------------------------------------ the formulas */
 
+/* The closed form, on a machine where one term alone costs anything. */
+static double closed_form(const ob_scheme *s, int size, double alpha, double beta, double gamma)
+{
+    static const double n = 1 << 20;
+    ob_profile p;
+    ob_profile_builtin(&p);
+    for (int q = 0; q < OB_QUANTITIES; q++)
+        p.curve[q] = (ob_curve){.pieces = 1};
+    p.curve[OB_T_C].piece[0] = (ob_piece){0, alpha, beta / n};
+    p.curve[OB_T_O].piece[0] = (ob_piece){0, 0, gamma / n};
+    ob_net net = {&p, 1, size, 0};
+    return ob_cost_scheme(&net, s, 0, n);
+}
+
 static void expect_terms(const char *text, ob_task kind, int size, double alpha,
                          double beta, double gamma)
 {
@@ -479,6 +481,12 @@ static void expect_terms(const char *text, ob_task kind, int size, double alpha,
     if (fabs(a - alpha) > 1e-9 || fabs(b - beta) > 1e-9 || fabs(c - gamma) > 1e-9)
         fail_msg("%s: %g alpha + %g n beta + %g n gamma, should be %g, %g, %g", text, a, b, c, alpha,
                  beta, gamma);
+    a = closed_form(&s, size, 1, 0, 0);
+    b = closed_form(&s, size, 0, 1, 0);
+    c = closed_form(&s, size, 0, 0, 1);
+    if (fabs(a - alpha) > 1e-9 || fabs(b - beta) > 1e-9 || fabs(c - gamma) > 1e-9)
+        fail_msg("%s: predicted %g alpha + %g n beta + %g n gamma, should be %g, %g, %g", text, a,
+                 b, c, alpha, beta, gamma);
 }
 
 /* icc.txt 3.1.1 and 3.1.2 on a line, 3.2 built from them. */
@@ -561,7 +569,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operation),   cmocka_unit_test(test_misfits),
-        cmocka_unit_test(test_words), cmocka_unit_test(test_colours),           cmocka_unit_test(test_no_conflicts),
+        cmocka_unit_test(test_words),             cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_no_conflicts),
         cmocka_unit_test(test_formulas_of_lines), cmocka_unit_test(test_formulas_of_meshes),
         cmocka_unit_test(test_postal),
     };

@@ -9,7 +9,7 @@
 #include "collective/plans.h"
 #include "collective/scheme.h"
 
-enum { MOST = 17 };
+enum { MOST = TEST_MEMBERS };
 
 /* ----------------------------------------------------------- schemes for a size */
 

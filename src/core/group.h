@@ -17,7 +17,7 @@ struct ob_group {
     int size, me;
     bool one_node; /* every pair of members has shared memory; the members agree on it */
     int rows, columns;  /* as a mesh, row-major; one row unless ob_group_shape said more */
-    bool links_shared;  /* and it is one of links that messages share */
+    int links_shared;   /* as ob_group_shape was told */
     struct ob_plans *plans; /* collective/plans.c: schemes chosen before */
     struct ob_board *board; /* message/board.h; NULL before the first round */
     ob_peer **peer; /* of each position; peer[i]->number is its job number */

@@ -211,6 +211,20 @@ static ob_stored *find_stored(ob_peer *peer, const wanted *w)
     return NULL;
 }
 
+/* Two doubles are no four integers. Bytes are anything, and those who take part in a
+ * collective operation need only agree on the size. */
+static bool may_differ(const ob_envelope *e, const ob_view *matrix)
+{
+    return e->type == OB_BYTE || matrix->type == OB_BYTE || e->bytes == 0 ||
+           e->tag == OB_TAG_COLLECTIVE;
+}
+
+static inline bool fits(const ob_envelope *e, const ob_cursor *sink)
+{
+    bool same = e->type == sink->view->type;
+    return sink->left == e->bytes && (__builtin_expect(same, 1) || may_differ(e, sink->view));
+}
+
 static int size_error(const ob_envelope *e, const ob_peer *peer, const ob_view *matrix)
 {
     return ob_fail_size(peer->number, e->bytes, (ob_type)e->type, matrix);
@@ -220,7 +234,7 @@ static int deliver_stored(ob_peer *peer, ob_stored *s, ob_cursor *sink, ob_envel
 {
     int status = OB_OK;
     *got = s->envelope;
-    if (sink->left != s->envelope.bytes)
+    if (!fits(&s->envelope, sink))
         status = size_error(&s->envelope, peer, sink->view);
     else if (sink->left)
         ob_cursor_unpack(sink, s->bytes, sink->left);
@@ -228,11 +242,11 @@ static int deliver_stored(ob_peer *peer, ob_stored *s, ob_cursor *sink, ob_envel
     return status;
 }
 
-/* The polled message goes to its place. One of the wrong size is taken off
+/* The polled message goes to its place. One of the wrong size or type is taken off
  * the channel all the same, so that the next receive sees the next message. */
 static int deliver(ob_peer *peer, ob_cursor *sink, const ob_envelope *e)
 {
-    if (__builtin_expect(sink->left == e->bytes, 1))
+    if (__builtin_expect(fits(e, sink), 1))
         return pull_all(peer, e, sink);
     ob_stored *s;
     int status = pull_to_store(peer, e, &s);

@@ -76,6 +76,39 @@ static void size_work(team *t, int me)
     ob_group_free(g);
 }
 
+/* A message is received as what it is, or as bytes. */
+static void type_work(team *t, int me)
+{
+    double x[2] = {1.5, -2.5}, y[2] = {0, 0};
+    ob_group *g = team_group(t, me);
+    ob_view sent = doubles(x, 2), bytes = ob_view_of_bytes(y, sizeof y);
+    ob_view ints = {.base = y, .m = 2, .n = 2, .ld = 2, .type = OB_INT}, none = ints;
+    none.m = 0;
+    if (me == 1) {
+        for (int k = 0; k < 2; k++)
+            TEAM_CHECK(ob_send(g, 0, 0, &sent) == OB_OK, "%s", ob_error_text());
+        sent.m = 0;
+        TEAM_CHECK(ob_send(g, 0, 0, &sent) == OB_OK, "%s", ob_error_text());
+    } else {
+        expect_size_error(g, 1, &ints,
+                          "the message from process 1 has 2 double precision elements (16 bytes), "
+                          "the receive expects 4 integer elements (16 bytes)");
+        TEAM_CHECK(ob_recv(g, 1, 0, &bytes, NULL) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(y[0] == 1.5 && y[1] == -2.5, "%g %g", y[0], y[1]);
+        TEAM_CHECK(ob_recv(g, 1, 0, &none, NULL) == OB_OK, "%s", ob_error_text());
+    }
+    ob_group_free(g);
+}
+
+static void test_types_differ(void **unused)
+{
+    team t;
+    (void)unused;
+    team_open(&t, 2, 64 << 20, NULL);
+    team_run(&t, type_work);
+    finish(&t);
+}
+
 static void test_sizes_differ(void **unused)
 {
     team t;
@@ -509,6 +542,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes_differ),
+        cmocka_unit_test(test_types_differ),
         cmocka_unit_test(test_stored_sizes_differ),
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_sent_before_gone),

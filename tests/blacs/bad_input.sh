@@ -46,8 +46,8 @@ expect size-shorter 1 "dgerv2d: the message from process 0 has 6 double precisio
 expect size-longer 1 "dgerv2d: the message from process 0 has 1 integer element (4 bytes), the receive expects 4 double precision elements (32 bytes)$at"
 
 # The same number of bytes, but of another type.
-expect type-integers 1 "igerv2d: the message from process 0 has 2 double precision elements, the receive expects 4 integer elements$at"
-expect type-complex 1 "ztrrv2d: the message from process 0 has 2 double precision elements, the receive expects 1 double complex element$at"
+expect type-integers 1 "igerv2d: the message from process 0 has 2 double precision elements (16 bytes), the receive expects 4 integer elements (16 bytes)$at"
+expect type-complex 1 "ztrrv2d: the message from process 0 has 2 double precision elements (16 bytes), the receive expects 1 double complex element (16 bytes)$at"
 
 expect scope 1 "dgebs2d: argument 2 (SCOPE) is 'X', must be R, C or A$at"
 expect barrier-scope 1 "blacs_barrier: argument 2 (SCOPE) is character 0, must be R, C or A$at"

@@ -27,6 +27,7 @@ src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mp
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h
 src/message/*                | $below message/*
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
+src/collective/shape/*       | collective/shape/*
 src/collective/*             | $core openblacs/plan.h message/message.h message/board.h collective/*
 src/trace/*                  | $core trace/*
 src/check/*                  | $core message/message.h check/*

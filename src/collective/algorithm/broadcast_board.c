@@ -9,11 +9,10 @@
 
 /* Large enough that a wake-up for each is cheap, small enough that members
  * read one while the next is packed. */
-#include <stdlib.h>
-static size_t piece_(void){static size_t v;if(!v)v=(getenv("PIECE")?atoi(getenv("PIECE")):524288)-64;return v;}
-#define PIECE piece_()
-static size_t ahead_(void){static size_t v;if(!v)v=(getenv("AHEAD")?atoi(getenv("AHEAD")):2<<20);return v;}
-#define AHEAD ahead_()
+enum { PIECE = (256 << 10) - 64 };
+/* Bytes the root shows before all have read: enough to keep it from waiting for each
+ * piece, little enough that its memory is used again while in the cache. */
+enum { AHEAD = 4 << 20 };
 
 static int show(ob_board *b, const ob_view *matrix)
 {

@@ -22,7 +22,7 @@
 enum { STRIP = 512, MOST_ELEMENT = 16, MOST_OWN = 256 };
 /* Bytes a member shows of a chunk: large where it is read in slices, since each
  * chunk costs a round; small where one reads all of it, who then finds it in the cache. */
-enum { CHUNK = 512 << 10, CHUNK_READ = 64 << 10 };
+enum { CHUNK = 512 << 10, CHUNK_READ = 256 << 10 };
 /* Members times bytes up to which each member reads them all. */
 enum { READ_ALL_BYTES = 64 << 10 };
 

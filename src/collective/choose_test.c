@@ -1,0 +1,179 @@
+/*
+ * The planner, without communication: what it chooses fits, is no dearer than
+ * any candidate, is the same every time, and is what one expects at the ends: short forms for
+ * short vectors, long forms for long ones.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "collective/choose.h"
+#include "openblacs/plan.h"
+
+static ob_profile straight(double alpha, double beta, double gamma)
+{
+    ob_profile p;
+    ob_profile_builtin(&p);
+    for (int q = 0; q < OB_QUANTITIES; q++)
+        p.curve[q] = (ob_curve){.pieces = 1};
+    p.curve[OB_T_C].piece[0] = (ob_piece){0, alpha, beta};
+    p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, alpha / 2, 0};
+    p.curve[OB_T_O].piece[0] = (ob_piece){0, 0, gamma};
+    return p;
+}
+
+typedef struct seen {
+    const ob_query *query;
+    int size, count;
+    double least;
+} seen;
+
+static void look(const ob_scheme *s, double time, void *context)
+{
+    seen *x = context;
+    char words[OB_SCHEME_TEXT];
+    ob_scheme again;
+    x->count++;
+    x->least = time < x->least ? time : x->least;
+    assert_true(isfinite(time) && time >= 0);
+    assert_true(ob_scheme_fits(s, x->query->task, x->size));
+    ob_scheme_print(s, words);
+    assert_true(ob_scheme_parse(words, &again));
+    assert_int_equal(again.stages, s->stages);
+}
+
+static void try_query(const ob_net *net, const ob_query *q)
+{
+    int size = net->rows * net->columns;
+    seen x = {q, size, 0, INFINITY};
+    double time, again;
+    char one[OB_SCHEME_TEXT], two[OB_SCHEME_TEXT];
+    ob_scheme s = ob_choose(net, q, look, &x, &time);
+    ob_scheme t = ob_choose(net, q, NULL, NULL, &again);
+    ob_scheme_print(&s, one);
+    ob_scheme_print(&t, two);
+    assert_string_equal(one, two);
+    assert_true(time == again);
+    assert_true(ob_scheme_fits(&s, q->task, size));
+    if (size == 1)
+        return;
+    assert_true(x.count > 0);
+    assert_true(time <= x.least * (1 + 1e-6));
+    for (int k = 0; k < s.stages && q->coherent; k++)
+        assert_int_not_equal(s.stage[k].act, OB_ACT_EXCHANGE);
+}
+
+static void test_choices_fit(void **state)
+{
+    (void)state;
+    static const int shapes[][3] = {{1, 1, 0}, {1, 2, 0},  {1, 7, 1},  {1, 12, 2}, {2, 3, 1},
+                                    {4, 4, 2}, {3, 10, 1}, {16, 32, 2}, {1, 97, 0}, {6, 35, 2}};
+    static const size_t bytes[] = {0, 8, 1000, 65536, 1 << 20, (size_t)1 << 33};
+    const ob_profile mesh = straight(200, 0.025, 0.001), here = straight(1, 1e-4, 1e-5);
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int task = 0; task < OB_TASK_BARRIER; task++)
+            for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+                int size = shapes[k][0] * shapes[k][1];
+                ob_net net = {k % 2 ? &mesh : &here, shapes[k][0], shapes[k][1], shapes[k][2]};
+                ob_query q = {(ob_task)task, (int)(b * 5) % size, bytes[b], b % 2};
+                if (task > OB_TASK_COMBINE)
+                    q.root = task == OB_TASK_SCATTER || task == OB_TASK_GATHER ? q.root : 0;
+                try_query(&net, &q);
+            }
+}
+
+static bool has(const ob_scheme *s, ob_act act)
+{
+    for (int k = 0; k < s->stages; k++)
+        if (s->stage[k].act == act)
+            return true;
+    return false;
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    const ob_profile p = straight(200, 0.025, 0.001);
+    for (int shared = 0; shared < 3; shared++) {
+        ob_net net = {&p, 8, 8, shared};
+        double time;
+        ob_query q = {OB_TASK_BROADCAST, 0, 8, false};
+        ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
+        assert_false(has(&s, OB_ACT_SCATTER));
+        assert_in_range((int)time, 600, 1200);
+        q.bytes = 1 << 24;
+        s = ob_choose(&net, &q, NULL, NULL, &time);
+        assert_true(has(&s, OB_ACT_SCATTER) || s.stage[0].how == OB_HOW_CHAIN);
+        assert_true(time < 6 * (200 + 0.025 * (1 << 24)) / 2);
+        q.task = OB_TASK_ALL;
+        q.bytes = 8;
+        s = ob_choose(&net, &q, NULL, NULL, &time);
+        assert_false(has(&s, OB_ACT_DISTRIBUTE));
+        q.bytes = 1 << 24;
+        s = ob_choose(&net, &q, NULL, NULL, &time);
+        assert_true(has(&s, OB_ACT_DISTRIBUTE));
+    }
+}
+
+/* A repeatable or coherent combine may cost 1.3 times the fastest at most; all schemes are
+ * repeatable, so this is about coherence. */
+static void test_coherent_is_cheap(void **state)
+{
+    (void)state;
+    const ob_profile p = straight(200, 0.025, 0.001);
+    for (int size = 2; size <= 64; size++)
+        for (size_t bytes = 1 << 18; bytes <= (size_t)1 << 24; bytes *= 4) {
+            ob_net net = {&p, 1, size, 0};
+            ob_query free_choice = {OB_TASK_ALL, 0, bytes, false}, coherent = {OB_TASK_ALL, 0, bytes, true};
+            double fastest, time;
+            ob_choose(&net, &free_choice, NULL, NULL, &fastest);
+            ob_choose(&net, &coherent, NULL, NULL, &time);
+            assert_true(time <= 1.3 * fastest);
+        }
+}
+
+static void count(const char *words, double time, void *context)
+{
+    assert_true(words[0] && time >= 0);
+    ++*(int *)context;
+}
+
+static void test_explain(void **state)
+{
+    (void)state;
+    ob_profile p;
+    ob_plan_question q = {OB_PLAN_BROADCAST, 16, 32, 1, 0, 1 << 20, 0};
+    char words[600], few[8];
+    double time;
+    int candidates = 0;
+    ob_profile_builtin(&p);
+    assert_int_equal(ob_plan_explain(&p, &q, count, &candidates, words, sizeof words, &time), OB_OK);
+    assert_true(candidates > 10 && time > 0 && words[0]);
+    assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, few, sizeof few, NULL), OB_OK);
+    assert_memory_equal(few, words, 7);
+    q.rows = 0;
+    assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, NULL, 0, NULL), OB_EARG);
+    assert_non_null(strstr(ob_error_text(), "0 x 32"));
+    q.rows = 1;
+    q.root = 32;
+    assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, NULL, 0, NULL), OB_EARG);
+    q.root = 0;
+    q.task = OB_PLAN_TASKS;
+    assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, NULL, 0, NULL), OB_EARG);
+    assert_null(ob_plan_task_name(OB_PLAN_TASKS));
+    assert_string_equal(ob_plan_task_name(OB_PLAN_COMBINE_ALL), "combine-all");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choices_fit),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_coherent_is_cheap),
+        cmocka_unit_test(test_explain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
