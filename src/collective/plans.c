@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/profile.h"
 
 enum { KEPT = 256 };
 
@@ -92,7 +93,7 @@ int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
     if (k->bytes != q.bytes + 1 || k->root != q.root || k->task != q.task ||
         k->coherent != q.coherent) {
         double time;
-        ob_net net = {ob_profile_current(), g->rows, g->columns, g->links_shared};
+        ob_net net = {ob_profile_common(), g->rows, g->columns, g->links_shared};
         k->scheme = ob_choose(&net, &q, NULL, NULL, &time);
         k->bytes = q.bytes + 1;
         k->root = q.root;

@@ -276,7 +276,7 @@ size_t ob_profile_path(char *path, size_t room)
     return length < 0 || (size_t)length >= room ? 0 : (size_t)length;
 }
 
-static ob_profile current;
+static ob_profile current, common;
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static void load(void)
@@ -286,10 +286,13 @@ static void load(void)
     /* The caller may be about to report another error. */
     snprintf(kept, sizeof kept, "%s", ob_error_text());
     ob_profile_builtin(&current);
+    common = current;
     /* Most machines have none, and need none. */
     bool wanted = ob_profile_path(path, sizeof path) && ((named && *named) || !access(path, F_OK));
     if (wanted && ob_profile_read(path, &current))
         fprintf(stderr, "OpenBLACS: %s; it is ignored\n", ob_error_text());
+    if (named && *named)
+        common = current;
     ob_fail(OB_OK, "%s", kept);
 }
 
@@ -297,4 +300,10 @@ const ob_profile *ob_profile_current(void)
 {
     pthread_once(&loaded, load);
     return &current;
+}
+
+const ob_profile *ob_profile_common(void)
+{
+    pthread_once(&loaded, load);
+    return &common;
 }

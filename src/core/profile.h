@@ -32,4 +32,8 @@ size_t ob_profile_format(const ob_profile *profile, char text[OB_PROFILE_TEXT]);
  * and the error text says in which line what is wrong. */
 int ob_profile_parse(const char *bytes, size_t count, ob_profile *profile);
 
+/* What the members of a group plan from, who must all choose alike: the profile that
+ * OPENBLACS_PROFILE names, else the built-in one, never a machine's own file. */
+const ob_profile *ob_profile_common(void);
+
 #endif

@@ -3,6 +3,7 @@
  * refused with a line that says why, and never crashes the reader.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -370,6 +371,35 @@ static void test_current(void **state)
     assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1); /* one line */
 }
 
+/* In a process of its own, as both are read once: 0 when the machine's own file is used here
+ * but not for what the members of a group must agree on. */
+static int own_and_common(const char *variable)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        char path[PATH_MAX];
+        ob_profile p = sample();
+        unsetenv("OPENBLACS_PROFILE");
+        setenv("XDG_CACHE_HOME", folder, 1);
+        if (!ob_profile_path(path, sizeof path) || ob_profile_write(path, &p) != OB_OK)
+            _exit(9);
+        if (variable)
+            setenv("OPENBLACS_PROFILE", path, 1);
+        _exit((ob_profile_current()->origin != OB_MEASURED) +
+              2 * (ob_profile_common()->origin == OB_MEASURED));
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+}
+
+static void test_common(void **state)
+{
+    (void)state;
+    assert_int_equal(own_and_common(NULL), 0);
+    assert_int_equal(own_and_common("named"), 2);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -393,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_hostile_words), cmocka_unit_test(test_hostile_sizes),
         cmocka_unit_test(test_noise),         cmocka_unit_test(test_files),
         cmocka_unit_test(test_current),       cmocka_unit_test(test_path),
+        cmocka_unit_test(test_common),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
