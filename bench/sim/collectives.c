@@ -197,7 +197,7 @@ static void explain(const bench *b, const operation *o, char *words, size_t room
     if (o->task < 0)
         snprintf(words, room, "dissemination");
     else if (set && *set)
-        snprintf(words, room, "%s", set);
+        snprintf(words, room, "asked for: %s", set); /* ignored where it does not fit */
     else
         must(ob_plan_explain(ob_profile_current(), &q, NULL, NULL, words, room, NULL));
 }
