@@ -146,28 +146,37 @@ static int report(const obb_options *o, obb_results *r)
     return o->plot && !obb_plot(&r->records, o);
 }
 
+/* In the job of this process, or, when it is alone, in jobs that it starts. */
+static int measure(int argc, char **argv, obb_options *o, obb_results *results)
+{
+    int status = 0;
+    ob_job *job;
+    if (ob_job_start(&job))
+        obb_die("%s", ob_error_text());
+    if (ob_job_kind(job) == OB_ALONE && !(o->size_count == 1 && o->sizes[0] == 1)) {
+        obb_run_jobs(argc, argv, o, results);
+        return report(o, results);
+    }
+    leave_out_curves(o, ob_job_count(job));
+    if (obb_run_here(o, job, results) && !o->child)
+        status = report(o, results);
+    if (ob_job_stop(job, 1))
+        obb_die("%s", ob_error_text());
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static obb_options o;
     obb_results results = {0};
-    ob_job *job;
+    int status;
     obb_read_options(argc, argv, &o);
     if (o.input) {
         obb_read_csv(o.input, &results.records);
-        return report(&o, &results);
-    }
-    if (ob_job_start(&job))
-        obb_die("%s", ob_error_text());
-    bool alone = ob_job_kind(job) == OB_ALONE && !(o.size_count == 1 && o.sizes[0] == 1);
-    if (alone) {
-        obb_run_jobs(argc, argv, &o, &results);
-        return report(&o, &results);
-    }
-    leave_out_curves(&o, ob_job_count(job));
-    int status = 0;
-    if (obb_run_here(&o, job, &results) && !o.child)
         status = report(&o, &results);
-    if (ob_job_stop(job, 1))
-        obb_die("%s", ob_error_text());
+    } else {
+        status = measure(argc, argv, &o, &results);
+    }
+    free(results.records.at);
     return status;
 }
