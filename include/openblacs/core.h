@@ -17,7 +17,9 @@
  *      members of a group in the same order; treat each as if nobody returns
  *      before all have called it (LAWN 73, 4.1 and 5.1).
  *  R5  The caller owns every buffer it passes; the library keeps no pointer to
- *      one after the call returns.
+ *      one after the call returns, but for the matrix of an ob_irecv until its request is done.
+ *  R6  A call that waits also moves everything else that is under way: it takes
+ *      in what arrives for posted receives and answers synchronous sends.
  *
  * Errors: functions return OB_OK or a negative ob_status; ob_error_text() then
  * gives one line for the calling thread. Nothing is printed, nothing aborts.
@@ -57,7 +59,8 @@ typedef enum ob_status {
     OB_EGONE = -4,    /* the awaited process has ended */
     OB_ESYSTEM = -5,  /* the operating system or the MPI library refused */
     OB_ESETTING = -6, /* an OPENBLACS_ environment variable is malformed */
-    OB_ESTATE = -7    /* the call is not allowed now (before start, after stop) */
+    OB_ESTATE = -7,   /* the call is not allowed now (before start, after stop) */
+    OB_EREADY = -8    /* a ready send came before its receive was posted */
 } ob_status;
 
 /* Element types, in the order of the BLACS' letters I S D C Z. */
@@ -146,6 +149,16 @@ OB_API int ob_system_group(ob_job *job, long handle, int **numbers, int *size);
  * word, and its handle. Without MPI both are the identity. */
 OB_API long ob_system_from_word(ob_job *job, uintptr_t comm_word);
 OB_API uintptr_t ob_system_to_word(ob_job *job, long handle);
+/* The handle of no communicator, MPI_COMM_NULL. Without MPI -1. */
+OB_API long ob_system_null(ob_job *job);
+/* Makes the communicators of a grid of rows x columns: of all its processes, with a
+ * two-dimensional Cartesian topology, and of the caller's row and column, with one dimension.
+ * ranks: the members' in the system context `handle`, row-major. All of `handle` call it;
+ * who is no member gets ob_system_null three times. OB_ESTATE without MPI. */
+OB_API int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int columns,
+                          long grid[3]);
+/* Gives such a communicator back; its members call it. */
+OB_API int ob_system_free(ob_job *job, long handle);
 
 /* ------------------------------------------------------------- the groups */
 
@@ -203,6 +216,69 @@ OB_API int ob_send_many(ob_group *group, const int *dests, int count, int tag,
  * received may be NULL. OB_EGONE when the source has ended and has sent nothing. */
 OB_API int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                    ob_received *received);
+
+/* -------------------------------------------- point to point, without waiting */
+
+/* How a send and its receive are tied (MPI's four modes). */
+typedef enum ob_mode {
+    OB_STANDARD = 0,
+    OB_BUFFERED,    /* the same here: no ob_send waits for its receiver */
+    OB_SYNCHRONOUS, /* ends no sooner than its receive has started */
+    OB_READY        /* the receive is posted already; if not, the receive fails with OB_EREADY */
+} ob_mode;
+
+/* ob_send in one of the modes. A synchronous one waits; OB_EGONE when the receiver
+ * has ended. A ready send to oneself without a posted receive is OB_EREADY at once. */
+OB_API int ob_send_mode(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode);
+
+/* An operation under way. Each is waited for once (ob_wait, or an ob_test that
+ * finds it done), which sets the pointer to NULL. Any thread may do that, one at a time. */
+typedef struct ob_request ob_request;
+
+/* Begins a send. The matrix is packed at once and may be reused when ob_isend
+ * returns; what is waited for is the end of a synchronous send. */
+OB_API int ob_isend(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
+                    ob_request **request);
+
+/* Options of the receives below. */
+enum {
+    OB_EXACT = 0,  /* as ob_recv: sizes must be equal */
+    OB_SHORTER = 1 /* a shorter message is fine: it fills the matrix's first elements */
+};
+
+/* Begins a receive. The matrix is the library's until the request is done; its view is
+ * copied. A message goes to the receive that was posted first among those it matches, posted
+ * by ob_irecv or waiting in ob_recv; finding it takes the same time however many there are. */
+OB_API int ob_irecv(ob_group *group, int source, int tag, const ob_view *matrix, int options,
+                    ob_request **request);
+/* ob_recv with options. */
+OB_API int ob_recv_with(ob_group *group, int source, int tag, const ob_view *matrix, int options,
+                        ob_received *received);
+
+/* Ends a request, and gives its status: that of the ob_send or ob_recv it stands
+ * for. received may be NULL and is of receives alone; its source is OB_CANCELLED after
+ * ob_cancel. NULL requests are done. */
+#define OB_CANCELLED (-2)
+OB_API int ob_wait(ob_request **request, ob_received *received);
+/* The same if it is done, else *done = 0. Never waits. */
+OB_API int ob_test(ob_request **request, int *done, ob_received *received);
+/* Waits for all; received (NULL, or count of them) by index. All requests are ended;
+ * the status is that of the first one, by index, that failed. */
+OB_API int ob_wait_all(int count, ob_request **requests, ob_received *received);
+/* Waits for one of them, the lowest of those done; *index -1 when all are NULL. */
+OB_API int ob_wait_any(int count, ob_request **requests, int *index, ob_received *received);
+/* Ends one that is done, or *index = -1. *left: how many are not NULL then. */
+OB_API int ob_test_any(int count, ob_request **requests, int *index, int *left,
+                       ob_received *received);
+/* Takes a receive back that no message has met; the request is still waited for. Of
+ * sends and of receives that a message has met it does nothing. */
+OB_API int ob_cancel(ob_request *request);
+
+/* Waits until a message is there that an ob_recv of that source and tag would
+ * take, and tells which; it is not received. */
+OB_API int ob_probe(ob_group *group, int source, int tag, ob_received *received);
+/* The same without waiting: *there = 0 when there is none. */
+OB_API int ob_iprobe(ob_group *group, int source, int tag, int *there, ob_received *received);
 
 /* ------------------------------------------------------------- collective */
 

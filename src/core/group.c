@@ -142,10 +142,9 @@ void ob_group_free(ob_group *g)
         return;
     ob_board_close(g);
     free(g->plans);
-    if (g->stream == 0) {
-        ob_message_forget(g->job, g->context);
+    ob_message_forget(g->job, g->context, g->stream);
+    if (g->stream == 0)
         atomic_fetch_sub(&g->job->groups, 1);
-    }
     free(g);
 }
 

@@ -93,7 +93,6 @@ static ob_peer *make_peer(ob_job *job, int number)
     memset(peer, 0, sizeof *peer);
     peer->job = job;
     peer->number = number;
-    peer->last = &peer->first;
     if (connect_peer(job, peer) != OB_OK) {
         free(peer);
         return NULL;
@@ -119,11 +118,11 @@ ob_peer *ob_job_peer(ob_job *job, int number)
 
 static void close_peers(ob_job *job)
 {
+    ob_message_close(job);
     for (int i = 0; job->peers && i < job->count; i++) {
         ob_peer *peer = atomic_load(&job->peers[i]);
         if (peer == NULL)
             continue;
-        ob_message_drop_all(peer);
         if (peer->transport->close)
             peer->transport->close(peer);
         free(peer);

@@ -17,7 +17,8 @@
 
 struct ob_shm;     /* transport/shm/shm.h */
 struct ob_mpi;     /* transport/mpi/mpi.h */
-struct ob_stored;  /* message/message.c */
+struct ob_arrival;  /* message/inner.h */
+struct ob_matching;
 
 /* The other end of a pair of processes. The first line is read by every send
  * and receive; the two locked parts are used by senders and receivers alone. */
@@ -30,8 +31,11 @@ struct ob_peer {
     _Alignas(64) ob_lock send_lock;
 
     _Alignas(64) ob_lock recv_lock;
-    struct ob_stored *first, **last; /* arrived before they were asked for */
-    atomic_uint stored_count;        /* how many were ever stored: changes when the list grows */
+    struct ob_arrival *arrival; /* the message arriving step by step; NULL: there was none yet */
+    atomic_uint stored_count;   /* changes when a message is stored, or a request done */
+    /* Reasons, counted, not to take the next message straight off the channel: stored
+     * messages, posted receives, an arrival; and of these, requests that wait for this peer. */
+    atomic_uint aside, interest;
 };
 
 enum { OB_ENDED = 64 };
@@ -49,6 +53,8 @@ struct ob_job {
     struct ob_contexts *contexts; /* how often each list of members made a group */
     uint64_t ended[OB_ENDED]; /* contexts freed last: what still comes for them is dropped */
     unsigned ended_next;
+    _Atomic(struct ob_matching *) matching; /* posted receives, stored messages; see message/inner.h */
+    atomic_uint pending;      /* requests that others' calls must move */
     atomic_uint waiters;      /* threads of this process asleep or about to be */
     atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
     atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */

@@ -15,8 +15,22 @@ int ob_message_send_many(ob_group *group, const int *dests, int count, int tag,
                          const ob_view *matrix);
 int ob_message_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                     ob_received *received);
-/* Drops what has arrived for a context that ends. */
-void ob_message_forget(ob_job *job, uint64_t context);
-void ob_message_drop_all(ob_peer *peer);
+int ob_message_recv_with(ob_group *group, int source, int tag, const ob_view *matrix, int options,
+                         ob_received *received);
+/* A send in one of the modes; of a synchronous one, `number` is what its answer will name. */
+int ob_message_send_marked(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
+                           uint64_t number);
+/* A message of the room itself: a negative tag and a number. */
+int ob_message_send_mark(ob_peer *peer, int tag, uint64_t number);
+
+/* Takes in what has come for others' receives, for one who waits for something
+ * else (R6 of core.h). */
+void ob_message_progress(ob_job *job);
+
+/* Ends the posted receives of a context that ends (stream 0), or of one stream in
+ * it, and drops what has arrived for it. */
+void ob_message_forget(ob_job *job, uint64_t context, int stream);
+/* Frees all of this room in a job. */
+void ob_message_close(ob_job *job);
 
 #endif

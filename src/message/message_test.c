@@ -285,7 +285,7 @@ static void test_ended_while_sending_its_last(void **unused)
     const int both[] = {0, 1};
     ob_group *g;
     memset(peer, 0, sizeof *peer);
-    *peer = (ob_peer){.transport = &scripted, .job = job, .number = 1, .last = &peer->first};
+    *peer = (ob_peer){.transport = &scripted, .job = job, .number = 1};
     assert_int_equal(ob_job_set_size(job, 0, 2), OB_OK);
     atomic_store(&job->peers[1], peer);
     assert_int_equal(ob_group_create(job, both, 2, &g), OB_OK);
@@ -495,7 +495,7 @@ static void test_freed_group_drops(void **unused)
     ob_group_free(a);
     assert_int_equal(recv_double(b2, 0, 0, &value), OB_OK);
     assert_true(value == 2);
-    assert_null(t.job[1]->peers[0]->first);
+    assert_int_equal(atomic_load(&t.job[1]->peers[0]->aside), 0);
     ob_group_free(a2);
     ob_group_free(b2);
     finish(&t);

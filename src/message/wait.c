@@ -18,6 +18,7 @@
 
 #include <time.h>
 
+#include "message/message.h"
 #include "transport/mpi/mpi_job.h"
 #include "transport/shm/futex.h"
 #include "transport/shm/processor.h"
@@ -27,7 +28,7 @@ enum { SPIN_US = 100, BRIEF_US = 5, YIELD_US = 300, LONG_YIELD_US = 150, BAN_WAI
 /* Between two moves to another processor. */
 enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
- * gets its turn, elsewhere to notice what rings no bell. */
+ * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
 
 /* Processes of the job on this node that are not asleep; those we have not met
@@ -219,10 +220,21 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
     w->looks += OB_LOOKS - 1;
 }
 
+void ob_wait_look(ob_job *job)
+{
+    if (job->mpi)
+        ob_mpi_progress(job);
+}
+
 void ob_wait_notify(ob_job *job)
 {
     if (job->shm && atomic_load(&job->waiters))
         ob_segment_ring(job->shm->own);
+}
+
+static bool others_wait(const ob_job *job)
+{
+    return atomic_load_explicit(&job->pending, memory_order_relaxed) != 0;
 }
 
 bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
@@ -231,6 +243,8 @@ bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
         ob_pause();
         return false;
     }
+    if (others_wait(w->job))
+        ob_message_progress(w->job);
     return reconsider(w, &peer, 1) == SLEEP;
 }
 
@@ -238,7 +252,7 @@ void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected)
 {
     ob_job *job = w->job;
     atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
-    ob_futex_wait(word, expected, job->mpi ? NAP_MPI_NS : NAP_NS);
+    ob_futex_wait(word, expected, job->mpi || others_wait(job) ? NAP_MPI_NS : NAP_NS);
     atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     w->looks += OB_LOOKS - 1;
 }

@@ -42,6 +42,8 @@ bool ob_wait_turn(ob_waiter *w, ob_peer *peer);
 void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected);
 /* Wakes all who sleep on the word. */
 void ob_wait_wake(atomic_uint *word);
+/* For one who looks again and again without waiting: gives the MPI library its turn. */
+void ob_wait_look(ob_job *job);
 /* Tells other threads of this process that something was stored for them. */
 void ob_wait_notify(ob_job *job);
 

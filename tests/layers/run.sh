@@ -24,7 +24,7 @@ src/transport/self.*         | $below transport/self.h
 src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h
 src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mpi_job.h
-src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h
+src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
 src/message/*                | $below message/*
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
 src/collective/shape/*       | collective/shape/*

@@ -475,11 +475,8 @@ static int from_word(uintptr_t word, long *handle)
 }
 #endif
 
-static int to_word(long handle, uintptr_t *word)
+static void word_of(MPI_Comm comm, uintptr_t *word)
 {
-    MPI_Comm comm;
-    if (to_comm(handle, &comm) != 0)
-        return OB_MPI_NO_HANDLE;
     *word = 0;
     if (sizeof comm == sizeof(int)) {
         unsigned low;
@@ -488,7 +485,60 @@ static int to_word(long handle, uintptr_t *word)
     } else {
         memcpy(word, &comm, sizeof comm);
     }
+}
+
+static int to_word(long handle, uintptr_t *word)
+{
+    MPI_Comm comm;
+    if (to_comm(handle, &comm) != 0)
+        return OB_MPI_NO_HANDLE;
+    word_of(comm, word);
     return 0;
+}
+
+static void null_comm(long *handle, uintptr_t *word)
+{
+    *handle = MPI_Comm_c2f(MPI_COMM_NULL);
+    word_of(MPI_COMM_NULL, word);
+}
+
+/* The Cartesian ones, from a communicator of the members in their order. */
+static int cut_grid(MPI_Comm members, int rows, int columns, MPI_Comm made[3])
+{
+    int dims[2] = {rows, columns}, periods[2] = {0, 0}, along_row[2] = {0, 1}, down[2] = {1, 0};
+    int code = MPI_Cart_create(members, 2, dims, periods, 0, &made[0]);
+    if (code == MPI_SUCCESS)
+        code = MPI_Cart_sub(made[0], along_row, &made[1]);
+    if (code == MPI_SUCCESS)
+        code = MPI_Cart_sub(made[0], down, &made[2]);
+    return code;
+}
+
+static int grid(long handle, const int *ranks, int rows, int columns, long handles[3])
+{
+    MPI_Comm comm, members, made[3] = {MPI_COMM_NULL, MPI_COMM_NULL, MPI_COMM_NULL};
+    int me, place = MPI_UNDEFINED;
+    if (to_comm(handle, &comm) != 0)
+        return MPI_ERR_COMM;
+    int code = MPI_Comm_rank(comm, &me);
+    for (int k = 0; code == MPI_SUCCESS && k < rows * columns; k++)
+        if (ranks[k] == me)
+            place = k;
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_split(comm, place == MPI_UNDEFINED ? place : 0, place, &members);
+    if (code == MPI_SUCCESS && members != MPI_COMM_NULL) {
+        code = cut_grid(members, rows, columns, made);
+        MPI_Comm_free(&members);
+    }
+    for (int k = 0; k < 3; k++)
+        handles[k] = MPI_Comm_c2f(made[k]);
+    return code;
+}
+
+static int free_comm(long handle)
+{
+    MPI_Comm comm;
+    return to_comm(handle, &comm) == 0 ? MPI_Comm_free(&comm) : MPI_ERR_COMM;
 }
 
 static const struct ob_mpi_module table = {
@@ -520,6 +570,9 @@ static const struct ob_mpi_module table = {
     .group = group,
     .from_word = from_word,
     .to_word = to_word,
+    .null_comm = null_comm,
+    .grid = grid,
+    .free_comm = free_comm,
 };
 
 EXPORT ob_mpi_module_function ob_mpi_module;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Raised with each change of the table; a module of another number is refused. */
-#define OB_MPI_MODULE_NUMBER 3u
+#define OB_MPI_MODULE_NUMBER 4u
 
 /* A communicator of ours, owned by the module between create and release. */
 typedef struct ob_mpi_comm ob_mpi_comm;
@@ -89,6 +89,12 @@ struct ob_mpi_module {
     int (*group)(long handle, int **ranks);
     int (*from_word)(uintptr_t word, long *handle); /* 0, or OB_MPI_NO_HANDLE */
     int (*to_word)(long handle, uintptr_t *word);   /* 0, or OB_MPI_NO_HANDLE */
+    void (*null_comm)(long *handle, uintptr_t *word); /* MPI_COMM_NULL in both forms */
+    /* Cartesian communicators of a grid: all, the caller's row, its column. ranks:
+     * the members' in the communicator `handle`, row-major. Collective over that;
+     * who is no member gets MPI_COMM_NULL three times. */
+    int (*grid)(long handle, const int *ranks, int rows, int columns, long made[3]);
+    int (*free_comm)(long handle); /* collective */
 };
 
 /* The one symbol a module exports, and its type. */

@@ -84,16 +84,64 @@ long ob_system_from_word(ob_job *job, uintptr_t word)
     return handle;
 }
 
+long ob_system_null(ob_job *job)
+{
+    long handle = -1;
+    uintptr_t word;
+    if (job->mpi)
+        job->mpi->module->null_comm(&handle, &word);
+    return handle;
+}
+
 uintptr_t ob_system_to_word(ob_job *job, long handle)
 {
     struct ob_mpi *mpi = job->mpi;
     uintptr_t word = 0;
+    long null = -1;
     if (mpi == NULL)
         return (uintptr_t)handle;
+    mpi->module->null_comm(&null, &word);
+    if (handle == null)
+        return word;
     ob_mpi_enter(mpi);
     int fault = atomic_load(&mpi->over) || mpi->module->to_word(handle, &word);
     ob_mpi_leave(mpi);
     if (fault)
         ob_fail(OB_EARG, "system context %ld is no communicator of %s", handle, mpi->library);
     return word;
+}
+
+static int needs_mpi(const ob_job *job, const char *routine)
+{
+    if (job->mpi == NULL)
+        return ob_fail(OB_ESTATE, "%s: this program has no MPI", routine);
+    if (atomic_load(&job->mpi->over))
+        return ob_fail(OB_ESTATE, "%s: MPI_Finalize has been called", routine);
+    return OB_OK;
+}
+
+int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int columns, long grid[3])
+{
+    struct ob_mpi *mpi = job->mpi;
+    int status = needs_mpi(job, "ob_system_grid");
+    if (status != OB_OK)
+        return status;
+    ob_mpi_enter(mpi);
+    int code = mpi->module->grid(handle, ranks, rows, columns, grid);
+    ob_mpi_leave(mpi);
+    return code == 0 ? OB_OK
+                     : ob_mpi_error(mpi, code, "cannot make communicators for a %d x %d grid", rows,
+                                    columns);
+}
+
+int ob_system_free(ob_job *job, long handle)
+{
+    struct ob_mpi *mpi = job->mpi;
+    int status = needs_mpi(job, "ob_system_free");
+    if (status != OB_OK)
+        return status;
+    ob_mpi_enter(mpi);
+    int code = mpi->module->free_comm(handle);
+    ob_mpi_leave(mpi);
+    return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot free communicator %ld", handle);
 }

@@ -1,0 +1,201 @@
+/*
+ * What the files of this room share: requests, messages that came before they
+ * were asked for, and the receiving side of a peer.
+ *
+ * Locks. A peer's receive lock (transport.h) covers its channel and its
+ * arrival. The job's matching lock covers the tables, the states of requests that still
+ * wait, and the counters peer->aside, peer->interest and job->pending, which others read
+ * without it. It is taken inside a receive lock, never the other way round, and
+ * nothing is waited for under it. A send lock may be taken inside a receive lock.
+ *
+ * Order. A message goes to the receive posted first among those it matches. A
+ * message that comes for nobody is in the table of stored ones, or on its way there (it is
+ * the peer's arrival); both a receive about to be posted and a message about to be
+ * stored look at the other table under the matching lock, so they cannot miss each other.
+ */
+#ifndef OB_MESSAGE_INNER_H
+#define OB_MESSAGE_INNER_H
+
+#include "core/group.h"
+#include "message/match.h"
+#include "message/wait.h"
+
+/* Messages of the room itself have negative tags, no bytes, and a number in the
+ * place of the context. */
+enum {
+    OB_TAG_SYNCHRONOUS = -2, /* the next message is; the number names its request */
+    OB_TAG_READY = -3,       /* the next message is */
+    OB_TAG_PLAIN = -4,       /* takes one of these back */
+    OB_TAG_MET = -5          /* the synchronous message of that number has met its receive */
+};
+
+/* What has been said of the next message of a peer. */
+typedef struct ob_mark {
+    ob_mode mode;
+    uint64_t number;
+} ob_mark;
+
+/* A message that arrived before it was asked for. It stands in two lines: under
+ * its tag, and (but for those of collective calls) under any tag. */
+typedef struct ob_stored {
+    ob_node exact, any;
+    ob_envelope envelope;
+    ob_mark mark;
+    ob_peer *peer;
+    _Alignas(64) char bytes[];
+} ob_stored;
+
+enum ob_request_state {
+    OB_REQUEST_WAITS = 0, /* in a table */
+    OB_REQUEST_MET,       /* its message is arriving */
+    OB_REQUEST_DONE
+};
+
+struct ob_request {
+    ob_node node; /* in `posted` or `awaited`; by its chain among the spare ones */
+    ob_job *job;
+    ob_group *group; /* while it waits */
+    ob_peer *peer;   /* NULL: any member of the group */
+    uint64_t order;  /* of posting */
+    ob_view view;
+    ob_received received;
+    int options;
+    bool receives;
+    int status;
+    char *error;      /* the line of a failure, malloc'ed */
+    atomic_int state; /* DONE is stored last, with release */
+};
+
+/* The message being received from a peer step by step. */
+typedef struct ob_arrival {
+    ob_mark mark; /* of the next message */
+    bool active;  /* what follows is of the message that is arriving */
+    ob_mark its;
+    ob_envelope envelope;
+    uint64_t left;
+    ob_view whole; /* of `stored` */
+    ob_cursor sink;
+    ob_request *request; /* NULL: it came before it was asked for */
+    ob_stored *stored;   /* NULL: straight into the request's matrix */
+    bool late;           /* it was there before its request */
+} ob_arrival;
+
+typedef struct ob_matching {
+    ob_lock lock;
+    ob_table posted, stored, awaited;
+    unsigned kinds[4]; /* posted receives: +1 of any source, +2 of any tag */
+    uint64_t orders, numbers;
+    ob_request *spare;
+} ob_matching;
+
+/* What a receive asks for. */
+typedef struct ob_want {
+    uint64_t context;
+    int tag;
+    uint8_t stream;
+    bool shorter; /* a message with fewer bytes is fine */
+} ob_want;
+
+static inline bool ob_matches(const ob_envelope *e, const ob_want *w)
+{
+    return e->context == w->context && e->stream == w->stream &&
+           (w->tag == OB_ANY ? (uint32_t)e->tag < OB_TAG_COLLECTIVE : e->tag == w->tag);
+}
+
+static inline ob_want ob_want_of(const ob_group *g, int tag, int options)
+{
+    return (ob_want){.context = g->context,
+                     .tag = tag,
+                     .stream = g->stream,
+                     .shorter = (options & OB_SHORTER) != 0};
+}
+
+/* A status beside the ob_status ones. */
+enum { OB_NOTHING = 1 };
+
+/* ------------------------------------------------------------- tables.c */
+
+/* The job's tables; NULL, with the error set, when there is no memory for them. */
+ob_matching *ob_matching_of(ob_job *job);
+static inline ob_matching *ob_matching_now(const ob_job *job)
+{
+    return atomic_load_explicit(&job->matching, memory_order_acquire);
+}
+
+/* With the matching lock: */
+/* The receive that is to have a message of the peer, taken off its line; NULL: none. */
+ob_request *ob_posted_take(ob_matching *m, const ob_peer *peer, const ob_envelope *e);
+/* The same, left there. */
+ob_request *ob_posted_first(const ob_matching *m, const ob_peer *peer, const ob_envelope *e);
+/* The stored message that comes next of a peer's; it stays. */
+ob_stored *ob_stored_first(ob_matching *m, const ob_peer *peer, const ob_want *w);
+void ob_stored_remove(ob_matching *m, ob_stored *s);
+bool ob_stored_add(ob_matching *m, ob_stored *s);
+bool ob_posted_add(ob_matching *m, ob_request *r);
+void ob_posted_remove(ob_matching *m, ob_request *r);
+bool ob_awaited_add(ob_matching *m, ob_request *r);
+ob_request *ob_awaited_take(ob_matching *m, const ob_peer *peer, uint64_t number);
+void ob_awaited_remove(ob_matching *m, ob_request *r);
+
+/* A counter that only holders of the matching lock change. */
+static inline void ob_count(atomic_uint *counter, int by)
+{
+    unsigned now = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, now + (unsigned)by, memory_order_relaxed);
+}
+
+ob_request *ob_request_new(ob_group *group, ob_peer *peer);
+void ob_request_free(ob_request *r);
+/* Ends a request with a status; after a failure with this thread's error line. */
+void ob_request_done(ob_request *r, int status);
+
+/* ------------------------------------------------------------ arrival.c */
+
+/* What ob_arrival_next found, stored or (NULL) at the channel. */
+typedef struct ob_found {
+    ob_stored *stored;
+    ob_envelope envelope;
+} ob_found;
+
+/* Takes in what has come from a peer until the next message that w wants; it
+ * stays where it is. Others go to the receives posted for them, or are stored. w NULL: as
+ * long as anything of the peer is awaited. OB_OK, OB_NOTHING, or a failure. The peer's
+ * receive lock is held for this and the next four. */
+int ob_arrival_next(ob_peer *peer, const ob_want *w, ob_found *found);
+/* The message that was found goes to a request. late: it was there before the request was. */
+int ob_arrival_to_request(ob_peer *peer, const ob_found *found, ob_request *r, bool late);
+/* The same for one who waits: the message is received when this returns. */
+int ob_arrival_to_sink(ob_peer *peer, const ob_found *found, const ob_want *w, ob_cursor *sink,
+                       bool late);
+/* Pulls the polled message to its end; a first pull has moved so many bytes (or failed). */
+int ob_pull_rest(ob_peer *peer, const ob_envelope *e, ob_cursor *sink, ptrdiff_t moved);
+/* The polled message, whose size or type is not the receive's. */
+int ob_deliver_odd(ob_peer *peer, ob_cursor *sink, const ob_envelope *e, bool shorter);
+
+/* Everything that has come and is awaited; for those who wait for something else.
+ * waiting: the caller will be back at once. */
+int ob_arrival_progress(ob_job *job, bool waiting);
+int ob_arrival_progress_peer(ob_peer *peer, bool waiting);
+
+/* The peers of whom something is awaited, and others, to sleep on. */
+typedef struct ob_watch {
+    ob_peer **peer;
+    int count;
+    unsigned stored; /* the sum of their stored_count */
+    ob_peer *few[16];
+} ob_watch;
+
+void ob_watch_begin(ob_watch *w);
+/* Fills it anew. `stored` is what the caller has last seen of the others' stored_count. */
+void ob_watch_fill(ob_watch *w, const ob_job *job, ob_peer *const *others, int count,
+                   unsigned stored);
+void ob_watch_end(ob_watch *w);
+
+/* ------------------------------------------------------------ message.c */
+
+/* OB_EGONE of a process that is waited for. */
+int ob_gone_error(const ob_group *group, int source);
+/* ob_wait_step for one who waits for messages of these peers; requests move, too. */
+int ob_pass_time(ob_waiter *wait, ob_job *job, ob_peer *const *peers, int count, unsigned stored);
+
+#endif

@@ -1,0 +1,657 @@
+/*
+ * Requests, case by case: the four modes of sending, the order in which posted
+ * receives are served, wildcards, probing, taking back, failures; and that whoever
+ * waits for one thing moves the others. Processes are threads over one shared memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/group.h"
+#include "message/message.h"
+#include "transport/shm/thread_team.h"
+
+#define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
+
+static ob_view doubles(double *base, size_t count)
+{
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = OB_DOUBLE};
+}
+
+static void send_value(ob_group *g, int to, int tag, double value)
+{
+    ob_view v = doubles(&value, 1);
+    OK(ob_send(g, to, tag, &v));
+}
+
+static double recv_value(ob_group *g, int from, int tag)
+{
+    double value = -1;
+    ob_view v = doubles(&value, 1);
+    OK(ob_recv(g, from, tag, &v, NULL));
+    return value;
+}
+
+static ob_request *post(ob_group *g, int from, int tag, double *place)
+{
+    ob_request *r = NULL;
+    ob_view v = doubles(place, 1);
+    OK(ob_irecv(g, from, tag, &v, OB_EXACT, &r));
+    return r;
+}
+
+static int is_done(ob_request **r)
+{
+    int done = 0;
+    OK(ob_test(r, &done, NULL));
+    return done;
+}
+
+/* Runs work with so many processes and expects no failed check. */
+static void run(int count, team_work work)
+{
+    team t;
+    atomic_store(&team_failures, 0);
+    team_open(&t, count, 64 << 20, NULL);
+    team_run(&t, work);
+    for (int i = 0; i < count; i++)
+        TEAM_CHECK(atomic_load(&t.job[i]->pending) == 0, "process %d: %u", i,
+                   atomic_load(&t.job[i]->pending));
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* ------------------------------------------------------------------------ order */
+
+enum { MANY = 300 };
+
+/* Receives posted before anything comes, messages in another order. */
+static void posted_early(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        static double place[MANY];
+        ob_request *r[MANY];
+        ob_received got[MANY];
+        for (int k = 0; k < MANY; k++)
+            r[k] = post(g, 1, k, &place[k]);
+        OK(ob_barrier(g));
+        OK(ob_wait_all(MANY, r, got));
+        for (int k = 0; k < MANY; k++)
+            TEAM_CHECK(place[k] == k && got[k].tag == k && got[k].source == 1 &&
+                           got[k].bytes == 8 && got[k].type == OB_DOUBLE && r[k] == NULL,
+                       "%d: %g", k, place[k]);
+    } else {
+        OK(ob_barrier(g));
+        for (int k = MANY - 1; k >= 0; k--)
+            send_value(g, 0, k, k);
+    }
+    ob_group_free(g);
+}
+
+/* The same with messages that are there before any receive. */
+static void posted_late(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        static double place[MANY];
+        ob_request *r[MANY];
+        OK(ob_barrier(g));
+        for (int k = MANY - 1; k >= 0; k--) {
+            r[k] = post(g, 1, k, &place[k]);
+            TEAM_CHECK(is_done(&r[k]), "%d", k);
+        }
+        for (int k = 0; k < MANY; k++)
+            TEAM_CHECK(place[k] == k, "%d: %g", k, place[k]);
+    } else {
+        for (int k = 0; k < MANY; k++)
+            send_value(g, 0, k, k);
+        OK(ob_barrier(g));
+    }
+    ob_group_free(g);
+}
+
+/* A message goes to the receive that was posted first, wildcards or not. */
+static void first_posted_first(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        double x[6] = {0};
+        ob_request *r[6] = {post(g, OB_ANY, OB_ANY, &x[0]), post(g, 1, 7, &x[1]),
+                            post(g, OB_ANY, 7, &x[2]),      post(g, 1, OB_ANY, &x[3]),
+                            post(g, 1, 7, &x[4]),           post(g, 1, 8, &x[5])};
+        ob_received got[6];
+        OK(ob_barrier(g));
+        OK(ob_wait_all(6, r, got));
+        for (int k = 0; k < 6; k++)
+            TEAM_CHECK(x[k] == k + 1 && got[k].tag == (k == 5 ? 8 : 7) && got[k].source == 1,
+                       "%d: %g", k, x[k]);
+    } else {
+        OK(ob_barrier(g));
+        for (int k = 1; k <= 5; k++)
+            send_value(g, 0, 7, k);
+        send_value(g, 0, 8, 6);
+    }
+    ob_group_free(g);
+}
+
+/* A receive that waits comes after those posted, a message sent first before one
+ * sent later, through whichever receive. */
+static void waiting_after_posted(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        double first = 0;
+        ob_request *r = post(g, 1, OB_ANY, &first);
+        TEAM_CHECK(recv_value(g, 1, 3) == 2, "overtaken");
+        TEAM_CHECK(is_done(&r) && first == 1, "%g", first);
+        r = post(g, 1, 4, &first);
+        OK(ob_barrier(g));
+        TEAM_CHECK(recv_value(g, 1, 5) == 20, "another tag");
+        OK(ob_wait(&r, NULL));
+        TEAM_CHECK(first == 10, "%g", first);
+    } else {
+        send_value(g, 0, 3, 1);
+        send_value(g, 0, 3, 2);
+        OK(ob_barrier(g));
+        send_value(g, 0, 5, 20);
+        send_value(g, 0, 4, 10);
+    }
+    ob_group_free(g);
+}
+
+static void test_order(void **unused)
+{
+    (void)unused;
+    run(2, posted_early);
+    run(2, posted_late);
+    run(2, first_posted_first);
+    run(2, waiting_after_posted);
+}
+
+/* From any member, to oneself too, and large ones that arrive in parts. */
+static void all_to_all(team *t, int me)
+{
+    enum { BIG = 70000 };
+    ob_group *g = team_group(t, me);
+    int p = t->count;
+    double *in = malloc((size_t)p * BIG * sizeof *in), *out = malloc(BIG * sizeof *out);
+    ob_request *r[2 * TEAM_MOST];
+    ob_received got[2 * TEAM_MOST];
+    for (int i = 0; i < BIG; i++)
+        out[i] = me + 1e-6 * i;
+    for (int k = 0; k < p; k++) {
+        ob_view v = doubles(in + (size_t)k * BIG, BIG);
+        OK(ob_irecv(g, OB_ANY, 2, &v, OB_EXACT, &r[k]));
+    }
+    for (int k = 0; k < p; k++) {
+        ob_view v = doubles(out, BIG);
+        OK(ob_isend(g, (me + k) % p, 2, &v, k % 2 ? OB_SYNCHRONOUS : OB_STANDARD, &r[p + k]));
+    }
+    OK(ob_wait_all(2 * p, r, got));
+    unsigned seen = 0;
+    for (int k = 0; k < p; k++) {
+        const double *a = in + (size_t)k * BIG;
+        seen |= 1u << got[k].source;
+        for (int i = 0; i < BIG; i += 999)
+            TEAM_CHECK(a[i] == got[k].source + 1e-6 * i, "%d from %d", i, got[k].source);
+    }
+    TEAM_CHECK(seen == (1u << p) - 1, "%x", seen);
+    free(in);
+    free(out);
+    ob_group_free(g);
+}
+
+static void test_all_to_all(void **unused)
+{
+    (void)unused;
+    for (int p = 1; p <= 6; p++)
+        run(p, all_to_all);
+}
+
+/* ------------------------------------------------------------------------ modes */
+
+static atomic_int received;
+
+static void synchronous(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double value = 5;
+    ob_view v = doubles(&value, 1);
+    if (me == 0) {
+        ob_request *r;
+        /* Not before the receive is called, though the message is there and the
+         * receiver has looked for others. */
+        OK(ob_isend(g, 1, 1, &v, OB_SYNCHRONOUS, &r));
+        OK(ob_barrier(g));
+        for (int k = 0; k < 100; k++)
+            TEAM_CHECK(!is_done(&r), "ended without a receive");
+        OK(ob_barrier(g));
+        OK(ob_wait(&r, NULL));
+        /* Blocking. */
+        OK(ob_send_mode(g, 1, 2, &v, OB_SYNCHRONOUS));
+        TEAM_CHECK(atomic_load(&received) == 1, "ended before the receive began");
+        /* To a posted receive; to several, answered in another order. */
+        ob_request *many[3];
+        for (int k = 0; k < 3; k++)
+            OK(ob_isend(g, 1, 10 + k, &v, OB_SYNCHRONOUS, &many[k]));
+        for (int k = 2; k >= 0; k--) {
+            int index;
+            OK(ob_wait_any(3, many, &index, NULL));
+            TEAM_CHECK(index == k, "%d before %d", index, k);
+            send_value(g, 1, 20, 0);
+        }
+    } else {
+        OK(ob_barrier(g));
+        int there = 0;
+        OK(ob_iprobe(g, 0, OB_ANY, &there, NULL));
+        TEAM_CHECK(there, "the message is there");
+        OK(ob_barrier(g));
+        TEAM_CHECK(recv_value(g, 0, 1) == 5, "lost");
+        team_sleep_us(20000);
+        atomic_store(&received, 1);
+        TEAM_CHECK(recv_value(g, 0, 2) == 5, "lost");
+        for (int k = 2; k >= 0; k--) {
+            TEAM_CHECK(recv_value(g, 0, 10 + k) == 5, "lost");
+            recv_value(g, 0, 20);
+        }
+    }
+    ob_group_free(g);
+}
+
+static void synchronous_to_self(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double value = 5, place = 0;
+    ob_view v = doubles(&value, 1);
+    ob_request *r = post(g, me, 3, &place);
+    OK(ob_send_mode(g, me, 3, &v, OB_SYNCHRONOUS));
+    OK(ob_wait(&r, NULL));
+    TEAM_CHECK(place == 5, "%g", place);
+    TEAM_CHECK(ob_send_mode(g, me, 3, &v, OB_SYNCHRONOUS) == OB_EGONE, "waits for itself");
+    ob_group_free(g);
+}
+
+static int recv_status(ob_group *g, int from, int tag, double *place)
+{
+    ob_view v = doubles(place, 1);
+    return ob_recv(g, from, tag, &v, NULL);
+}
+
+static void ready(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double value = 9, place = 0;
+    ob_view v = doubles(&value, 1);
+    if (me == 0) {
+        OK(ob_barrier(g));
+        OK(ob_send_mode(g, 1, 1, &v, OB_READY));
+        OK(ob_barrier(g));
+        for (int tag = 2; tag <= 4; tag++)
+            OK(ob_send_mode(g, 1, tag, &v, OB_READY));
+        send_value(g, 1, 5, 50);
+        OK(ob_barrier(g));
+        /* What can be known here is told here. */
+        TEAM_CHECK(ob_send_mode(g, 0, 6, &v, OB_READY) == OB_EREADY, "%s", ob_error_text());
+        ob_request *r = post(g, 0, 6, &place);
+        OK(ob_send_mode(g, 0, 6, &v, OB_READY));
+        OK(ob_wait(&r, NULL));
+    } else {
+        ob_request *r = post(g, 0, 1, &place);
+        OK(ob_barrier(g));
+        OK(ob_wait(&r, NULL));
+        TEAM_CHECK(place == 9, "%g", place);
+        OK(ob_barrier(g));
+        OK(ob_barrier(g));
+        /* Nobody had posted these: at the channel, stored, and by a late ob_irecv. */
+        TEAM_CHECK(recv_status(g, 0, 2, &place) == OB_EREADY, "accepted");
+        TEAM_CHECK(strcmp(ob_error_text(),
+                          "process 0 sent a message (tag 2, 8 bytes) in ready mode before process "
+                          "1 had posted the receive for it") == 0,
+                   "%s", ob_error_text());
+        r = post(g, 0, 4, &place);
+        TEAM_CHECK(ob_wait(&r, NULL) == OB_EREADY && r == NULL, "accepted");
+        TEAM_CHECK(recv_status(g, 0, 3, &place) == OB_EREADY, "accepted");
+        TEAM_CHECK(recv_value(g, 0, 5) == 50, "the next message is not ready");
+    }
+    ob_group_free(g);
+}
+
+/* Buffered and standard sends end though nobody ever receives. */
+static void never_waits(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    static double big[2][200000];
+    ob_view v = doubles(big[me], 200000);
+    if (me == 0)
+        for (int k = 0; k < 4; k++) {
+            ob_request *r;
+            OK(ob_send_mode(g, 1, 0, &v, k % 2 ? OB_BUFFERED : OB_STANDARD));
+            OK(ob_isend(g, 1, 0, &v, k % 2 ? OB_BUFFERED : OB_STANDARD, &r));
+            TEAM_CHECK(is_done(&r), "waits");
+        }
+    ob_group_free(g);
+}
+
+static void test_modes(void **unused)
+{
+    (void)unused;
+    run(2, synchronous);
+    run(1, synchronous_to_self);
+    run(2, ready);
+    run(2, never_waits);
+}
+
+/* ----------------------------------------------------------------------- moving */
+
+/* 0 waits in ob_recv for 2, who waits for 1, who waits in a synchronous send until 0
+ * takes it. */
+static void wait_moves_others(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double value = me, place = -1;
+    ob_view v = doubles(&value, 1);
+    if (me == 0) {
+        ob_request *r = post(g, 1, 4, &place);
+        TEAM_CHECK(recv_value(g, 2, 0) == 2, "lost");
+        OK(ob_wait(&r, NULL));
+        TEAM_CHECK(place == 1, "%g", place);
+    } else if (me == 1) {
+        OK(ob_send_mode(g, 0, 4, &v, OB_SYNCHRONOUS));
+        send_value(g, 2, 0, 1);
+    } else {
+        recv_value(g, 1, 0);
+        team_sleep_us(5000);
+        send_value(g, 0, 0, 2);
+    }
+    ob_group_free(g);
+}
+
+/* The same with 0 in a probe, a wait for another request, a barrier. */
+static void probe_moves_others(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double value = me, place = -1, other = -1;
+    ob_view v = doubles(&value, 1);
+    if (me == 0) {
+        ob_request *r = post(g, OB_ANY, 4, &place), *s;
+        ob_received got;
+        OK(ob_probe(g, 2, OB_ANY, &got));
+        TEAM_CHECK(got.source == 2 && got.tag == 0 && got.bytes == 8, "%d", got.source);
+        TEAM_CHECK(is_done(&r) && place == 1, "%g", place);
+        TEAM_CHECK(recv_value(g, 2, 0) == 2, "lost");
+        r = post(g, 1, 5, &place);
+        s = post(g, 2, 6, &other);
+        OK(ob_wait(&s, NULL));
+        TEAM_CHECK(other == 2, "%g", other);
+        OK(ob_wait(&r, NULL));
+        r = post(g, 1, 7, &place);
+        OK(ob_barrier(g));
+        OK(ob_wait(&r, NULL));
+    } else if (me == 1) {
+        for (int tag = 4; tag <= 5; tag++) {
+            OK(ob_send_mode(g, 0, tag, &v, OB_SYNCHRONOUS));
+            send_value(g, 2, 0, 1);
+        }
+        team_sleep_us(5000);
+        OK(ob_send_mode(g, 0, 7, &v, OB_SYNCHRONOUS));
+        OK(ob_barrier(g));
+    } else {
+        recv_value(g, 1, 0);
+        team_sleep_us(5000);
+        send_value(g, 0, 0, 2);
+        recv_value(g, 1, 0);
+        send_value(g, 0, 6, 2);
+        OK(ob_barrier(g));
+    }
+    ob_group_free(g);
+}
+
+static void test_waiting_moves_others(void **unused)
+{
+    (void)unused;
+    run(3, wait_moves_others);
+    run(3, probe_moves_others);
+}
+
+/* ------------------------------------------------------------- probing, taking back */
+
+static void probing(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        ob_received got;
+        int there = 1;
+        OK(ob_iprobe(g, 1, OB_ANY, &there, &got));
+        TEAM_CHECK(!there, "nothing was sent");
+        OK(ob_barrier(g));
+        OK(ob_probe(g, OB_ANY, OB_ANY, &got));
+        TEAM_CHECK(got.source == 1 && got.tag == 1 && got.bytes == 8, "%d", got.tag);
+        OK(ob_probe(g, 1, 2, &got));
+        TEAM_CHECK(got.tag == 2, "%d", got.tag);
+        OK(ob_iprobe(g, 1, 1, &there, &got));
+        TEAM_CHECK(there && got.tag == 1, "%d", got.tag);
+        TEAM_CHECK(recv_value(g, 1, got.tag) == 10, "lost");
+        OK(ob_iprobe(g, 1, 1, &there, &got));
+        TEAM_CHECK(!there, "received already");
+        TEAM_CHECK(recv_value(g, 1, OB_ANY) == 20, "lost");
+    } else {
+        OK(ob_barrier(g));
+        send_value(g, 0, 1, 10);
+        send_value(g, 0, 2, 20);
+    }
+    ob_group_free(g);
+}
+
+static void cancelling(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        double a = 0, b = 0;
+        ob_received got;
+        ob_request *r = post(g, 1, 1, &a), *s = post(g, OB_ANY, 1, &b);
+        OK(ob_cancel(r));
+        OK(ob_barrier(g));
+        OK(ob_wait(&s, &got));
+        TEAM_CHECK(b == 1 && got.source == 1, "%g", b);
+        OK(ob_wait(&r, &got));
+        TEAM_CHECK(got.source == OB_CANCELLED && a == 0, "%d", got.source);
+        /* Too late: a message has met it. */
+        r = post(g, 1, 2, &a);
+        OK(ob_cancel(r));
+        OK(ob_wait(&r, &got));
+        TEAM_CHECK(got.source == 1 && a == 2, "%d", got.source);
+        OK(ob_wait(&r, NULL));
+    } else {
+        send_value(g, 0, 2, 2);
+        OK(ob_barrier(g));
+        send_value(g, 0, 1, 1);
+    }
+    ob_group_free(g);
+}
+
+static void any_of(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        double x[4] = {0};
+        ob_request *r[5];
+        int index, left;
+        for (int k = 0; k < 4; k++)
+            r[k] = post(g, 1, k, &x[k]);
+        r[4] = NULL;
+        OK(ob_test_any(5, r, &index, &left, NULL));
+        TEAM_CHECK(index == -1 && left == 4, "%d %d", index, left);
+        OK(ob_barrier(g));
+        for (int k = 0; k < 4; k++) {
+            ob_received got;
+            OK(ob_wait_any(5, r, &index, &got));
+            TEAM_CHECK(index >= 0 && index == got.tag && r[index] == NULL, "%d", index);
+        }
+        for (int k = 0; k < 4; k++)
+            TEAM_CHECK(x[k] == k, "%g", x[k]);
+        OK(ob_wait_any(5, r, &index, NULL));
+        TEAM_CHECK(index == -1, "%d", index);
+        OK(ob_test_any(5, r, &index, &left, NULL));
+        TEAM_CHECK(index == -1 && left == 0, "%d %d", index, left);
+    } else {
+        OK(ob_barrier(g));
+        for (int k = 3; k >= 0; k--)
+            send_value(g, 0, k, k);
+    }
+    ob_group_free(g);
+}
+
+static void test_probe_cancel_any(void **unused)
+{
+    (void)unused;
+    run(2, probing);
+    run(2, cancelling);
+    run(2, any_of);
+}
+
+/* --------------------------------------------------------------------- failures */
+
+static void sizes(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double x[9] = {0};
+    if (me == 0) {
+        ob_view three = doubles(x, 3), nine = {.base = x, .m = 2, .n = 3, .ld = 3, .type = OB_DOUBLE};
+        ob_request *r[3];
+        ob_received got;
+        OK(ob_irecv(g, 1, 1, &three, OB_EXACT, &r[0]));
+        OK(ob_irecv(g, 1, 2, &three, OB_SHORTER, &r[1]));
+        OK(ob_irecv(g, 1, 3, &nine, OB_SHORTER, &r[2]));
+        OK(ob_barrier(g));
+        OK(ob_wait(&r[2], &got));
+        TEAM_CHECK(got.bytes == 24 && x[0] == 1 && x[1] == 2 && x[3] == 3 && x[4] == 0, "%g %g %g",
+                   x[0], x[1], x[3]);
+        TEAM_CHECK(ob_wait_all(2, r, NULL) == OB_ESIZE, "sizes differ");
+        TEAM_CHECK(strcmp(ob_error_text(),
+                          "the message from process 1 has 4 double precision elements (32 bytes), "
+                          "the receive expects 3 double precision elements (24 bytes)") == 0,
+                   "%s", ob_error_text());
+        TEAM_CHECK(r[0] == NULL && r[1] == NULL, "both are ended");
+        OK(ob_recv_with(g, 1, 4, &nine, OB_SHORTER, &got));
+        TEAM_CHECK(got.bytes == 8 && x[0] == 7, "%g", x[0]);
+        TEAM_CHECK(ob_recv_with(g, 1, 4, &nine, OB_EXACT, &got) == OB_ESIZE, "sizes differ");
+        TEAM_CHECK(recv_value(g, 1, 5) == 8, "the next one is whole");
+    } else {
+        double y[4] = {1, 2, 3, 4};
+        ob_view four = doubles(y, 4), three = doubles(y, 3);
+        OK(ob_barrier(g));
+        OK(ob_send(g, 0, 1, &four));
+        OK(ob_send(g, 0, 2, &four));
+        OK(ob_send(g, 0, 3, &three));
+        send_value(g, 0, 4, 7);
+        send_value(g, 0, 4, 7);
+        send_value(g, 0, 5, 8);
+    }
+    ob_group_free(g);
+}
+
+static void group_ends(team *t, int me)
+{
+    ob_group *g = team_group(t, me), *part, *h = team_group(t, me);
+    static const int both[] = {0, 1};
+    double x = 0, y = 0, z = 0;
+    OK(ob_group_part(g, 3, both, 2, &part));
+    ob_request *r = post(g, 1 - me, 1, &x), *s = post(part, OB_ANY, 1, &y),
+               *k = post(h, 1 - me, 1, &z);
+    ob_group_free(part);
+    TEAM_CHECK(ob_wait(&s, NULL) == OB_ESTATE, "%s", ob_error_text());
+    ob_group_free(g);
+    TEAM_CHECK(ob_wait(&r, NULL) == OB_ESTATE, "%s", ob_error_text());
+    send_value(h, 1 - me, 1, 6);
+    OK(ob_wait(&k, NULL));
+    TEAM_CHECK(z == 6, "%g", z);
+    ob_group_free(h);
+}
+
+static void process_ends(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 1) {
+        recv_value(g, 0, 0);
+        send_value(g, 0, 1, 1);
+        team_sleep_us(20000);
+        ob_segments_mark_gone(&t->memory, 1);
+        ob_group_free(g);
+        return;
+    }
+    double x = 0, y = 0, z = 0;
+    ob_view v = doubles(&z, 1);
+    ob_request *r = post(g, 1, 1, &x), *s = post(g, OB_ANY, 2, &y), *k;
+    OK(ob_isend(g, 1, 9, &v, OB_SYNCHRONOUS, &k));
+    send_value(g, 1, 0, 0);
+    ob_received got;
+    OK(ob_wait(&r, &got));
+    TEAM_CHECK(x == 1, "%g", x);
+    TEAM_CHECK(ob_wait(&k, NULL) == OB_EGONE, "%s", ob_error_text());
+    TEAM_CHECK(strcmp(ob_error_text(), "process 1 has ended without receiving a synchronous "
+                                       "message of process 0") == 0,
+               "%s", ob_error_text());
+    TEAM_CHECK(ob_wait(&s, NULL) == OB_EGONE, "%s", ob_error_text());
+    r = post(g, 1, 1, &x);
+    TEAM_CHECK(ob_wait(&r, NULL) == OB_EGONE, "%s", ob_error_text());
+    TEAM_CHECK(strcmp(ob_error_text(), "process 1, which process 0 waits for, has ended") == 0,
+               "%s", ob_error_text());
+    TEAM_CHECK(ob_probe(g, 1, 1, &got) == OB_EGONE, "%s", ob_error_text());
+    ob_group_free(g);
+}
+
+static void arguments(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double x = 0;
+    ob_view v = doubles(&x, 1);
+    ob_request *r;
+    int there;
+    TEAM_CHECK(ob_isend(g, 1, 0, &v, OB_STANDARD, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_isend(g, 0, -1, &v, OB_STANDARD, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_isend(g, 0, OB_TAG_MAX + 1, &v, OB_STANDARD, &r) == OB_EARG, "tag");
+    TEAM_CHECK(ob_isend(g, 0, 0, &v, (ob_mode)4, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_isend(g, 0, 0, NULL, OB_STANDARD, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_isend(g, 0, 0, &v, OB_STANDARD, NULL) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_irecv(g, 0, -2, &v, OB_EXACT, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_irecv(g, -2, 0, &v, OB_EXACT, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_irecv(g, 0, 0, &v, 2, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_irecv(NULL, 0, 0, &v, 0, &r) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_iprobe(g, 0, 0, NULL, NULL) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_iprobe(g, 3, 0, &there, NULL) == OB_EARG, "%s", ob_error_text());
+    TEAM_CHECK(ob_wait(NULL, NULL) == OB_EARG, "%s", ob_error_text());
+    ob_group_free(g);
+}
+
+static void test_failures(void **unused)
+{
+    (void)unused;
+    run(2, sizes);
+    run(2, group_ends);
+    run(1, arguments);
+}
+
+static void test_process_ends(void **unused)
+{
+    team t;
+    (void)unused;
+    atomic_store(&team_failures, 0);
+    team_open(&t, 2, 64 << 20, NULL);
+    team_run(&t, process_ends);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_all_to_all),
+        cmocka_unit_test(test_modes),          cmocka_unit_test(test_waiting_moves_others),
+        cmocka_unit_test(test_probe_cancel_any), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_process_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,304 @@
+/*
+ * Requests, and the lines they and stored messages stand in. Everything here
+ * but making and ending a request is done with the matching lock held.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "message/inner.h"
+#include "message/message.h"
+
+static ob_request *request_at(ob_node *n)
+{
+    return n ? (ob_request *)((char *)n - offsetof(ob_request, node)) : NULL;
+}
+
+ob_matching *ob_matching_of(ob_job *job)
+{
+    ob_matching *m = ob_matching_now(job);
+    if (m)
+        return m;
+    ob_lock_take(&job->lock);
+    m = atomic_load_explicit(&job->matching, memory_order_relaxed);
+    if (m == NULL) {
+        m = calloc(1, sizeof *m);
+        atomic_store_explicit(&job->matching, m, memory_order_release);
+    }
+    ob_lock_release(&job->lock);
+    if (m == NULL)
+        ob_fail(OB_ENOMEM, "process %d has no memory for posted receives", job->number);
+    return m;
+}
+
+/* ------------------------------------------------------------------ requests */
+
+ob_request *ob_request_new(ob_group *g, ob_peer *peer)
+{
+    ob_matching *m = ob_matching_of(g->job);
+    if (m == NULL)
+        return NULL;
+    ob_lock_take(&m->lock);
+    ob_request *r = m->spare;
+    if (r)
+        m->spare = request_at(r->node.chain);
+    ob_lock_release(&m->lock);
+    if (r == NULL)
+        r = malloc(sizeof *r);
+    if (r == NULL) {
+        ob_fail(OB_ENOMEM, "process %d has no memory for a request", g->job->number);
+        return NULL;
+    }
+    r->node.chain = NULL;
+    r->job = g->job;
+    r->group = g;
+    r->peer = peer;
+    r->status = OB_OK;
+    r->error = NULL;
+    r->received = (ob_received){.source = -1, .tag = -1};
+    atomic_init(&r->state, OB_REQUEST_WAITS);
+    return r;
+}
+
+void ob_request_free(ob_request *r)
+{
+    ob_matching *m = ob_matching_now(r->job);
+    free(r->error);
+    r->error = NULL;
+    ob_lock_take(&m->lock);
+    r->node.chain = m->spare ? &m->spare->node : NULL;
+    m->spare = r;
+    ob_lock_release(&m->lock);
+}
+
+void ob_request_done(ob_request *r, int status)
+{
+    r->status = status;
+    if (status != OB_OK)
+        r->error = strdup(ob_error_text());
+    atomic_store_explicit(&r->state, OB_REQUEST_DONE, memory_order_release);
+}
+
+/* -------------------------------------------------------------------- counters */
+
+/* One more, or fewer, request that waits for the peer, or for all members of its
+ * group. */
+static void watch(const ob_request *r, int by)
+{
+    ob_group *g = r->group;
+    for (int i = 0; i < (r->peer ? 1 : g->size); i++) {
+        ob_peer *peer = r->peer ? r->peer : g->peer[i];
+        ob_count(&peer->interest, by);
+        if (r->receives)
+            ob_count(&peer->aside, by);
+    }
+    ob_count(&r->job->pending, by);
+}
+
+/* -------------------------------------------------------------- posted receives */
+
+static unsigned kind_of(const ob_key *k)
+{
+    return (k->source == OB_ANY ? 1 : 0) + (k->tag == OB_ANY ? 2 : 0);
+}
+
+bool ob_posted_add(ob_matching *m, ob_request *r)
+{
+    if (!ob_table_add(&m->posted, &r->node))
+        return false;
+    r->order = ++m->orders;
+    m->kinds[kind_of(&r->node.key)]++;
+    watch(r, 1);
+    return true;
+}
+
+void ob_posted_remove(ob_matching *m, ob_request *r)
+{
+    ob_table_remove(&m->posted, &r->node);
+    m->kinds[kind_of(&r->node.key)]--;
+    watch(r, -1);
+}
+
+ob_request *ob_posted_first(const ob_matching *m, const ob_peer *peer, const ob_envelope *e)
+{
+    ob_request *best = NULL;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        if (m->kinds[kind] == 0 || (kind >= 2 && e->tag == OB_TAG_COLLECTIVE))
+            continue;
+        const ob_key key = {.context = e->context,
+                            .source = kind & 1 ? OB_ANY : peer->number,
+                            .tag = kind & 2 ? OB_ANY : e->tag,
+                            .stream = e->stream};
+        ob_request *r = request_at(ob_table_first(&m->posted, &key));
+        if (r && (best == NULL || r->order < best->order))
+            best = r;
+    }
+    return best;
+}
+
+ob_request *ob_posted_take(ob_matching *m, const ob_peer *peer, const ob_envelope *e)
+{
+    ob_request *best = ob_posted_first(m, peer, e);
+    if (best) {
+        ob_posted_remove(m, best);
+        atomic_store_explicit(&best->state, OB_REQUEST_MET, memory_order_relaxed);
+    }
+    return best;
+}
+
+/* -------------------------------------------------------------- stored messages */
+
+ob_stored *ob_stored_first(ob_matching *m, const ob_peer *peer, const ob_want *w)
+{
+    const ob_key key = {.context = w->context,
+                        .source = peer->number,
+                        .tag = w->tag,
+                        .stream = w->stream};
+    ob_node *n = ob_table_first(&m->stored, &key);
+    if (n == NULL)
+        return NULL;
+    size_t offset = w->tag == OB_ANY ? offsetof(ob_stored, any) : offsetof(ob_stored, exact);
+    return (ob_stored *)((char *)n - offset);
+}
+
+void ob_stored_remove(ob_matching *m, ob_stored *s)
+{
+    ob_table_remove(&m->stored, &s->exact);
+    if (s->envelope.tag != OB_TAG_COLLECTIVE)
+        ob_table_remove(&m->stored, &s->any);
+    ob_count(&s->peer->aside, -1);
+}
+
+bool ob_stored_add(ob_matching *m, ob_stored *s)
+{
+    const ob_envelope *e = &s->envelope;
+    s->exact.key = (ob_key){.context = e->context,
+                            .source = s->peer->number,
+                            .tag = e->tag,
+                            .stream = e->stream};
+    s->any.key = s->exact.key;
+    s->any.key.tag = OB_ANY;
+    if (!ob_table_add(&m->stored, &s->exact))
+        return false;
+    if (e->tag != OB_TAG_COLLECTIVE && !ob_table_add(&m->stored, &s->any)) {
+        ob_table_remove(&m->stored, &s->exact);
+        return false;
+    }
+    ob_count(&s->peer->aside, 1);
+    return true;
+}
+
+/* ------------------------------------------------------------ synchronous sends */
+
+bool ob_awaited_add(ob_matching *m, ob_request *r)
+{
+    r->node.key = (ob_key){.context = ++m->numbers, .source = r->peer->number};
+    if (!ob_table_add(&m->awaited, &r->node))
+        return false;
+    watch(r, 1);
+    return true;
+}
+
+void ob_awaited_remove(ob_matching *m, ob_request *r)
+{
+    ob_table_remove(&m->awaited, &r->node);
+    watch(r, -1);
+}
+
+ob_request *ob_awaited_take(ob_matching *m, const ob_peer *peer, uint64_t number)
+{
+    const ob_key key = {.context = number, .source = peer->number};
+    ob_request *r = request_at(ob_table_first(&m->awaited, &key));
+    if (r)
+        ob_awaited_remove(m, r);
+    return r;
+}
+
+/* -------------------------------------------------------------------- endings */
+
+/* Both halves of a message are in the list; the half under its own tag stands for it. */
+static void free_stored(ob_node *list)
+{
+    ob_node *doomed = NULL;
+    for (ob_node *n = list; n; n = n->chain)
+        if (n->key.tag != OB_ANY) {
+            n->next = doomed;
+            doomed = n;
+        }
+    while (doomed) {
+        ob_stored *s = (ob_stored *)((char *)doomed - offsetof(ob_stored, exact));
+        doomed = doomed->next;
+        ob_count(&s->peer->aside, -1);
+        free(s);
+    }
+}
+
+static void end_posted(ob_matching *m, ob_node *list)
+{
+    for (ob_node *n = list, *next; n; n = next) {
+        ob_request *r = request_at(n);
+        next = n->chain;
+        m->kinds[kind_of(&n->key)]--;
+        watch(r, -1);
+        ob_request_done(r, ob_fail(OB_ESTATE,
+                                   "process %d freed the group of a receive before its message came",
+                                   r->job->number));
+    }
+}
+
+static void remember_ended(ob_job *job, uint64_t context)
+{
+    ob_lock_take(&job->lock);
+    job->ended[job->ended_next++ % OB_ENDED] = context;
+    ob_lock_release(&job->lock);
+}
+
+void ob_message_forget(ob_job *job, uint64_t context, int stream)
+{
+    ob_matching *m = ob_matching_now(job);
+    if (stream == 0)
+        remember_ended(job, context);
+    if (m == NULL)
+        return;
+    ob_lock_take(&m->lock);
+    if (m->posted.lines)
+        end_posted(m, ob_table_take(&m->posted, context, stream ? stream : -1));
+    if (stream == 0 && m->stored.lines)
+        free_stored(ob_table_take(&m->stored, context, -1));
+    ob_lock_release(&m->lock);
+}
+
+static void free_requests(ob_node *list)
+{
+    for (ob_node *next; list; list = next) {
+        ob_request *r = request_at(list);
+        next = list->chain;
+        free(r->error);
+        free(r);
+    }
+}
+
+static void free_arrival(ob_peer *peer)
+{
+    if (peer->arrival && peer->arrival->active)
+        free(peer->arrival->stored);
+    free(peer->arrival);
+}
+
+void ob_message_close(ob_job *job)
+{
+    ob_matching *m = ob_matching_now(job);
+    for (int i = 0; job->peers && i < job->count; i++)
+        if (atomic_load(&job->peers[i]))
+            free_arrival(atomic_load(&job->peers[i]));
+    if (m == NULL)
+        return;
+    free_stored(ob_table_take_all(&m->stored));
+    free_requests(ob_table_take_all(&m->posted));
+    free_requests(ob_table_take_all(&m->awaited));
+    free_requests(m->spare ? &m->spare->node : NULL);
+    ob_table_free(&m->stored);
+    ob_table_free(&m->posted);
+    ob_table_free(&m->awaited);
+    free(m);
+}
