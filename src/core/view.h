@@ -55,7 +55,7 @@ static inline void ob_copy_short(void *to, const void *from, size_t bytes)
 {
     if (bytes == 8)
         memcpy(to, from, 8);
-    else
+    else if (bytes) /* the address of no bytes may be NULL */
         memcpy(to, from, bytes);
 }
 
