@@ -1,0 +1,192 @@
+/*
+ * OpenBLACS traces: what every process did and when. This header defines the file
+ * that OPENBLACS_TRACE=file writes; docs/trace-format.md explains it.
+ *
+ * A file is one ob_trace_header and then chunks, each an ob_trace_chunk and its
+ * payload. A chunk belongs to one process and comes from its last moments; the chunks of one
+ * process stand together, but processes come in any order. Numbers are in the byte order
+ * of the machine that wrote them. Everything is aligned to 8 bytes within the file.
+ *
+ * Times are nanoseconds (int64) on one clock for all processes; its zero means nothing.
+ * No message has been received (end of its receive) before it was sent (begin
+ * of its send) where the header says OB_TRACE_FINISHED.
+ */
+#ifndef OPENBLACS_TRACE_H
+#define OPENBLACS_TRACE_H
+
+#include <stdint.h>
+
+#include "openblacs/core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -------------------------------------------------------------------- the file */
+
+#define OB_TRACE_MAGIC "OBTRACE" /* 8 bytes with its NUL */
+#define OB_TRACE_CHUNK_MAGIC 0x4b43424fu /* "OBCK" on a little-endian machine */
+#define OB_TRACE_ORDER 0x01020304u
+#define OB_TRACE_VERSION 1u
+
+/* ob_trace_header.flags */
+#define OB_TRACE_FINISHED 1u /* all that joined have written, and their clocks agree */
+
+typedef struct ob_trace_header {
+    char magic[8];
+    uint32_t order;     /* OB_TRACE_ORDER as the writer's machine stores it */
+    uint32_t version;   /* OB_TRACE_VERSION; others are refused */
+    uint64_t run;       /* a number that the processes of one run have in common */
+    uint32_t processes; /* in the job */
+    uint32_t joined;    /* OB_TRACE_JOINED chunks in the file */
+    uint32_t written;   /* OB_TRACE_PROCESS chunks in the file */
+    uint32_t flags;
+    uint32_t event_bytes; /* of one ob_trace_event: 80 */
+    uint32_t unused[5];
+} ob_trace_header; /* 64 bytes */
+
+/* ob_trace_chunk.kind. A reader skips kinds it does not know. */
+enum {
+    OB_TRACE_JOINED = 1,  /* one ob_trace_process; at the start: this process will write */
+    OB_TRACE_PROCESS = 2, /* one ob_trace_process; begins the chunks of a process */
+    OB_TRACE_NAMES = 3,   /* count texts, each ended by NUL; numbered from 1; 0 is no text */
+    OB_TRACE_SITES = 4,   /* count of ob_trace_site; numbered from 1; 0 is unknown */
+    OB_TRACE_GROUPS = 5,  /* count times ob_trace_group_head and its members; numbered from 1 */
+    OB_TRACE_EVENTS = 6,  /* count of ob_trace_event, by end time */
+    OB_TRACE_STATS = 7,   /* count of ob_trace_row */
+    OB_TRACE_SYNC = 8     /* count of ob_trace_sync, the measurements behind the clock */
+};
+
+typedef struct ob_trace_chunk {
+    uint32_t magic; /* OB_TRACE_CHUNK_MAGIC */
+    uint32_t kind;
+    int32_t process; /* job number */
+    uint32_t count;  /* of entries */
+    uint64_t bytes;  /* of the payload, a multiple of 8 (padded with zeros) */
+    uint64_t unused;
+} ob_trace_chunk; /* 32 bytes; the payload follows */
+
+typedef struct ob_trace_process {
+    int64_t started, ended; /* of recording, on the common clock */
+    int64_t offset;         /* common clock minus CLOCK_MONOTONIC_RAW of its node, at `started` */
+    double drift;           /* by which the offset grows in one nanosecond */
+    uint64_t offset_error;  /* bound on the error of the offset; 0: same clock */
+    uint64_t process_id;
+    uint64_t born;          /* when the process began, in the system's clock ticks */
+    uint64_t dropped;       /* events for which the buffer had no room */
+    uint64_t buffer_bytes;
+    uint64_t cpu;           /* processor time used from `started` to `ended` */
+    uint32_t level;         /* OPENBLACS_TRACE_LEVEL */
+    uint32_t launch;        /* ob_launch_kind */
+    uint32_t signal;        /* that ended the process, or 0 */
+    uint32_t node;          /* hash of `host` and the machine's boot: equal on one node */
+    char host[64];          /* ended by NUL */
+    char program[64];       /* ended by NUL, its end when it is longer */
+} ob_trace_process; /* 224 bytes */
+
+/* Where the program called a routine. */
+typedef struct ob_trace_site {
+    uint64_t address;
+    uint64_t offset;   /* from the function's begin; from the object's where there is none */
+    uint32_t object;   /* name of the file */
+    uint32_t function; /* name of the function, or 0 */
+} ob_trace_site; /* 24 bytes */
+
+typedef struct ob_trace_group_head {
+    uint64_t context; /* the same for all members, and for parts of a group */
+    uint32_t stream;  /* 0: the group itself; else the part: BLACS 1 row, 2 column, 3 all */
+    int32_t size;
+    int32_t me;       /* position of the process that wrote this */
+    int32_t unused;
+    /* int32_t member[size]: job numbers by position; padded to 8 bytes */
+} ob_trace_group_head; /* 24 bytes */
+
+/* ob_trace_event.kind */
+enum {
+    OB_TRACE_SEND = 1,
+    OB_TRACE_RECV,      /* a message that was received */
+    OB_TRACE_POST,      /* ob_irecv: a receive was posted */
+    OB_TRACE_PROBE,     /* ob_probe, ob_iprobe; tag, peer asked for; value: 1 found, 0 not */
+    OB_TRACE_BROADCAST, /* collective: peer is the root's job number, -1 for all */
+    OB_TRACE_COMBINE,
+    OB_TRACE_SCATTER,
+    OB_TRACE_GATHER,
+    OB_TRACE_COLLECT,
+    OB_TRACE_DISTRIBUTE, /* distributed combine */
+    OB_TRACE_BARRIER,
+    OB_TRACE_GROUP, /* a group was made */
+    OB_TRACE_WAIT,  /* within a collective: for peer, whose data or arrival it needs; all blocked */
+    /* What PICL's records hold and the above do not. */
+    OB_TRACE_MARK = 32,  /* tag: the program's number */
+    OB_TRACE_TEXT,       /* value: number of the text */
+    OB_TRACE_LEVEL,      /* value: event * 10000 + compstats * 100 + commstats */
+    OB_TRACE_START,      /* tracing starts; value as LEVEL */
+    OB_TRACE_STOP,       /* the buffer is full */
+    OB_TRACE_FLUSH,      /* begin to end: the buffer was written */
+    OB_TRACE_EXIT,       /* tracing ends; value: bytes of trace */
+    OB_TRACE_OPEN,       /* value: processes allocated, 0 where the record has none */
+    OB_TRACE_LOAD,       /* peer: the process a program was loaded on, -1 all */
+    OB_TRACE_MESSAGE,    /* message0 */
+    OB_TRACE_SYNCHRONIZE,/* sync0; begin alone counts */
+    OB_TRACE_CLOSE,
+    OB_TRACE_BLOCK_BEGIN,/* tag: block type; ordinal: location type; peer: parameter type */
+    OB_TRACE_BLOCK_END,
+    OB_TRACE_COMPSTATS,  /* blocked: idle, packing: busy, both since the start */
+    OB_TRACE_COMMSTATS   /* sums: ordinal, bytes: received messages, bytes; group, value: sent;
+                            blocked: probes */
+};
+
+/* ob_trace_event.flags */
+enum {
+    OB_TRACE_INSIDE = 1,  /* a part of the operation whose event follows in this thread */
+    OB_TRACE_FIRST = 2,   /* the first event of this call of its routine: counts calls */
+    OB_TRACE_REQUEST = 4, /* without waiting (ob_isend), or the end of a posted receive */
+    OB_TRACE_FAILED = 8,  /* ended with an error */
+    OB_TRACE_BYSELF = 16, /* the group has one member, or the peer is oneself */
+    OB_TRACE_MOVED = 32   /* times were moved so that no message arrives before it was sent */
+};
+
+typedef struct ob_trace_event {
+    int64_t begin, end;
+    uint64_t blocked; /* nanoseconds of it waiting for others */
+    uint64_t packing; /* nanoseconds of it moving (collectives: and combining) data */
+    uint64_t bytes;   /* of the message; of the caller's matrix in a collective */
+    uint64_t value;   /* by kind; of RECV, the time at which it met its message */
+    int32_t peer;     /* job number of the other end or root; OB_ANY: none, or all */
+    int32_t tag;
+    uint32_t group;   /* number of the group; 0 none */
+    uint32_t ordinal; /* SEND, RECV: which one, from 1, of those with this group (context and
+                         stream), source, destination and tag: both ends have the same
+                         number. Collectives: which one of the group. 0: not known */
+    uint32_t routine; /* number of the name: "dgesd2d", or "ob_send" */
+    uint32_t site;    /* number of the site */
+    uint16_t thread;  /* from 0 in the order in which they came */
+    uint8_t kind;
+    uint8_t flags;
+    char topology;    /* as the BLACS' TOP: ' ' chosen by the library, 'I', 'D', ...; or 0 */
+    uint8_t type;     /* ob_type */
+    char scope;       /* of BLACS: 'R', 'C', 'A'; or 0 */
+    uint8_t unused;
+} ob_trace_event; /* 80 bytes */
+
+/* What OPENBLACS_STATS adds up for each routine and call site. */
+typedef struct ob_trace_row {
+    uint32_t routine, site;
+    uint64_t calls, messages; /* operations that moved bytes */
+    uint64_t bytes, least, most; /* sum, shortest, longest of these */
+    uint64_t time, blocked, packing, longest; /* nanoseconds; longest: of one event */
+} ob_trace_row; /* 80 bytes */
+
+/* One reading of another node's clock: at local time `at` (CLOCK_MONOTONIC_RAW) the clock
+ * of process `reference` showed at + offset, give or take error. */
+typedef struct ob_trace_sync {
+    int64_t at, offset;
+    uint64_t error;
+    int32_t reference;
+    int32_t unused;
+} ob_trace_sync; /* 32 bytes */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
