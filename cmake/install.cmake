@@ -22,9 +22,9 @@ function(ob_way from to result)
 endfunction()
 
 # --------------------------------------------------------- libraries, headers
-set(OB_INSTALLED openblacs openblacs_static)
+set(OB_INSTALLED openblacs openblacs_static openblacs_icc openblacs_icc_static)
 if(TARGET openblacs_fortran)
-  list(APPEND OB_INSTALLED openblacs_fortran)
+  list(APPEND OB_INSTALLED openblacs_fortran openblacs_icc_fortran)
 endif()
 foreach(target openblacs openblacs_static)
   set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
@@ -43,6 +43,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/openblacs
 # The library looks for its MPI modules in the folder openblacs/ beside itself.
 if(OPENBLACS_MPI_MODULES)
   install(TARGETS ${OPENBLACS_MPI_MODULES} LIBRARY DESTINATION ${OB_MODULES_DIR})
+endif()
+# To be preloaded, so beside the library and under the name a user would look for.
+if(OPENBLACS_ICC_MPI_TARGETS)
+  install(TARGETS ${OPENBLACS_ICC_MPI_TARGETS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET obrun)
   ob_way(${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR} way)
@@ -65,6 +69,7 @@ endif()
 if(TARGET openblacs_fortran)
   install(FILES ${OB_FMOD_BUILD_DIR}/blacs.mod DESTINATION ${OB_FMOD_DIR})
   install(FILES ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90 DESTINATION ${OB_FMOD_DIR})
+  install(FILES ${OB_FMOD_BUILD_DIR}/icc.mod ${OB_ICC_MODULE} DESTINATION ${OB_FMOD_DIR})
 endif()
 
 # ------------------------------------------------------------------ finding it
@@ -78,9 +83,9 @@ install(FILES ${PROJECT_BINARY_DIR}/openblacs-config.cmake
         DESTINATION ${OB_CMAKE_DIR})
 
 ob_way(${CMAKE_INSTALL_LIBDIR}/pkgconfig . OB_PC_TO_PREFIX)
-set(OB_PC_FILES openblacs)
+set(OB_PC_FILES openblacs icc)
 if(TARGET openblacs_fortran)
-  list(APPEND OB_PC_FILES openblacs-fortran)
+  list(APPEND OB_PC_FILES openblacs-fortran icc-fortran)
 endif()
 foreach(name ${OB_PC_FILES})
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)

@@ -43,6 +43,10 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs openblacs) "-Wl,-rpath,$libdir" ;;
     fortran) "${FC:-gfortran}" $(pc --cflags openblacs-fortran) "$here/client.f90" -o "$2" \
         $(pc --libs openblacs-fortran) "-Wl,-rpath,$libdir" ;;
+    icc) "${CC:-cc}" $(pc --cflags icc) "$here/client_icc.c" -o "$2" \
+        $(pc --libs icc) "-Wl,-rpath,$libdir" ;;
+    icc_static) "${CC:-cc}" $(pc --cflags icc) "$here/client_icc.c" -o "$2" \
+        $(pc --static --libs icc | sed 's/-licc/-l:libicc.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
     static) "${CC:-cc}" $(pc --cflags openblacs) "$here/client.c" -o "$2" \
         $(pc --static --libs openblacs | sed 's/-lopenblacs/-l:libopenblacs.a/') ;;
     esac
@@ -59,7 +63,7 @@ configure() # CLIENT PROGRAM: through find_package
 # Shared clients need the library, static ones must not.
 linked_as_meant() # CLIENT PROGRAM
 {
-    if [ "$1" = static ]; then ! ldd "$2" | grep -q libopenblacs
+    if [[ $1 = *static ]]; then ! ldd "$2" | grep -qE 'libopenblacs|libicc'
     else ldd "$2" | grep -qF "$prefix/"; fi
 }
 
@@ -102,7 +106,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx fortran; do
+        for client in c static cxx icc icc_static fortran; do
             if [ $client = fortran ] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "fortran through $finder, $1: built without a Fortran compiler"
             else
@@ -130,7 +134,8 @@ try_files() # what else must be there
     local file
     for file in bin/obrun include/openblacs/blacs.h include/openblacs/core.h \
                 share/man/man3/gesd2d.3 share/man/man3/dgesd2d.3 share/man/man3/Cblacs_gridinit.3 \
-                share/man/man7/openblacs.7 share/doc/openblacs/LICENSE; do
+                share/man/man7/openblacs.7 share/man/man3/iCC_gdsum.3 \
+                include/openblacs/icc.h share/doc/openblacs/LICENSE; do
         [ -s "$prefix/$file" ]; report $? "installed: $file"
     done
     ! grep -rlIF -e "$prefix" -e "$build" "$prefix" > "$work/log"

@@ -53,7 +53,7 @@ bench/*                      | openblacs/* bench/*
 #   launch/  the launcher makes the shared memory its processes inherit.
 
 # Where mpi.h may be included.
-mpi_files='src/transport/mpi/* tests/* bench/* examples/*'
+mpi_files='src/transport/mpi/* interfaces/mpi/* tests/* bench/* examples/*'
 
 fits() # WORD PATTERN...: does the word fit one of the patterns?
 {
@@ -146,6 +146,9 @@ for header in core/job.h message/message.h transport/transport.h transport/shm/s
     [ -e "$copy/src/$header" ] || : > "$copy/src/$header"
 done
 planted interfaces/blacs/planted.c '"core/job.h"'
+planted interfaces/icc/planted.c '"core/job.h"'
+planted interfaces/icc/planted.c '<mpi.h>'
+planted interfaces/mpi/planted.c '"transport/mpi/module.h"'
 planted interfaces/blacs/planted.c '<core/job.h>'
 planted interfaces/blacs/planted.c '"../../src/core/job.h"'
 planted tools/planted.c '"transport/shm/segment.h"'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The manual pages are complete and sound: every function of blacs.h answers to
-# `man` under its C and its Fortran name, no page names a function that is not
+# The manual pages are complete and sound: every function of blacs.h and icc.h answers
+# to `man` under its C and its Fortran name, no page names a function that is not
 # there, references lead somewhere, every OPENBLACS_ setting is described, and
 # a formatter has nothing to complain of.
 #
@@ -27,7 +27,15 @@ grep -F "$root/include/openblacs/blacs.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | grep '^C' | sort -u > "$work/c"
 [ "$(wc -l < "$work/c")" -ge 75 ]
 report $? "blacs.h declares $(wc -l < "$work/c") C functions, at least 75"
-{ cat "$work/c"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+# iCC's two names differ in case alone; Fortran's end with an underscore in C.
+echo '#include "openblacs/icc.h"' > "$work/icc.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/icc.c"
+report $? "icc.h compiles"
+grep -F "$root/include/openblacs/icc.h:" "$work/prototypes" |
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/_$//' | sort -u > "$work/icc"
+[ "$(wc -l < "$work/icc")" -ge 300 ]
+report $? "icc.h declares $(wc -l < "$work/icc") functions, at least 300"
+{ cat "$work/c" "$work/icc"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"
@@ -56,7 +64,7 @@ report $? "every reference leads to a page" "$work/dangling"
 
 # The environment, as src/core/settings.c compares its names. The launcher's own
 # variable is no setting.
-grep -oE 'key, "[A-Z]+"' "$root/src/core/settings.c" | sed -E 's/.*"(.*)"/OPENBLACS_\1/' |
+grep -oE 'key, "[A-Z_]+"' "$root/src/core/settings.c" | sed -E 's/.*"(.*)"/OPENBLACS_\1/' |
     grep -vx OPENBLACS_JOB | sort -u > "$work/settings"
 for text in man/openblacs.7 docs/environment.md; do
     while read -r name; do grep -qw "$name" "$root/$text" || echo "$name"; done \

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Only documented symbols are exported: what the shared library exports is
-# compared, both ways, with the functions that the public headers declare and
-# the Fortran twins of the BLACS. The static library cannot hide anything: there
+# Only documented symbols are exported: what the shared libraries (libopenblacs,
+# libicc) export is compared, both ways, with the functions that the public headers
+# declare and the Fortran twins of the BLACS. The static library cannot hide anything: there
 # every other symbol must begin with ob_ (or obl_, inside interfaces/blacs).
 #
 #   tests/symbols/run.sh BUILD_DIR     (needs gcc, for its list of prototypes)
@@ -49,15 +49,15 @@ check_shared() # LIBRARY
     report $? "nothing else is exported" "$work/extra"
 }
 
-check_static() # ARCHIVE
+check_static() # ARCHIVE PREFIXES
 {
     nm --defined-only --extern-only "$1" | awk 'NF == 3 { print $3 }' | sort -u > "$work/defined"
-    comm -13 "$work/documented" "$work/defined" | grep -vE '^obl?_' > "$work/foreign"
+    comm -13 "$work/documented" "$work/defined" | grep -vE "^($2)_" > "$work/foreign"
     [ ! -s "$work/foreign" ]
-    report $? "other symbols of the static library begin with ob_ or obl_" "$work/foreign"
+    report $? "other symbols of $(basename "$1") begin with $2 and _" "$work/foreign"
     comm -23 "$work/documented" "$work/defined" > "$work/missing"
     [ ! -s "$work/missing" ]
-    report $? "every documented function is in the static library" "$work/missing"
+    report $? "every documented function is in $(basename "$1")" "$work/missing"
 }
 
 # The checks above must find a symbol too many and one too few.
@@ -72,14 +72,18 @@ check_itself()
         comm -23 "$work/documented" "$work/fake" | grep -qx "$(head -1 "$work/documented")"
 }
 
-declared_functions "$root"/include/openblacs/*.h > "$work/declared"
-report $? "the public headers compile alone"
+# Libraries of their own have headers of their own; all others are libopenblacs's.
+declared_functions "$root/include/openblacs/icc.h" > "$work/icc"
+report $? "icc.h compiles alone"
+declared_functions "$root"/include/openblacs/*.h > "$work/all"
+report $? "the public headers compile together"
+comm -23 "$work/all" "$work/icc" > "$work/declared"
 { cat "$work/declared"; fortran_twins "$work/declared"; } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
 
 check_shared "$build/libopenblacs.so"
-check_static "$build/libopenblacs.a"
+check_static "$build/libopenblacs.a" "ob|obl"
 for module in $(find "$build" -name 'mpi-*.so'); do
     dynamic_symbols "$module" > "$work/exported"
     [ "$(wc -l < "$work/exported")" = 1 ] && grep -q '^ob_' "$work/exported"
@@ -87,6 +91,14 @@ for module in $(find "$build" -name 'mpi-*.so'); do
 done
 check_itself
 report $? "one symbol too many and one too few are noticed"
+# Every iCC routine has its Fortran twin in lower case.
+cp "$work/icc" "$work/documented"
+sed -n 's/^iCC_/icc_/p' "$work/icc" | sed 's/$/_/' | sort > "$work/twins"
+grep '_$' "$work/icc" | sort | comm -3 - "$work/twins" > "$work/missing"
+[ "$(wc -l < "$work/twins")" -ge 150 ] && [ ! -s "$work/missing" ]
+report $? "icc.h declares the Fortran twin of each routine" "$work/missing"
+check_shared "$build/libicc.so"
+check_static "$build/libicc.a" "icc"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

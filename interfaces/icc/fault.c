@@ -1,0 +1,111 @@
+/*
+ * The checks of arguments, and the one line that ends the job when one fails.
+ */
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine.h"
+
+static ob_job *the_job;
+
+void icc_fault_job(ob_job *job)
+{
+    the_job = job;
+}
+
+static _Noreturn void end(void)
+{
+    /* MPICH's launcher drops what was written right before MPI_Abort; see interfaces/blacs. */
+    static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+    fflush(stdout);
+    fflush(stderr);
+    if (the_job) {
+        if (ob_job_kind(the_job) == OB_MPI)
+            nanosleep(&moment, NULL);
+        ob_job_abort(the_job, 1);
+    }
+    _exit(1);
+}
+
+_Noreturn void icc_fault(const icc_call *call, const char *format, ...)
+{
+    char *text = NULL, where[40] = "";
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    if (call->node >= 0)
+        snprintf(where, sizeof where, "; process %d", call->node);
+    /* One write, so that the lines of several processes do not mix. */
+    fprintf(stderr, "OpenBLACS: %s: %s%s\n", call->routine, text ? text : format, where);
+    end();
+}
+
+void icc_check(const icc_call *call, int status)
+{
+    if (status != OB_OK)
+        icc_fault(call, "%s", ob_error_text());
+}
+
+size_t icc_length(const icc_call *call, long length, size_t element, int argument,
+                  const char *name)
+{
+    if (length < 0)
+        icc_fault(call, "argument %d (%s) is %ld, must not be negative", argument, name, length);
+    if ((size_t)length > (size_t)PTRDIFF_MAX / element)
+        icc_fault(call, "argument %d (%s) is %ld, more than memory can hold", argument, name,
+                  length);
+    return (size_t)length;
+}
+
+size_t *icc_lengths(const icc_call *call, const ob_group *group, const long *lengths,
+                    size_t element, int argument, const char *name)
+{
+    size_t n = (size_t)ob_group_size(group), *result = malloc(n * sizeof *result);
+    if (lengths == NULL)
+        icc_fault(call, "argument %d (%s) is NULL", argument, name);
+    if (result == NULL)
+        icc_fault(call, "no memory for %zu lengths", n);
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (lengths[i] < 0)
+            icc_fault(call, "argument %d (%s) has %ld for position %zu, must not be negative",
+                      argument, name, lengths[i], i);
+        result[i] = (size_t)lengths[i];
+        if (result[i] > (size_t)PTRDIFF_MAX / element - sum)
+            icc_fault(call, "argument %d (%s) has a sum beyond what memory can hold", argument,
+                      name);
+        sum += result[i];
+    }
+    return result;
+}
+
+void icc_address(const icc_call *call, const void *x, size_t bytes, int argument, const char *name)
+{
+    if (x == NULL && bytes)
+        icc_fault(call, "argument %d (%s) is NULL, but there are %zu bytes", argument, name, bytes);
+}
+
+int icc_root(const icc_call *call, const ob_group *group, long root, int argument)
+{
+    int size = ob_group_size(group);
+    if (root < 0 || root >= size)
+        icc_fault(call, "argument %d (root) is %ld, must be 0 to %d", argument, root, size - 1);
+    return (int)root;
+}
+
+long *icc_longs(icc_call *call, const int *list, int group, int argument)
+{
+    size_t n = (size_t)ob_group_size(icc_enter(call, group, argument));
+    long *result = malloc(n * sizeof *result);
+    if (result == NULL)
+        icc_fault(call, "no memory for %zu lengths", n);
+    for (size_t i = 0; i < n; i++)
+        result[i] = list[i];
+    return result;
+}

@@ -1,0 +1,314 @@
+/*
+ * The whole machine, its rows and columns, and the groups a program makes. The job
+ * is joined at the first call and left when the process exits.
+ */
+#include "machine.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { ROW_STREAM = 1, COLUMN_STREAM = 2, FIRST_OWN = 3 };
+
+/* Chunks are made when first needed and never move or go, so a lookup needs no lock. */
+enum { CHUNK = 256, CHUNKS = 4096 };
+typedef _Atomic(ob_group *) slot;
+
+static struct {
+    _Atomic(ob_job *) job;
+    _Atomic(slot *) chunk[CHUNKS];
+    pthread_mutex_t lock; /* held by all that change what follows, or a slot */
+    int lowest;           /* all own handles below are in use */
+    int rows, columns;
+} machine = {.lock = PTHREAD_MUTEX_INITIALIZER, .lowest = FIRST_OWN};
+
+/* ----------------------------------------------------------------- handles */
+
+static slot *slot_of(int group)
+{
+    if (group < 0 || group >= CHUNK * CHUNKS)
+        return NULL;
+    slot *chunk = atomic_load_explicit(&machine.chunk[group / CHUNK], memory_order_acquire);
+    return chunk ? &chunk[group % CHUNK] : NULL;
+}
+
+static ob_group *find(int group)
+{
+    slot *s = slot_of(group);
+    return s ? atomic_load_explicit(s, memory_order_acquire) : NULL;
+}
+
+/* With the lock. */
+static void put(const icc_call *call, int handle, ob_group *group)
+{
+    _Atomic(slot *) *chunk = &machine.chunk[handle / CHUNK];
+    if (atomic_load(chunk) == NULL) {
+        slot *fresh = calloc(CHUNK, sizeof *fresh);
+        if (fresh == NULL)
+            icc_fault(call, "no memory for more groups");
+        atomic_store_explicit(chunk, fresh, memory_order_release);
+    }
+    atomic_store_explicit(slot_of(handle), group, memory_order_release);
+}
+
+/* ------------------------------------------------------------------- mesh */
+
+static ob_group *make_all(const icc_call *call, ob_job *job)
+{
+    ob_group *all = NULL;
+    int *numbers = NULL, size = 0;
+    icc_check(call, ob_system_group(job, ob_system_world(job), &numbers, &size));
+    icc_check(call, ob_group_create(job, numbers, size, &all));
+    free(numbers);
+    return all;
+}
+
+/* The members at first, first + step, ... of `all`. */
+static ob_group *make_line(const icc_call *call, ob_group *all, int stream, int first, int step,
+                           int size)
+{
+    ob_group *line = NULL;
+    int *positions = malloc((size_t)size * sizeof *positions);
+    if (positions == NULL)
+        icc_fault(call, "no memory for a line of %d processes", size);
+    for (int i = 0; i < size; i++)
+        positions[i] = first + i * step;
+    icc_check(call, ob_group_part(all, stream, positions, size, &line));
+    free(positions);
+    return line;
+}
+
+/* With the lock. Messages of the old mesh cannot be taken for those of the new one:
+ * its groups are parts of a new group of all. */
+static void set_mesh(const icc_call *call, ob_job *job, int rows, int columns)
+{
+    ob_group *old[] = {find(iCC_ROW), find(iCC_COLUMN), find(iCC_ALL)};
+    ob_group *all = make_all(call, job);
+    int me = ob_group_me(all);
+    machine.rows = rows;
+    machine.columns = columns;
+    put(call, iCC_ROW, make_line(call, all, ROW_STREAM, me / columns * columns, 1, columns));
+    put(call, iCC_COLUMN, make_line(call, all, COLUMN_STREAM, me % columns, columns, rows));
+    put(call, iCC_ALL, all);
+    for (int i = 0; i < 3; i++)
+        ob_group_free(old[i]);
+}
+
+static int nearest_to_square(int count)
+{
+    int rows = 1;
+    for (int i = 1; i <= count / i; i++)
+        if (count % i == 0)
+            rows = i;
+    return rows;
+}
+
+/* -------------------------------------------------------------------- job */
+
+static void leave(void)
+{
+    ob_job_stop(atomic_load(&machine.job), -1);
+}
+
+static ob_job *join(icc_call *call)
+{
+    ob_job *job = atomic_load_explicit(&machine.job, memory_order_acquire);
+    if (job == NULL) {
+        pthread_mutex_lock(&machine.lock);
+        job = atomic_load(&machine.job);
+        if (job == NULL) {
+            icc_check(call, ob_job_start(&job));
+            icc_fault_job(job);
+            call->node = ob_job_number(job);
+            int rows = nearest_to_square(ob_job_count(job));
+            set_mesh(call, job, rows, ob_job_count(job) / rows);
+            atexit(leave);
+            atomic_store_explicit(&machine.job, job, memory_order_release);
+        }
+        pthread_mutex_unlock(&machine.lock);
+    }
+    call->node = ob_job_number(job);
+    return job;
+}
+
+ob_group *icc_enter(icc_call *call, int group, int argument)
+{
+    join(call);
+    ob_group *g = find(group);
+    if (g == NULL)
+        icc_fault(call,
+                  "argument %d (group) is %d, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what "
+                  "iCC_group gave",
+                  argument, group);
+    return g;
+}
+
+/* ------------------------------------------------------------- the routines */
+
+long iCC_mynode(void)
+{
+    icc_call call = {"iCC_mynode", -1};
+    return ob_job_number(join(&call));
+}
+
+long iCC_numnodes(void)
+{
+    icc_call call = {"iCC_numnodes", -1};
+    return ob_job_count(join(&call));
+}
+
+long iCC_g_mynode(int group)
+{
+    icc_call call = {"iCC_g_mynode", -1};
+    return ob_group_me(icc_enter(&call, group, 1));
+}
+
+long iCC_g_numnodes(int group)
+{
+    icc_call call = {"iCC_g_numnodes", -1};
+    return ob_group_size(icc_enter(&call, group, 1));
+}
+
+void iCC_mesh(long rows, long columns)
+{
+    icc_call call = {"iCC_mesh", -1};
+    ob_job *job = join(&call);
+    int count = ob_job_count(job);
+    if (rows < 1 || rows > count || columns < 1 || columns > count || rows * columns != count)
+        icc_fault(&call, "arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
+                         "product %d, the number of processes",
+                  rows, columns, count);
+    pthread_mutex_lock(&machine.lock);
+    set_mesh(&call, job, (int)rows, (int)columns);
+    icc_check(&call, ob_group_shape(find(iCC_ALL), (int)rows, (int)columns, 0));
+    pthread_mutex_unlock(&machine.lock);
+}
+
+void iCC_meshinfo(long *rows, long *columns, long *row, long *column)
+{
+    icc_call call = {"iCC_meshinfo", -1};
+    join(&call);
+    *rows = machine.rows;
+    *columns = machine.columns;
+    *row = call.node / machine.columns;
+    *column = call.node % machine.columns;
+}
+
+/* The list as numbers of the job; NULL when the caller is not in it. */
+static int *members(const icc_call *call, const ob_job *job, const long *nodes, long size)
+{
+    int count = ob_job_count(job), found = 0;
+    if (size < 1 || size > count)
+        icc_fault(call, "argument 2 (size) is %ld, must be 1 to %d", size, count);
+    if (nodes == NULL)
+        icc_fault(call, "argument 1 (nodes) is NULL");
+    int *numbers = malloc((size_t)size * sizeof *numbers);
+    if (numbers == NULL)
+        icc_fault(call, "no memory for a group of %ld processes", size);
+    for (long i = 0; i < size; i++) {
+        if (nodes[i] < 0 || nodes[i] >= count)
+            icc_fault(call, "argument 1 (nodes) has %ld at position %ld, must be 0 to %d",
+                      nodes[i], i, count - 1);
+        numbers[i] = (int)nodes[i];
+        found |= numbers[i] == call->node;
+    }
+    if (found)
+        return numbers;
+    free(numbers);
+    return NULL;
+}
+
+int iCC_group(const long *nodes, long size)
+{
+    icc_call call = {"iCC_group", -1};
+    ob_job *job = join(&call);
+    ob_group *group = NULL;
+    int *numbers = members(&call, job, nodes, size);
+    if (numbers == NULL)
+        return iCC_NONE;
+    icc_check(&call, ob_group_create(job, numbers, (int)size, &group));
+    free(numbers);
+    pthread_mutex_lock(&machine.lock);
+    int handle = machine.lowest;
+    while (handle < CHUNK * CHUNKS && find(handle))
+        handle++;
+    if (handle == CHUNK * CHUNKS)
+        icc_fault(&call, "%d groups are in use, and there are no more; use iCC_group_free",
+                  handle - FIRST_OWN);
+    put(&call, handle, group);
+    machine.lowest = handle + 1;
+    pthread_mutex_unlock(&machine.lock);
+    return handle;
+}
+
+void iCC_group_free(int group)
+{
+    icc_call call = {"iCC_group_free", -1};
+    ob_group *g = icc_enter(&call, group, 1);
+    if (group < FIRST_OWN)
+        icc_fault(&call, "argument 1 (group) is %d, which is not the program's to free", group);
+    pthread_mutex_lock(&machine.lock);
+    atomic_store_explicit(slot_of(group), NULL, memory_order_release);
+    if (group < machine.lowest)
+        machine.lowest = group;
+    pthread_mutex_unlock(&machine.lock);
+    ob_group_free(g);
+}
+
+/* ----------------------------------------------------------------- Fortran */
+
+int icc_mynode_(void)
+{
+    return (int)iCC_mynode();
+}
+
+int icc_numnodes_(void)
+{
+    return (int)iCC_numnodes();
+}
+
+int icc_g_mynode_(const int *group)
+{
+    return (int)iCC_g_mynode(*group);
+}
+
+int icc_g_numnodes_(const int *group)
+{
+    return (int)iCC_g_numnodes(*group);
+}
+
+void icc_mesh_(const int *rows, const int *columns)
+{
+    iCC_mesh(*rows, *columns);
+}
+
+void icc_meshinfo_(int *rows, int *columns, int *row, int *column)
+{
+    long value[4];
+    iCC_meshinfo(&value[0], &value[1], &value[2], &value[3]);
+    *rows = (int)value[0];
+    *columns = (int)value[1];
+    *row = (int)value[2];
+    *column = (int)value[3];
+}
+
+int icc_group_(const int *nodes, const int *size)
+{
+    icc_call call = {"iCC_group", -1};
+    int count = ob_job_count(join(&call));
+    if (*size < 1 || *size > count)
+        return iCC_group(NULL, *size); /* says what is wrong */
+    long *list = malloc((size_t)*size * sizeof *list);
+    if (list == NULL)
+        icc_fault(&call, "no memory for a group of %d processes", *size);
+    for (int i = 0; i < *size; i++)
+        list[i] = nodes[i];
+    int handle = iCC_group(list, *size);
+    free(list);
+    return handle;
+}
+
+void icc_group_free_(const int *group)
+{
+    iCC_group_free(*group);
+}

@@ -1,0 +1,56 @@
+/*
+ * What the files of this room share: the group behind a handle, the checks of
+ * arguments and the error line.
+ */
+#ifndef OB_ICC_MACHINE_H
+#define OB_ICC_MACHINE_H
+
+#include <stddef.h>
+
+#include "openblacs/core.h"
+#include "openblacs/icc.h"
+
+/* One call of a routine, for error lines. */
+typedef struct icc_call {
+    const char *routine;
+    int node; /* -1 before the job is joined */
+} icc_call;
+
+/* ------------------------------------------------------------- machine.c */
+
+/* The group of a handle, which is argument `argument`; joins the job at the first call. */
+ob_group *icc_enter(icc_call *call, int group, int argument);
+
+/* --------------------------------------------------------------- fault.c */
+
+/* Prints one line and ends the job. job may be NULL. */
+_Noreturn void icc_fault(const icc_call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The job that a fault ends; set once it is joined. */
+void icc_fault_job(ob_job *job);
+/* The line of a failed core call, unless status is OB_OK. */
+void icc_check(const icc_call *call, int status);
+
+/* A length in elements of so many bytes that is argument `argument`; checked. */
+size_t icc_length(const icc_call *call, long length, size_t element, int argument,
+                  const char *name);
+/* Lengths of all members' pieces; malloc'ed, the caller frees them. */
+size_t *icc_lengths(const icc_call *call, const ob_group *group, const long *lengths,
+                    size_t element, int argument, const char *name);
+/* An address that must not be NULL when there are bytes there. */
+void icc_address(const icc_call *call, const void *x, size_t bytes, int argument,
+                 const char *name);
+/* A position in the group. */
+int icc_root(const icc_call *call, const ob_group *group, long root, int argument);
+/* A list of Fortran integers, one for each member of the group, as longs; the
+ * caller frees it. */
+long *icc_longs(icc_call *call, const int *list, int group, int argument);
+
+/* A vector of bytes. */
+static inline ob_view icc_bytes(const void *x, size_t bytes)
+{
+    return (ob_view){.base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1,
+                     .type = OB_BYTE};
+}
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * Broadcast, collect, scatter, gather and barrier: bytes from node to node.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+/* -------------------------------------------------------------- broadcast */
+
+static void broadcast(const char *routine, void *x, long bytes, long root, int handle)
+{
+    icc_call call = {routine, -1};
+    ob_group *group = icc_enter(&call, handle, 4);
+    size_t length = icc_length(&call, bytes, 1, 2, "bytes");
+    int from = icc_root(&call, group, root, 3);
+    icc_address(&call, x, length, 1, "x");
+    ob_view view = icc_bytes(x, length);
+    icc_check(&call, ob_broadcast(group, from, &view, NULL));
+}
+
+void iCC_bcast(void *x, long bytes, long root)
+{
+    broadcast("iCC_bcast", x, bytes, root, iCC_ALL);
+}
+
+void iCC_g_bcast(void *x, long bytes, long root, int group)
+{
+    broadcast("iCC_g_bcast", x, bytes, root, group);
+}
+
+/* ---------------------------------------------------------------- collect */
+
+static void collect_known(const icc_call *call, ob_group *group, const void *x,
+                          const size_t *lengths, void *y)
+{
+    size_t before = 0;
+    int me = ob_group_me(group);
+    for (int i = 0; i < me; i++)
+        before += lengths[i];
+    if (lengths[me] && (char *)y + before != x)
+        memmove((char *)y + before, x, lengths[me]);
+    ob_pieces pieces = {.base = y, .type = OB_BYTE, .counts = lengths};
+    icc_check(call, ob_collect(group, &pieces, NULL));
+}
+
+static size_t sum_of(const size_t *lengths, const ob_group *group)
+{
+    size_t sum = 0;
+    for (int i = 0; i < ob_group_size(group); i++)
+        sum += lengths[i];
+    return sum;
+}
+
+static void collect_x(const char *routine, const void *x, const long *xlens, void *y, int handle)
+{
+    icc_call call = {routine, -1};
+    ob_group *group = icc_enter(&call, handle, 4);
+    size_t *lengths = icc_lengths(&call, group, xlens, 1, 2, "xlens");
+    icc_address(&call, x, lengths[ob_group_me(group)], 1, "x");
+    icc_address(&call, y, sum_of(lengths, group), 3, "y");
+    collect_known(&call, group, x, lengths, y);
+    free(lengths);
+}
+
+static void collect(const char *routine, const void *x, long xlen, void *y, long ylen, long *ncnt,
+                    int handle)
+{
+    icc_call call = {routine, -1};
+    ob_group *group = icc_enter(&call, handle, 6);
+    size_t mine = icc_length(&call, xlen, 1, 2, "xlen");
+    size_t room = icc_length(&call, ylen, 1, 4, "ylen");
+    size_t n = (size_t)ob_group_size(group), *lengths = malloc(n * sizeof *lengths);
+    if (lengths == NULL)
+        icc_fault(&call, "no memory for %zu lengths", n);
+    icc_address(&call, x, mine, 1, "x");
+    lengths[ob_group_me(group)] = mine;
+    ob_pieces sizes = {.base = lengths, .type = OB_BYTE, .count = sizeof *lengths};
+    icc_check(&call, ob_collect(group, &sizes, NULL));
+    size_t sum = sum_of(lengths, group);
+    if (sum > room)
+        icc_fault(&call, "argument 4 (ylen) is %ld, but the pieces have %zu bytes", ylen, sum);
+    icc_address(&call, y, sum, 3, "y");
+    collect_known(&call, group, x, lengths, y);
+    free(lengths);
+    if (ncnt)
+        *ncnt = (long)sum;
+}
+
+void iCC_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt)
+{
+    collect("iCC_gcol", x, xlen, y, ylen, ncnt, iCC_ALL);
+}
+
+void iCC_g_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt, int group)
+{
+    collect("iCC_g_gcol", x, xlen, y, ylen, ncnt, group);
+}
+
+void iCC_gcolx(const void *x, const long *xlens, void *y)
+{
+    collect_x("iCC_gcolx", x, xlens, y, iCC_ALL);
+}
+
+void iCC_g_gcolx(const void *x, const long *xlens, void *y, int group)
+{
+    collect_x("iCC_g_gcolx", x, xlens, y, group);
+}
+
+/* ------------------------------------------------------ scatter and gather */
+
+/* A call of either: `whole` is the vector in pieces, on the root, `own` the caller's
+ * piece. Arguments 1 and 3 are x and y, or the other way round. */
+typedef struct transfer {
+    const char *routine;
+    int scatter;
+    void *whole, *own;
+    const long *lens; /* NULL: all pieces have len bytes */
+    long len, root;
+    int group;
+} transfer;
+
+/* The root's own piece does not travel; core.h lets it stay in its place. */
+static void copy_own(const transfer *t, void *piece, size_t bytes)
+{
+    if (bytes && piece != t->own)
+        memmove(t->scatter ? t->own : piece, t->scatter ? piece : t->own, bytes);
+}
+
+static void check_whole(const icc_call *call, const transfer *t, size_t bytes)
+{
+    icc_address(call, t->whole, bytes, t->scatter ? 1 : 3, t->scatter ? "x" : "y");
+}
+
+static void run(const transfer *t)
+{
+    icc_call call = {t->routine, -1};
+    ob_group *group = icc_enter(&call, t->group, 5);
+    int me = ob_group_me(group), root = icc_root(&call, group, t->root, 4);
+    ob_pieces pieces = {.base = t->whole, .type = OB_BYTE};
+    size_t *lengths = NULL, before = 0, mine, sum;
+    if (t->lens) {
+        lengths = icc_lengths(&call, group, t->lens, 1, 2, "lens");
+        pieces.counts = lengths;
+        mine = lengths[me];
+        sum = sum_of(lengths, group);
+        for (int i = 0; i < me; i++)
+            before += lengths[i];
+    } else {
+        pieces.count = mine = icc_length(&call, t->len, (size_t)ob_group_size(group), 2, "len");
+        sum = mine * (size_t)ob_group_size(group);
+        before = mine * (size_t)me;
+    }
+    icc_address(&call, t->own, mine, t->scatter ? 3 : 1, t->scatter ? "y" : "x");
+    ob_view own = icc_bytes(t->own, mine);
+    if (me == root) {
+        check_whole(&call, t, sum);
+        if (!t->scatter)
+            copy_own(t, (char *)t->whole + before, mine);
+    }
+    const ob_view *view = me == root ? NULL : &own;
+    icc_check(&call, t->scatter ? ob_scatter(group, root, &pieces, view, NULL)
+                                : ob_gather(group, root, &pieces, view, NULL));
+    if (me == root && t->scatter)
+        copy_own(t, (char *)t->whole + before, mine);
+    free(lengths);
+}
+
+static void need_lens(const char *routine, const long *lens)
+{
+    icc_call call = {routine, -1};
+    icc_enter(&call, iCC_ALL, 0);
+    if (lens == NULL)
+        icc_fault(&call, "argument 2 (lens) is NULL");
+}
+
+void iCC_scatter(const void *x, long len, void *y, long root)
+{
+    run(&(transfer){"iCC_scatter", 1, (void *)x, y, NULL, len, root, iCC_ALL});
+}
+
+void iCC_g_scatter(const void *x, long len, void *y, long root, int group)
+{
+    run(&(transfer){"iCC_g_scatter", 1, (void *)x, y, NULL, len, root, group});
+}
+
+void iCC_scatterx(const void *x, const long *lens, void *y, long root)
+{
+    need_lens("iCC_scatterx", lens);
+    run(&(transfer){"iCC_scatterx", 1, (void *)x, y, lens, 0, root, iCC_ALL});
+}
+
+void iCC_g_scatterx(const void *x, const long *lens, void *y, long root, int group)
+{
+    need_lens("iCC_g_scatterx", lens);
+    run(&(transfer){"iCC_g_scatterx", 1, (void *)x, y, lens, 0, root, group});
+}
+
+void iCC_gather(const void *x, long len, void *y, long root)
+{
+    run(&(transfer){"iCC_gather", 0, y, (void *)x, NULL, len, root, iCC_ALL});
+}
+
+void iCC_g_gather(const void *x, long len, void *y, long root, int group)
+{
+    run(&(transfer){"iCC_g_gather", 0, y, (void *)x, NULL, len, root, group});
+}
+
+void iCC_gatherx(const void *x, const long *lens, void *y, long root)
+{
+    need_lens("iCC_gatherx", lens);
+    run(&(transfer){"iCC_gatherx", 0, y, (void *)x, lens, 0, root, iCC_ALL});
+}
+
+void iCC_g_gatherx(const void *x, const long *lens, void *y, long root, int group)
+{
+    need_lens("iCC_g_gatherx", lens);
+    run(&(transfer){"iCC_g_gatherx", 0, y, (void *)x, lens, 0, root, group});
+}
+
+/* ---------------------------------------------------------------- barrier */
+
+void iCC_gsync(void)
+{
+    icc_call call = {"iCC_gsync", -1};
+    icc_check(&call, ob_barrier(icc_enter(&call, iCC_ALL, 1)));
+}
+
+void iCC_g_gsync(int group)
+{
+    icc_call call = {"iCC_g_gsync", -1};
+    icc_check(&call, ob_barrier(icc_enter(&call, group, 1)));
+}

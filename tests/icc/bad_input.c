@@ -1,0 +1,31 @@
+/*
+ * One wrong call, by name; run.sh compares the line it prints.
+ */
+#include <string.h>
+
+#include "openblacs/icc.h"
+
+int main(int argc, char **argv)
+{
+    double x[4] = {0};
+    long lens[64] = {0}, nodes[] = {0, 99, 0};
+    const char *what = argc > 1 ? argv[1] : "";
+#define WHEN(name, call)                                                                           \
+    if (strcmp(what, name) == 0)                                                                   \
+        call;
+    WHEN("length", iCC_gdsum(x, -1, NULL))
+    WHEN("null", iCC_gdsum(NULL, 3, NULL))
+    WHEN("root", iCC_bcast(x, 8, 7))
+    WHEN("group", iCC_g_gsync(5))
+    WHEN("none", iCC_g_bcast(x, 8, 0, iCC_NONE))
+    WHEN("mesh", iCC_mesh(3, 5))
+    WHEN("nodes", iCC_group(nodes, 2))
+    WHEN("size", iCC_group(nodes, 2))
+    WHEN("twice", iCC_group((long[]){0, 0}, 2))
+    WHEN("free", iCC_group_free(iCC_ROW))
+    WHEN("lens", iCC_gatherx(x, NULL, x, 0))
+    WHEN("negative", (lens[0] = -4, iCC_gdsumx(x, lens, NULL)))
+    WHEN("huge", iCC_gzsum(x, 0x7fffffffffffffff, NULL))
+    WHEN("room", iCC_gcol(x, 8, x, 7, NULL))
+    return 0;
+}

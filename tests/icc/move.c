@@ -1,0 +1,205 @@
+/*
+ * Broadcast, collect, scatter, gather and barrier of icc.h on the whole machine, rows,
+ * columns and groups, with odd lengths, every root, and vectors in place.
+ */
+#include <stdint.h>
+
+#include "harness.h"
+
+static unsigned char byte_of(long node, long i)
+{
+    return (unsigned char)((node * 131 + i * 7 + i / 251) & 255);
+}
+
+static void fill(void *x, long node, long n)
+{
+    for (long i = 0; i < n; i++)
+        ((unsigned char *)x)[i] = byte_of(node, i);
+}
+
+static int is_of(const void *x, long node, long n)
+{
+    for (long i = 0; i < n; i++)
+        if (((const unsigned char *)x)[i] != byte_of(node, i))
+            return 0;
+    return 1;
+}
+
+/* Pieces of several sizes, some empty; before[size] is their sum. */
+static void cut(const team *t, long n, long *lens, long *before)
+{
+    before[0] = 0;
+    for (int i = 0; i < t->size; i++) {
+        lens[i] = i % 3 == 2 ? 0 : n + 5 * i;
+        before[i + 1] = before[i] + lens[i];
+    }
+}
+
+static void test_broadcast(const team *t, long n, long root)
+{
+    char *x = malloc((size_t)n + 1);
+    fill(x, t->me == root ? 1000 + root : -1, n);
+    x[n] = 77;
+    if (t->handle == iCC_ALL)
+        iCC_bcast(x, n, root);
+    else
+        iCC_g_bcast(x, n, root, t->handle);
+    check(is_of(x, 1000 + root, n) && x[n] == 77, "bcast of %ld from %ld, %s", n, root, t->name);
+    free(x);
+}
+
+/* All pieces of y, in their places. */
+static int collected(const team *t, const char *y, const long *lens, const long *before)
+{
+    int good = 1;
+    for (int i = 0; i < t->size; i++)
+        good &= is_of(y + before[i], t->nodes[i], lens[i]);
+    return good && y[before[t->size]] == 77;
+}
+
+static void test_collect(const team *t, long n)
+{
+    long *lens = malloc((2 * (size_t)t->size + 1) * sizeof *lens), *before = lens + t->size, ncnt;
+    cut(t, n, lens, before);
+    long sum = before[t->size];
+    char *y = malloc((size_t)sum + 1), *x = malloc((size_t)lens[t->me] + 1);
+    fill(x, world.me, lens[t->me]);
+    memset(y, 0, (size_t)sum);
+    y[sum] = 77;
+    if (t->handle == iCC_ALL)
+        iCC_gcolx(x, lens, y);
+    else
+        iCC_g_gcolx(x, lens, y, t->handle);
+    check(collected(t, y, lens, before), "gcolx of %ld, %s", n, t->name);
+    memset(y, 0, (size_t)sum);
+    fill(y + before[t->me], world.me, lens[t->me]); /* x in its place */
+    if (t->handle == iCC_ALL)
+        iCC_gcolx(y + before[t->me], lens, y);
+    else
+        iCC_g_gcolx(y + before[t->me], lens, y, t->handle);
+    check(collected(t, y, lens, before), "gcolx in place of %ld, %s", n, t->name);
+    memset(y, 0, (size_t)sum);
+    if (t->handle == iCC_ALL)
+        iCC_gcol(x, lens[t->me], y, sum, &ncnt);
+    else
+        iCC_g_gcol(x, lens[t->me], y, sum + 3, &ncnt, t->handle);
+    check(ncnt == sum && collected(t, y, lens, before), "gcol of %ld, %s", n, t->name);
+    free(x);
+    free(y);
+    free(lens);
+}
+
+/* With lens, or with equal pieces where lens is NULL. */
+static void scatter(const team *t, const void *x, long len, const long *lens, void *y, long root)
+{
+    int all = t->handle == iCC_ALL;
+    if (lens && all)
+        iCC_scatterx(x, lens, y, root);
+    else if (lens)
+        iCC_g_scatterx(x, lens, y, root, t->handle);
+    else if (all)
+        iCC_scatter(x, len, y, root);
+    else
+        iCC_g_scatter(x, len, y, root, t->handle);
+}
+
+static void gather(const team *t, const void *x, long len, const long *lens, void *y, long root)
+{
+    int all = t->handle == iCC_ALL;
+    if (lens && all)
+        iCC_gatherx(x, lens, y, root);
+    else if (lens)
+        iCC_g_gatherx(x, lens, y, root, t->handle);
+    else if (all)
+        iCC_gather(x, len, y, root);
+    else
+        iCC_g_gather(x, len, y, root, t->handle);
+}
+
+static void test_there_and_back(const team *t, long n, long root, int equal)
+{
+    long *lens = malloc((2 * (size_t)t->size + 1) * sizeof *lens), *before = lens + t->size;
+    cut(t, n, lens, before);
+    for (int i = 0; i < t->size && equal; i++) {
+        lens[i] = n;
+        before[i + 1] = before[i] + n;
+    }
+    long sum = before[t->size], mine = lens[t->me], at_root = t->me == root;
+    char *whole = at_root ? malloc((size_t)sum + 1) : NULL, *own = malloc((size_t)mine + 1);
+    for (int i = 0; i < t->size && at_root; i++)
+        fill(whole + before[i], t->nodes[i], lens[i]);
+    memset(own, 0, (size_t)mine);
+    own[mine] = 77;
+    scatter(t, whole, n, equal ? NULL : lens, own, root);
+    check(is_of(own, world.me, mine) && own[mine] == 77, "scatter of %ld from %ld, %s", n, root,
+          t->name);
+    if (at_root) {
+        memset(whole, 0, (size_t)sum);
+        whole[sum] = 77;
+    }
+    gather(t, own, n, equal ? NULL : lens, whole, root);
+    check(!at_root || collected(t, whole, lens, before), "gather of %ld to %ld, %s", n, root,
+          t->name);
+    free(own);
+    free(whole);
+    free(lens);
+}
+
+/* Nobody is through the barrier before the last, who is late, has come; told by a count
+ * that everybody raises before, and nobody may see incomplete after. */
+static void test_barrier(const team *t)
+{
+    for (int i = 0; i < 20; i++) {
+        int here = 1;
+        if (t->handle == iCC_ALL)
+            iCC_gsync();
+        else
+            iCC_g_gsync(t->handle);
+        if (t->handle == iCC_ALL)
+            iCC_gisum(&here, 1, NULL);
+        else
+            iCC_g_gisum(&here, 1, NULL, t->handle);
+        check(here == t->size, "barrier, %s: %d of %d", t->name, here, t->size);
+    }
+}
+
+static void test_numbers(const team *t)
+{
+    check(iCC_g_mynode(t->handle) == t->me && iCC_g_numnodes(t->handle) == t->size,
+          "%s: position %ld of %ld, not %d of %d", t->name, iCC_g_mynode(t->handle),
+          iCC_g_numnodes(t->handle), t->me, t->size);
+}
+
+int main(int argc, char **argv)
+{
+    static const long lengths[] = {0, 1, 3, 8, 999, 65536, 70001, 1000003};
+    size_t some = sizeof lengths / sizeof *lengths - (argc > 1 && !strcmp(argv[1], "long") ? 0 : 1);
+    team teams[TEAMS];
+    char first[8] = "";
+    world.me = (int)iCC_mynode();
+    world.count = (int)iCC_numnodes();
+    strcpy(first, world.me ? "" : "first");
+    iCC_bcast(first, sizeof first, 0);
+    check(strcmp(first, "first") == 0, "the first call");
+    for (int round = 0; round < 2; round++) {
+        make_teams(teams);
+        for (int k = 0; k < TEAMS; k++) {
+            const team *t = &teams[k];
+            if (t->handle == iCC_NONE)
+                continue;
+            test_numbers(t);
+            test_barrier(t);
+            for (size_t n = 0; n < some; n++) {
+                test_collect(t, lengths[n]);
+                for (int root = 0; root < t->size; root += root > 2 && root + 2 < t->size ? 2 : 1) {
+                    test_broadcast(t, lengths[n], root);
+                    test_there_and_back(t, lengths[n], root, 0);
+                    test_there_and_back(t, lengths[n], root, 1);
+                }
+            }
+        }
+        drop_teams(teams);
+        iCC_mesh(1, world.count);
+    }
+    return finish();
+}

@@ -1,0 +1,155 @@
+#!/bin/bash
+# Tests libicc and the replacement library libicc-mpi (tests/icc): the iCC routines alone,
+# under obrun and inside MPI jobs; MPI programs in C and Fortran with the replacement
+# library before them, and some without it, which shows that the programs are right.
+#   tests/run/icc.sh [long]     long: more processes, lengths and gigabytes
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+long=${1-}
+programs=$OB_BUILD/tests/icc
+
+# The output must have the text, an extended regular expression, in some line, and the
+# status must be 0 for `passed` and other programs' last lines, not 0 for error lines.
+try() { # NAME TEXT HOW PROCESSES [NAME=VALUE ...] -- PROGRAM...
+    local name="$1 ($3, $4 processes)" text=$2 how=$3 processes=$4 status
+    shift 4
+    ob_launch "$how" "$processes" 120 "$@" >"$work/log" 2>&1
+    status=$?
+    case $text in
+    passed) text='^[1-9][0-9]* passed, 0 failed$' ;;
+    OpenBLACS:*) [ $status != 0 ] && status=0 ;;
+    esac
+    if grep -qE -e "$text" "$work/log" && [ $status = 0 ]; then
+        ob_pass
+    else
+        ob_fail "$name: no line '$text' or status $status" "$work/log"
+    fi
+}
+
+section() { # NAME: how long the part before took
+    echo "$1 after $SECONDS s: $ob_passed passed, $ob_failed failed"
+}
+
+fortran() { # COMPILER OUTPUT OPTIONS...
+    local compiler=$1 output=$2
+    shift 2
+    if ! "$compiler" -o "$output" "$@" >"$work/log" 2>&1; then
+        ob_fail "$output does not compile" "$work/log"
+        return 1
+    fi
+}
+
+# ------------------------------------------------------------------- libicc
+icc_programs=("$programs/icc_combine" "$programs/icc_move")
+if [ -f "$OB_BUILD/fortran/icc.mod" ] &&
+    fortran gfortran "$work/icc_fortran" -Wall -Werror -I"$OB_BUILD/fortran" \
+        "$ob_root/tests/icc/fortran.f90" -L"$OB_BUILD" -licc_fortran -licc -lopenblacs \
+        -Wl,-rpath,"$OB_BUILD"; then
+    icc_programs+=("$work/icc_fortran")
+fi
+for program in "${icc_programs[@]}"; do
+    name=$(basename "$program")
+    try "$name" passed self 1 -- "$program"
+    for processes in 1 2 3 4 5 6 7 8 9; do
+        try "$name" passed obrun $processes -- "$program" ${long:+long}
+    done
+    for mpi in openmpi mpich; do
+        for transport in auto mpi; do
+            try "$name, $transport" passed $mpi 3 OPENBLACS_TRANSPORT=$transport -- "$program"
+        done
+    done
+done
+section "libicc"
+
+bad() { # NAME PROCESSES LINE
+    try "bad_input $1" "OpenBLACS: $3" obrun "$2" -- "$programs/icc_bad_input" "$1"
+}
+bad length 1 'iCC_gdsum: argument 2 \(n\) is -1, must not be negative; process 0$'
+bad null 1 'iCC_gdsum: argument 1 \(x\) is NULL, but there are 24 bytes; process 0$'
+bad root 2 'iCC_bcast: argument 3 \(root\) is 7, must be 0 to 1; process [01]$'
+bad group 1 'iCC_g_gsync: argument 1 \(group\) is 5, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what iCC_group gave; process 0$'
+bad none 1 'iCC_g_bcast: argument 4 \(group\) is -1, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what'
+bad mesh 2 'iCC_mesh: arguments 1 and 2 \(rows, columns\) are 3 and 5, must have the product 2, the number'
+bad nodes 2 'iCC_group: argument 1 \(nodes\) has 99 at position 1, must be 0 to 1; process [01]$'
+bad size 1 'iCC_group: argument 2 \(size\) is 2, must be 1 to 1; process 0$'
+bad twice 2 'iCC_group: ob_group_create: process 0 is named twice; process 0$'
+bad free 1 'iCC_group_free: argument 1 \(group\) is 1, which is not the program.s to free; process 0$'
+bad lens 1 'iCC_gatherx: argument 2 \(lens\) is NULL; process 0$'
+bad negative 1 'iCC_gdsumx: argument 2 \(ns\) has -4 for position 0, must not be negative; process 0$'
+bad huge 1 'iCC_gzsum: argument 2 \(n\) is 9223372036854775807, more than memory can hold; process 0$'
+bad room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0$'
+section "wrong calls"
+
+# --------------------------------------------------------------- libicc-mpi
+# Rows of the summary: call, taken, passed, reasons.
+row() { # MPI TEXT [NAME=VALUE ...]: the summary of `other summary` on 2 processes has this line
+    local mpi=$1 text=$2
+    shift 2
+    try "summary, $*" "^OpenBLACS:   $text" "$mpi" 2 "LD_PRELOAD=$OB_BUILD/libicc-mpi-$mpi.so" \
+        OPENBLACS_VERBOSE=1 "$@" -- "$programs/icc_mpi_other_$mpi" summary
+}
+
+replaced() { # MPI
+    local mpi=$1 preload=LD_PRELOAD=$OB_BUILD/libicc-mpi-$1.so name processes
+    for name in reduce move; do
+        try "$name without" passed "$mpi" 2 -- "$programs/icc_mpi_${name}_$mpi" own
+        for processes in 1 2 3 ${long:+5 9}; do
+            try "$name" passed "$mpi" $processes "$preload" -- "$programs/icc_mpi_${name}_$mpi" \
+                ${long:+long}
+        done
+        try "$name, all through MPI" passed "$mpi" 2 "$preload" OPENBLACS_TRANSPORT=mpi -- \
+            "$programs/icc_mpi_${name}_$mpi"
+    done
+    try "files" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_move_$mpi" short "$work/file"
+    # Debian's MPICH 4.0 spawns nothing, whatever is preloaded.
+    if [ "$mpi" = openmpi ] ||
+        ob_launch "$mpi" 1 60 -- "$programs/icc_mpi_move_$mpi" spawn >"$work/log" 2>&1; then
+        try "spawned processes" passed "$mpi" 1 "$preload" -- "$programs/icc_mpi_move_$mpi" spawn
+    else
+        echo "this $mpi cannot spawn processes at all: left out"
+    fi
+    for name in errors sizes threads; do
+        try "$name" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" $name
+    done
+    try "threads" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" threads
+    [ -z "$long" ] || try "large" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" large
+    row "$mpi" 'MPI_Bcast +8 +0  taken by packing a derived type 2$'
+    row "$mpi" "MPI_Allreduce +2 +4  operation of the user's 4\$"
+    row "$mpi" 'MPI_Gather +0 +2  not in OPENBLACS_ICC_MPI 2$' OPENBLACS_ICC_MPI=bcast,allreduce
+    row "$mpi" 'MPI_Bcast +0 +8  not in OPENBLACS_ICC_MPI 8$' OPENBLACS_ICC_MPI=none
+    row "$mpi" 'MPI_Gather +2 +0$' OPENBLACS_ICC_MPI=all
+    try "a word that is no call" "OpenBLACS: OPENBLACS_ICC_MPI is 'bcast,al', and 'al' is no call; must be" \
+        "$mpi" 2 "$preload" OPENBLACS_ICC_MPI=bcast,al -- "$programs/icc_mpi_other_$mpi" summary
+    # One process has another list: the members of a communicator agree on what both have.
+    if [ "$mpi" = openmpi ]; then
+        try "different lists" passed self 1 -- mpirun.openmpi -n 1 \
+            -x OPENBLACS_ICC_MPI=bcast,allreduce -x "$preload" "$programs/icc_mpi_move_$mpi" : \
+            -n 1 -x "$preload" "$programs/icc_mpi_move_$mpi"
+    else
+        try "different lists" passed self 1 -- mpirun.mpich -n 1 -env OPENBLACS_ICC_MPI bcast \
+            -env "${preload%%=*}" "${preload#*=}" "$programs/icc_mpi_move_$mpi" own : \
+            -n 1 -env "${preload%%=*}" "${preload#*=}" "$programs/icc_mpi_move_$mpi" own
+    fi
+    for option in "" -DF08; do
+        if command -v mpifort.$mpi >/dev/null && fortran mpifort.$mpi "$work/f_$mpi" -w $option \
+            "$ob_root/tests/icc/mpi_calls.F90"; then
+            try "Fortran $option" passed "$mpi" 2 "$preload" -- "$work/f_$mpi"
+            try "Fortran $option is met" '^OpenBLACS:   MPI_Allreduce +12 +0$' "$mpi" 2 "$preload" \
+                OPENBLACS_VERBOSE=1 -- "$work/f_$mpi"
+        fi
+    done
+}
+for mpi in openmpi mpich; do
+    [ -f "$OB_BUILD/libicc-mpi-$mpi.so" ] || { echo "no libicc-mpi-$mpi.so: left out"; continue; }
+    replaced $mpi
+    section "libicc-mpi, $mpi"
+done
+if [ -f "$OB_BUILD/libicc-mpi-openmpi.so" ] && [ -f "$OB_BUILD/libicc-mpi-mpich.so" ]; then
+    try "the wrong one" 'OpenBLACS: this libicc-mpi is for Open MPI, but the program runs MPICH' mpich 1 \
+        "LD_PRELOAD=$OB_BUILD/libicc-mpi-openmpi.so" -- "$programs/icc_mpi_other_mpich" summary
+    try "the wrong one" 'OpenBLACS: this libicc-mpi is for MPICH and its kin, but the program runs Open MPI' \
+        openmpi 1 "LD_PRELOAD=$OB_BUILD/libicc-mpi-mpich.so" -- "$programs/icc_mpi_other_openmpi" summary
+fi
+ob_tally
