@@ -101,11 +101,13 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         s->plan = getenv(name);
         return OB_OK;
     }
+    if (strcmp(key, "ICC_MPI") == 0) /* read by libicc-mpi, which knows its words */
+        return OB_OK;
     if (strcmp(key, "JOB") == 0) /* the launcher's */
         return OB_OK;
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_SPIN, _MODULES, _PLAN and _PROFILE",
+                   "_SPIN, _MODULES, _PLAN, _PROFILE and _ICC_MPI",
                    name);
 }
 

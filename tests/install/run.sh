@@ -97,7 +97,20 @@ try_mpi() # WHERE
             $(pc --libs openblacs) "-Wl,-rpath,$libdir" > "$work/log" 2>&1
         report $? "build with mpicc.$mpi, $1" "$work/log"
         says "right: 2 processes" "mpirun.$mpi of a client with MPI, $1" mpirun.$mpi -n 2 "$program"
+        try_preload $mpi "$1"
     done
+}
+
+# A plain MPI program with the replacement library, which says what it took.
+try_preload() # MPI WHERE
+{
+    local library=$libdir/libicc-mpi-$1.so program=$work/plain-$1
+    printf '%s\n' '#include <mpi.h>' 'int main(int c, char **v) { MPI_Init(&c, &v);' \
+        'MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }' > "$work/plain.c"
+    mpicc."$1" "$work/plain.c" -o "$program" > "$work/log" 2>&1 &&
+        timeout 60 mpirun."$1" -n 2 env LD_PRELOAD="$library" OPENBLACS_VERBOSE=1 "$program" \
+            > "$work/log" 2>&1 && grep -qE '^OpenBLACS:   MPI_Barrier +2 +0$' "$work/log"
+    report $? "libicc-mpi-$1.so before a program, $2" "$work/log"
 }
 
 try_all() # WHERE

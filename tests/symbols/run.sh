@@ -89,6 +89,15 @@ for module in $(find "$build" -name 'mpi-*.so'); do
     [ "$(wc -l < "$work/exported")" = 1 ] && grep -q '^ob_' "$work/exported"
     report $? "$(basename "$module") exports one ob_ symbol" "$work/exported"
 done
+# Of the replacement library MPI's names alone are seen, each also with its P.
+for library in "$build"/libicc-mpi-*.so; do
+    dynamic_symbols "$library" > "$work/exported"
+    sed -n 's/^PMPI_/MPI_/p' "$work/exported" | sort > "$work/second"
+    grep -v '^PMPI_' "$work/exported" | grep -v '^MPI_' > "$work/foreign"
+    grep '^MPI_' "$work/exported" | comm -3 - "$work/second" >> "$work/foreign"
+    [ ! -s "$work/foreign" ] && [ "$(wc -l < "$work/second")" -ge 13 ]
+    report $? "$(basename "$library") exports MPI's names and nothing else" "$work/foreign"
+done
 check_itself
 report $? "one symbol too many and one too few are noticed"
 # Every iCC routine has its Fortran twin in lower case.

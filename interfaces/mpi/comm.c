@@ -1,0 +1,173 @@
+/*
+ * Communicators and their groups. When a communicator is first used in a call of ours,
+ * its members agree by one MPI_Allreduce on it whether, and for which calls, it is served;
+ * then each makes the group. That is kept as an attribute, so it goes when the
+ * communicator goes and costs no communicator of its own.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "shim.h"
+
+static int keyval = MPI_KEYVAL_INVALID;
+
+/* Raised when a state goes, since a later communicator may get the same handle: what a
+ * thread remembers of before then does not count. */
+static atomic_uint generation = 1;
+static _Thread_local struct {
+    MPI_Comm comm;
+    shim_comm *state;
+    unsigned generation;
+} last;
+
+static int forget(MPI_Comm comm, int key, void *value, void *extra)
+{
+    shim_comm *state = value;
+    (void)comm;
+    (void)key;
+    (void)extra;
+    atomic_fetch_add(&generation, 1);
+    ob_group_free(state->group);
+    free(state);
+    return MPI_SUCCESS;
+}
+
+void shim_comm_start(void)
+{
+    /* Copies of the communicator have no group until they are used. */
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
+        shim_fault("libicc-mpi: MPI_Comm_create_keyval failed");
+}
+
+/* --------------------------------------------------------------- agreement */
+
+/* One thread of a process at a time makes a group, because equal lists of members
+ * must make their groups in the same order everywhere (core.h). */
+static atomic_flag making = ATOMIC_FLAG_INIT;
+
+static void pause_briefly(void)
+{
+    const struct timespec nap = {.tv_nsec = 1000 + rand() % 100000};
+    nanosleep(&nap, NULL);
+}
+
+/* The calls all members would serve; -1: MPI refuses. Nobody waits for another thread while
+ * it holds `making`: where some thread has it for another communicator, all
+ * members learn so, leave it, and try again. On return, unless negative, this thread has it. */
+static int agree(MPI_Comm comm, unsigned mine)
+{
+    for (;;) {
+        int in[2] = {(int)mine, !atomic_flag_test_and_set(&making)}, out[2];
+        int code = shim_own_allreduce()(in, out, 2, MPI_INT, MPI_BAND, comm);
+        if (code == MPI_SUCCESS && out[1])
+            return out[0];
+        if (in[1])
+            atomic_flag_clear(&making);
+        if (code != MPI_SUCCESS)
+            return -1;
+        pause_briefly();
+    }
+}
+
+/* ---------------------------------------------------------------- making it */
+
+/* A communicator that the core made for itself has this name. */
+static bool is_ours(MPI_Comm comm)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+    return PMPI_Comm_get_name(comm, name, &length) == MPI_SUCCESS &&
+           strcmp(name, OB_MPI_COMM_NAME) == 0;
+}
+
+static void make_group(shim_comm *on, const int *numbers)
+{
+    shim_inside = true;
+    int status = ob_group_create(shim_job(), numbers, on->size, &on->group);
+    shim_inside = false;
+    if (status != OB_OK)
+        shim_fault("libicc-mpi: a communicator of %d processes has no group: %s", on->size,
+                   ob_error_text());
+}
+
+/* The members' numbers; NULL when some are of another MPI_COMM_WORLD. */
+static int *numbers_of(const shim_comm *on)
+{
+    int *numbers = NULL, size = 0;
+    shim_inside = true;
+    int status = ob_system_group(shim_job(), PMPI_Comm_c2f(on->comm), &numbers, &size);
+    shim_inside = false;
+    if (status == OB_ENOMEM)
+        shim_fault("libicc-mpi: %s", ob_error_text());
+    return status == OB_OK ? numbers : NULL;
+}
+
+/* Members from elsewhere may not have this library, so nothing can be agreed with them; but
+ * that there are some is known to all who have. */
+static bool decide(shim_comm *on)
+{
+    int *numbers = numbers_of(on);
+    on->why = numbers ? NOT_LISTED : UNREACHABLE;
+    if (numbers == NULL)
+        return true;
+    int serve = agree(on->comm, shim_listed());
+    if (serve > 0)
+        make_group(on, numbers);
+    if (serve >= 0)
+        atomic_flag_clear(&making);
+    free(numbers);
+    on->serve = serve > 0 ? (unsigned)serve : 0;
+    return serve >= 0;
+}
+
+static bool describe(shim_comm *on)
+{
+    int inter = 0;
+    if (PMPI_Comm_rank(on->comm, &on->rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(on->comm, &on->size) != MPI_SUCCESS ||
+        PMPI_Comm_test_inter(on->comm, &inter) != MPI_SUCCESS)
+        return false;
+    if (inter) {
+        on->why = INTER;
+        return true;
+    }
+    if (is_ours(on->comm)) {
+        on->uncounted = true;
+        return true;
+    }
+    return decide(on);
+}
+
+static shim_comm *make(MPI_Comm comm)
+{
+    shim_comm *on = calloc(1, sizeof *on);
+    if (on == NULL)
+        shim_fault("libicc-mpi: no memory for a communicator");
+    on->comm = comm;
+    if (!describe(on) || PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
+        ob_group_free(on->group);
+        free(on);
+        return NULL;
+    }
+    return on;
+}
+
+shim_comm *shim_comm_of(MPI_Comm comm)
+{
+    shim_comm *on = NULL;
+    int there = 0;
+    unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+    if (last.comm == comm && last.generation == now)
+        return last.state;
+    if (PMPI_Comm_get_attr(comm, keyval, &on, &there) != MPI_SUCCESS)
+        return NULL;
+    if (!there)
+        on = make(comm);
+    last.comm = comm;
+    last.state = on;
+    last.generation = on ? now : 0;
+    return on;
+}

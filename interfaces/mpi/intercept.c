@@ -1,0 +1,157 @@
+/*
+ * The entry points. Both names of each call are taken, MPI_Bcast and PMPI_Bcast, because the
+ * Fortran bindings come through them: MPICH's call the first, Open MPI's the
+ * second (so all of Fortran's ways of naming things are the MPI library's business). The
+ * library's own functions are found by name, in the libraries behind this one.
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "shim.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static void *find(const char *name)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    if (f == NULL)
+        shim_fault("libicc-mpi: the MPI library has no %s", name);
+    return f;
+}
+
+/* The library's function of this name; looked up once, by whoever comes first: all find
+ * the same. ISO C has no cast from an object's address to a function's. */
+#define OWN(name, type)                                                                            \
+    ({                                                                                             \
+        static _Atomic(void *) found;                                                              \
+        void *here = atomic_load_explicit(&found, memory_order_relaxed);                           \
+        if (here == NULL) {                                                                        \
+            here = find("P" #name);                                                                \
+            atomic_store_explicit(&found, here, memory_order_relaxed);                             \
+        }                                                                                          \
+        type *function;                                                                            \
+        memcpy(&function, &here, sizeof function);                                                 \
+        function;                                                                                  \
+    })
+
+shim_allreduce *shim_own_allreduce(void)
+{
+    return OWN(MPI_Allreduce, shim_allreduce);
+}
+
+shim_reduce *shim_own_reduce(void)
+{
+    return OWN(MPI_Reduce, shim_reduce);
+}
+
+/* Both names of a function with these parameters; `served` is tried, else the library's
+ * own function is called with the same arguments. */
+#define ENTRY(name, call, parameters, arguments, served)                                           \
+    EXPORT int name parameters                                                                     \
+    {                                                                                              \
+        typedef int own parameters;                                                                \
+        int result;                                                                                \
+        shim_comm *on = shim_enter(call, comm);                                                    \
+        if (on && (served))                                                                        \
+            return result;                                                                         \
+        return OWN(name, own) arguments;                                                           \
+    }                                                                                              \
+    EXPORT int P##name parameters __attribute__((alias(#name)));
+
+#define NARROW(list) ((shim_list){.narrow = (list)})
+#define WIDE(list) ((shim_list){.wide = (list)})
+#define ADDRESS(list) ((shim_list){.address = (list)})
+#define NOTHING ((shim_list){NULL, NULL, NULL})
+#define PIECE(base, count, type) (&(shim_piece){base, count, type})
+#define EVEN(base, count, type) (&(shim_vector){base, count, NOTHING, NOTHING, type})
+#define VECTOR(base, counts, places, type) (&(shim_vector){base, 0, counts, places, type})
+
+ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &result))
+
+/* The calls whose two widths differ in the counts alone. Count: int or MPI_Count. List, Places:
+ * how counts and displacements of that width are told to the rest. */
+#define ENTRIES(suffix, Count, Place, List, Places)                                                \
+    ENTRY(MPI_Bcast##suffix, CALL_BCAST,                                                           \
+          (void *buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm),                 \
+          (buffer, count, type, root, comm),                                                       \
+          serve_bcast(on, buffer, count, type, root, &result))                                     \
+    ENTRY(MPI_Reduce##suffix, CALL_REDUCE,                                                         \
+          (const void *send, void *receive, Count count, MPI_Datatype type, MPI_Op op, int root,   \
+           MPI_Comm comm),                                                                         \
+          (send, receive, count, type, op, root, comm),                                            \
+          serve_reduce(on, send, receive, count, type, op, root, &result))                         \
+    ENTRY(MPI_Allreduce##suffix, CALL_ALLREDUCE,                                                   \
+          (const void *send, void *receive, Count count, MPI_Datatype type, MPI_Op op,             \
+           MPI_Comm comm),                                                                         \
+          (send, receive, count, type, op, comm),                                                  \
+          serve_allreduce(on, send, receive, count, type, op, &result))                            \
+    ENTRY(MPI_Reduce_scatter##suffix, CALL_REDUCE_SCATTER,                                         \
+          (const void *send, void *receive, const Count counts[], MPI_Datatype type, MPI_Op op,    \
+           MPI_Comm comm),                                                                         \
+          (send, receive, counts, type, op, comm),                                                 \
+          serve_reduce_scatter(on, CALL_REDUCE_SCATTER, send, receive, List(counts), 0, type, op,  \
+                               &result))                                                           \
+    ENTRY(MPI_Reduce_scatter_block##suffix, CALL_REDUCE_SCATTER_BLOCK,                             \
+          (const void *send, void *receive, Count count, MPI_Datatype type, MPI_Op op,             \
+           MPI_Comm comm),                                                                         \
+          (send, receive, count, type, op, comm),                                                  \
+          serve_reduce_scatter(on, CALL_REDUCE_SCATTER_BLOCK, send, receive, NOTHING, count, type, \
+                               op, &result))                                                       \
+    ENTRY(MPI_Allgather##suffix, CALL_ALLGATHER,                                                   \
+          (const void *send, Count count, MPI_Datatype type, void *receive, Count receive_count,   \
+           MPI_Datatype receive_type, MPI_Comm comm),                                              \
+          (send, count, type, receive, receive_count, receive_type, comm),                         \
+          serve_allgather(on, CALL_ALLGATHER, PIECE(send, count, type),                            \
+                          EVEN(receive, receive_count, receive_type), &result))                    \
+    ENTRY(MPI_Allgatherv##suffix, CALL_ALLGATHERV,                                                 \
+          (const void *send, Count count, MPI_Datatype type, void *receive, const Count counts[],  \
+           const Place places[], MPI_Datatype receive_type, MPI_Comm comm),                        \
+          (send, count, type, receive, counts, places, receive_type, comm),                        \
+          serve_allgather(on, CALL_ALLGATHERV, PIECE(send, count, type),                           \
+                          VECTOR(receive, List(counts), Places(places), receive_type), &result))   \
+    ENTRY(MPI_Gather##suffix, CALL_GATHER,                                                         \
+          (const void *send, Count count, MPI_Datatype type, void *receive, Count receive_count,   \
+           MPI_Datatype receive_type, int root, MPI_Comm comm),                                    \
+          (send, count, type, receive, receive_count, receive_type, root, comm),                   \
+          serve_gather(on, CALL_GATHER, PIECE(send, count, type),                                  \
+                       EVEN(receive, receive_count, receive_type), root, &result))                 \
+    ENTRY(MPI_Gatherv##suffix, CALL_GATHERV,                                                       \
+          (const void *send, Count count, MPI_Datatype type, void *receive, const Count counts[],  \
+           const Place places[], MPI_Datatype receive_type, int root, MPI_Comm comm),              \
+          (send, count, type, receive, counts, places, receive_type, root, comm),                  \
+          serve_gather(on, CALL_GATHERV, PIECE(send, count, type),                                 \
+                       VECTOR(receive, List(counts), Places(places), receive_type), root,          \
+                       &result))                                                                   \
+    ENTRY(MPI_Scatter##suffix, CALL_SCATTER,                                                       \
+          (const void *send, Count count, MPI_Datatype type, void *receive, Count receive_count,   \
+           MPI_Datatype receive_type, int root, MPI_Comm comm),                                    \
+          (send, count, type, receive, receive_count, receive_type, root, comm),                   \
+          serve_scatter(on, CALL_SCATTER, EVEN(send, count, type),                                 \
+                        PIECE(receive, receive_count, receive_type), root, &result))               \
+    ENTRY(MPI_Scatterv##suffix, CALL_SCATTERV,                                                     \
+          (const void *send, const Count counts[], const Place places[], MPI_Datatype type,        \
+           void *receive, Count receive_count, MPI_Datatype receive_type, int root,                \
+           MPI_Comm comm),                                                                         \
+          (send, counts, places, type, receive, receive_count, receive_type, root, comm),          \
+          serve_scatter(on, CALL_SCATTERV, VECTOR(send, List(counts), Places(places), type),       \
+                        PIECE(receive, receive_count, receive_type), root, &result))
+
+ENTRIES(, int, int, NARROW, NARROW)
+#if MPI_VERSION >= 4
+ENTRIES(_c, MPI_Count, MPI_Aint, WIDE, ADDRESS)
+#endif
+
+EXPORT int MPI_Finalize(void)
+{
+    typedef int own(void);
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized && !finalized && !shim_inside) {
+        shim_summary();
+        shim_over();
+    }
+    return OWN(MPI_Finalize, own)();
+}
+EXPORT int PMPI_Finalize(void) __attribute__((alias("MPI_Finalize")));

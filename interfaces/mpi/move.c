@@ -1,0 +1,168 @@
+/*
+ * Buffers: what an argument list names, as bytes. Types with gaps and derived types are
+ * packed and unpacked by the MPI library, element by element as far as int reaches.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+bool shim_buffer_of(const void *base, long long count, MPI_Datatype type, shim_buffer *buffer)
+{
+    if (count < 0 || !shim_type_of(type, &buffer->type))
+        return false;
+    buffer->base = (char *)base;
+    buffer->count = (size_t)count;
+    buffer->bytes = buffer->count * buffer->type.size;
+    /* Derived types may hold addresses themselves, and start at MPI_BOTTOM. */
+    return base != NULL || buffer->bytes == 0 || buffer->type.kind == KIND_DERIVED;
+}
+
+/* ----------------------------------------------------------------- packing */
+
+/* As many elements as one call of MPI_Pack can take. */
+static size_t at_once(const shim_type *type, size_t count)
+{
+    enum { SOME = 1 << 30 };
+    size_t fit = type->size ? SOME / type->size : count;
+    if (type->size > INT_MAX)
+        shim_fault("libicc-mpi: an element of a derived type has %zu bytes, and this MPI library "
+                   "packs less than 2^31; name the calls to be served in OPENBLACS_ICC_MPI, "
+                   "without this one",
+                   type->size);
+    if (fit == 0)
+        fit = 1;
+    return fit < count ? fit : count;
+}
+
+/* Elements at MPI_BOTTOM, whose type holds addresses, as one element at `anchor`: MPICH's
+ * MPI_Pack takes the address 0 for a mistake. */
+static char anchor;
+static MPI_Datatype anchored(MPI_Datatype type, int count)
+{
+    MPI_Datatype moved;
+    MPI_Aint back = -(MPI_Aint)(ptrdiff_t)&anchor;
+    if (PMPI_Type_create_hindexed(1, &count, &back, type, &moved) != MPI_SUCCESS ||
+        PMPI_Type_commit(&moved) != MPI_SUCCESS)
+        shim_fault("libicc-mpi: no type for data at MPI_BOTTOM");
+    return moved;
+}
+
+static int pack_some(const shim_comm *on, MPI_Datatype type, const char *base, int count, char *to,
+                     int bytes)
+{
+    int position = 0;
+    if (base || count == 0)
+        return PMPI_Pack(base, count, type, to, bytes, &position, on->comm);
+    MPI_Datatype moved = anchored(type, count);
+    int code = PMPI_Pack(&anchor, 1, moved, to, bytes, &position, on->comm);
+    PMPI_Type_free(&moved);
+    return code;
+}
+
+static int unpack_some(const shim_comm *on, MPI_Datatype type, char *base, int count,
+                       const char *from, int bytes)
+{
+    int position = 0;
+    if (base || count == 0)
+        return PMPI_Unpack(from, bytes, &position, base, count, type, on->comm);
+    MPI_Datatype moved = anchored(type, count);
+    int code = PMPI_Unpack(from, bytes, &position, &anchor, 1, moved, on->comm);
+    PMPI_Type_free(&moved);
+    return code;
+}
+
+bool shim_pack(const shim_comm *on, const shim_type *type, const char *base, size_t count, char *to)
+{
+    if (type->dense) {
+        if (count)
+            memcpy(to, base, count * type->size);
+        return true;
+    }
+    while (count) {
+        size_t step = at_once(type, count);
+        int bytes = (int)(step * type->size);
+        if (pack_some(on, type->type, base, (int)step, to, bytes) != MPI_SUCCESS)
+            return false;
+        base += step * type->extent;
+        to += bytes;
+        count -= step;
+    }
+    return true;
+}
+
+bool shim_unpack(const shim_comm *on, const shim_type *type, char *base, size_t count,
+                 const char *from)
+{
+    if (type->dense) {
+        if (count)
+            memcpy(base, from, count * type->size);
+        return true;
+    }
+    while (count) {
+        size_t step = at_once(type, count);
+        int bytes = (int)(step * type->size);
+        if (unpack_some(on, type->type, base, (int)step, from, bytes) != MPI_SUCCESS)
+            return false;
+        base += step * type->extent;
+        from += bytes;
+        count -= step;
+    }
+    return true;
+}
+
+/* ----------------------------------------------------------------- scratch */
+
+/* Kept from call to call: fresh memory costs a page fault every 4 KiB. */
+enum { KEEP = 64 << 20 };
+typedef struct scratch {
+    void *memory[SLOTS];
+    size_t room[SLOTS];
+} scratch;
+static _Thread_local scratch *mine;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void drop(void *of_thread)
+{
+    scratch *s = of_thread;
+    for (int i = 0; i < SLOTS; i++)
+        free(s->memory[i]);
+    free(s);
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&key, drop) != 0)
+        shim_fault("libicc-mpi: no thread keys left");
+}
+
+void *shim_scratch(int slot, size_t bytes)
+{
+    if (mine == NULL) {
+        pthread_once(&once, make_key);
+        mine = calloc(1, sizeof *mine);
+        if (mine == NULL || pthread_setspecific(key, mine) != 0)
+            return NULL;
+    }
+    if (bytes > mine->room[slot] || mine->memory[slot] == NULL) {
+        free(mine->memory[slot]);
+        size_t room = bytes < 4096 ? 4096 : bytes;
+        mine->memory[slot] = aligned_alloc(64, (room + 63) / 64 * 64);
+        mine->room[slot] = mine->memory[slot] ? room : 0;
+    }
+    return mine->memory[slot];
+}
+
+void shim_scratch_trim(void)
+{
+    for (int i = 0; mine && i < SLOTS; i++) {
+        if (mine->room[i] <= KEEP)
+            continue;
+        free(mine->memory[i]);
+        mine->memory[i] = NULL;
+        mine->room[i] = 0;
+    }
+}

@@ -1,0 +1,223 @@
+/*
+ * Barrier, broadcast and the reductions, served from the core.
+ */
+#include <string.h>
+
+#include "shim.h"
+
+static ob_view view_of(ob_type type, void *base, size_t count)
+{
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = type};
+}
+
+static int no_memory(const shim_comm *on, shim_call call, size_t bytes)
+{
+    shim_fault("libicc-mpi: no memory for %zu bytes in call %d of rank %d", bytes, (int)call,
+               on->rank);
+}
+
+bool serve_barrier(shim_comm *on, int *result)
+{
+    shim_count(CALL_BARRIER, TAKEN);
+    *result = shim_result(on, CALL_BARRIER, ob_barrier(on->group));
+    return true;
+}
+
+/* --------------------------------------------------------------- broadcast */
+
+static int bcast_packed(shim_comm *on, const shim_buffer *b, int root)
+{
+    char *stage = shim_scratch(SLOT_SEND, b->bytes);
+    if (stage == NULL)
+        return no_memory(on, CALL_BCAST, b->bytes);
+    if (on->rank == root && !shim_pack(on, &b->type, b->base, b->count, stage))
+        return MPI_ERR_TYPE;
+    ob_view view = view_of(OB_BYTE, stage, b->bytes);
+    int result = shim_result(on, CALL_BCAST, ob_broadcast(on->group, root, &view, NULL));
+    if (result == MPI_SUCCESS && on->rank != root &&
+        !shim_unpack(on, &b->type, b->base, b->count, stage))
+        result = MPI_ERR_TYPE;
+    shim_scratch_trim();
+    return result;
+}
+
+bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type, int root,
+                 int *result)
+{
+    shim_buffer b;
+    if (root < 0 || root >= on->size || !shim_buffer_of(buffer, count, type, &b))
+        return shim_pass(CALL_BCAST, INVALID);
+    shim_count(CALL_BCAST, b.type.kind == KIND_DERIVED ? TAKEN_PACKED : TAKEN);
+    if (!b.type.dense) {
+        *result = bcast_packed(on, &b, root);
+        return true;
+    }
+    ob_view view = view_of(OB_BYTE, b.base, b.bytes);
+    *result = shim_result(on, CALL_BCAST, ob_broadcast(on->group, root, &view, NULL));
+    return true;
+}
+
+/* -------------------------------------------------------------- reductions */
+
+/* What all reductions begin with: the vector and the operation, the same on all members. */
+typedef struct reduction {
+    shim_type type;
+    shim_operation op;
+    size_t unit;  /* elements of op.type in one of type: 1, or its bytes */
+    size_t bytes; /* of the vector */
+} reduction;
+
+static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI_Op op,
+                         reduction *r)
+{
+    shim_fate why = INVALID;
+    if (count < 0 || !shim_type_of(type, &r->type) ||
+        !shim_operation_of(&r->type, op, &r->op, &why))
+        return shim_pass(call, why);
+    r->unit = r->op.by.apply ? r->type.extent : 1;
+    r->bytes = (size_t)count * r->type.extent;
+    return true;
+}
+
+static int combine(shim_comm *on, shim_call call, const reduction *r, void *data, int root)
+{
+    size_t count = r->bytes / r->type.extent * r->unit;
+    ob_view view = view_of(r->op.type, data, count);
+    int status = r->op.by.apply ? ob_combine_by(on->group, root, &r->op.by, &view, NULL)
+                                : ob_combine(on->group, root, OB_SUM, &view, NULL, 0, NULL);
+    return shim_result(on, call, status);
+}
+
+/* MPI forbids equal buffers, and says to use MPI_IN_PLACE. MPICH reports them; Open MPI
+ * lets them pass as if in place, and so do we there. */
+#if defined(OPEN_MPI)
+enum { EQUAL_IS_IN_PLACE = 1 };
+#else
+enum { EQUAL_IS_IN_PLACE = 0 };
+#endif
+
+static bool bad_buffers(const void *send, const void *receive, size_t bytes)
+{
+    if (bytes == 0)
+        return false;
+    return send == NULL || receive == NULL || receive == MPI_IN_PLACE ||
+           (send == receive && !EQUAL_IS_IN_PLACE);
+}
+
+bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long count,
+                     MPI_Datatype type, MPI_Op op, int *result)
+{
+    reduction r;
+    if (!reduction_of(CALL_ALLREDUCE, count, type, op, &r))
+        return false;
+    if (bad_buffers(send, receive, r.bytes))
+        return shim_pass(CALL_ALLREDUCE, INVALID);
+    shim_count(CALL_ALLREDUCE, TAKEN);
+    if (send != MPI_IN_PLACE && send != receive && r.bytes)
+        memcpy(receive, send, r.bytes);
+    *result = combine(on, CALL_ALLREDUCE, &r, receive, OB_ANY);
+    return true;
+}
+
+/* Away from the root the vector is combined in a copy. */
+static int reduce_away(shim_comm *on, const reduction *r, const void *send, int root)
+{
+    void *copy = shim_scratch(SLOT_SEND, r->bytes);
+    if (copy == NULL)
+        return no_memory(on, CALL_REDUCE, r->bytes);
+    if (r->bytes)
+        memcpy(copy, send, r->bytes);
+    int result = combine(on, CALL_REDUCE, r, copy, root);
+    shim_scratch_trim();
+    return result;
+}
+
+bool serve_reduce(shim_comm *on, const void *send, void *receive, long long count,
+                  MPI_Datatype type, MPI_Op op, int root, int *result)
+{
+    reduction r;
+    bool at_root = on->rank == root;
+    if (!reduction_of(CALL_REDUCE, count, type, op, &r))
+        return false;
+    if (root < 0 || root >= on->size ||
+        (at_root ? bad_buffers(send, receive, r.bytes)
+                 : send == MPI_IN_PLACE || (send == NULL && r.bytes)))
+        return shim_pass(CALL_REDUCE, INVALID);
+    shim_count(CALL_REDUCE, TAKEN);
+    if (!at_root) {
+        *result = reduce_away(on, &r, send, root);
+        return true;
+    }
+    if (send != MPI_IN_PLACE && send != receive && r.bytes)
+        memcpy(receive, send, r.bytes);
+    *result = combine(on, CALL_REDUCE, &r, receive, root);
+    return true;
+}
+
+/* ---------------------------------------------------------- reduce-scatter */
+
+/* Elements of all pieces, and of those before the own; false for a negative count. */
+static bool piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
+                         long long *before)
+{
+    bool listed = counts.narrow || counts.wide;
+    *sum = *before = 0;
+    for (int i = 0; i < on->size; i++) {
+        long long count = listed ? shim_item(counts, i) : each;
+        if (count < 0)
+            return false;
+        if (i == on->rank)
+            *before = *sum;
+        *sum += count;
+    }
+    return true;
+}
+
+static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_list counts,
+                      long long each, void *data)
+{
+    bool listed = counts.narrow || counts.wide;
+    ob_pieces pieces = {.base = data, .type = r->op.type, .count = (size_t)each * r->unit};
+    if (listed) {
+        size_t *of = shim_scratch(SLOT_RECEIVE, (size_t)on->size * sizeof *of);
+        if (of == NULL)
+            return no_memory(on, call, (size_t)on->size * sizeof *of);
+        for (int i = 0; i < on->size; i++)
+            of[i] = (size_t)shim_item(counts, i) * r->unit;
+        pieces.counts = of;
+    }
+    int status = r->op.by.apply
+                     ? ob_distributed_combine_by(on->group, &r->op.by, &pieces, NULL)
+                     : ob_distributed_combine(on->group, OB_SUM, &pieces, NULL);
+    return shim_result(on, call, status);
+}
+
+bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void *receive,
+                          shim_list counts, long long each, MPI_Datatype type, MPI_Op op,
+                          int *result)
+{
+    reduction r;
+    long long sum, before;
+    if (!piece_counts(on, counts, each, &sum, &before))
+        return shim_pass(call, INVALID);
+    if (!reduction_of(call, sum, type, op, &r))
+        return false;
+    long long own = counts.narrow || counts.wide ? shim_item(counts, on->rank) : each;
+    bool needs_receive = own || (send == MPI_IN_PLACE && r.bytes);
+    if ((send == NULL && r.bytes) || (receive == NULL && needs_receive) ||
+        (own && send == receive && !EQUAL_IS_IN_PLACE))
+        return shim_pass(call, INVALID);
+    shim_count(call, TAKEN);
+    /* In place the vector is in the receive buffer, and the piece goes to its beginning. */
+    char *data = send == MPI_IN_PLACE ? receive : shim_scratch(SLOT_SEND, r.bytes);
+    if (data == NULL && r.bytes)
+        no_memory(on, call, r.bytes);
+    if (send != MPI_IN_PLACE && r.bytes)
+        memcpy(data, send, r.bytes);
+    *result = distribute(on, call, &r, counts, each, data);
+    size_t at = (size_t)before * r.type.extent, length = (size_t)own * r.type.extent;
+    if (*result == MPI_SUCCESS && length && data + at != receive)
+        memmove(receive, data + at, length);
+    shim_scratch_trim();
+    return true;
+}

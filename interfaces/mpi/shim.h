@@ -1,0 +1,219 @@
+/*
+ * The replacement library libicc-mpi: preloaded into an MPI program it serves the
+ * collective calls from the core (openblacs/core.h) and passes on to the MPI library
+ * what it does not serve. Compiled once for each MPI library; nothing here sends a
+ * message itself.
+ *
+ * Whether a call is served must be decided alike by all members of the communicator,
+ * and without a message. So the decision rests on what MPI makes them agree on:
+ *   - the communicator: when it is first used, its members agree (comm.c) whether
+ *     and which calls are served on it;
+ *   - for reductions the datatype and the operation, which MPI demands to be equal;
+ *   - for calls that only move data nothing else. Members may describe the same data
+ *     by different types ("type signatures" are equal, not types), so one that
+ *     names a derived type is served too: its data is packed and unpacked here.
+ * A call with wrong arguments is passed on, for the MPI library to report.
+ */
+#ifndef OB_MPI_SHIM_H
+#define OB_MPI_SHIM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "openblacs/core.h"
+
+/* The calls, in the order of the summary: X(constant, word of OPENBLACS_ICC_MPI, MPI's name). */
+#define SHIM_CALLS(X)                                                                              \
+    X(BARRIER, barrier, Barrier)                                                                   \
+    X(BCAST, bcast, Bcast)                                                                         \
+    X(REDUCE, reduce, Reduce)                                                                      \
+    X(ALLREDUCE, allreduce, Allreduce)                                                             \
+    X(ALLGATHER, allgather, Allgather)                                                             \
+    X(ALLGATHERV, allgatherv, Allgatherv)                                                          \
+    X(REDUCE_SCATTER, reduce_scatter, Reduce_scatter)                                              \
+    X(REDUCE_SCATTER_BLOCK, reduce_scatter_block, Reduce_scatter_block)                            \
+    X(SCATTER, scatter, Scatter)                                                                   \
+    X(SCATTERV, scatterv, Scatterv)                                                                \
+    X(GATHER, gather, Gather)                                                                      \
+    X(GATHERV, gatherv, Gatherv)
+
+typedef enum shim_call {
+#define SHIM_CONSTANT(constant, word, name) CALL_##constant,
+    SHIM_CALLS(SHIM_CONSTANT)
+#undef SHIM_CONSTANT
+    CALLS
+} shim_call;
+
+/* What became of a call. */
+typedef enum shim_fate {
+    TAKEN = 0,
+    TAKEN_PACKED, /* taken, with a derived type of this member */
+    NOT_LISTED,   /* OPENBLACS_ICC_MPI leaves it out, here or on another member */
+    INTER,        /* an intercommunicator */
+    UNREACHABLE,  /* members outside MPI_COMM_WORLD */
+    DERIVED,      /* a reduction of a derived type */
+    USER_OP,      /* an operation of the user's */
+    NO_KERNEL,    /* an operation that is not defined for the type, or not by us */
+    INVALID,      /* arguments that MPI will refuse */
+    FATES
+} shim_fate;
+
+/* A communicator, as an attribute of it. */
+typedef struct shim_comm {
+    MPI_Comm comm;
+    ob_group *group;  /* NULL: nothing is served */
+    unsigned serve;   /* bit for each call */
+    shim_fate why;    /* what becomes of the other calls */
+    bool uncounted;   /* one of OpenBLACS's own */
+    int rank, size;
+} shim_comm;
+
+/* -------------------------------------------------------------- start.c */
+
+/* The state of a communicator for a call that is to be served; NULL: pass it on. */
+shim_comm *shim_enter(shim_call call, MPI_Comm comm);
+/* Counts a call as this and is false, for `return shim_pass(...)`. */
+bool shim_pass(shim_call call, shim_fate why);
+void shim_count(shim_call call, shim_fate fate);
+/* The core's status as what an MPI call returns; a failure prints one line and goes to the
+ * communicator's error handler. */
+int shim_result(const shim_comm *on, shim_call call, int status);
+/* Prints "OpenBLACS: text" and ends the job: settings, and what cannot go wrong in part. */
+_Noreturn void shim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Sums the counts of all processes and prints them; before MPI_Finalize. */
+void shim_summary(void);
+/* Is MPI running, and are we set up? Sets up at the first call. */
+bool shim_running(void);
+/* From here on everything is passed on. */
+void shim_over(void);
+/* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
+unsigned shim_listed(void);
+ob_job *shim_job(void);
+/* Set while this thread is in the core, whose own MPI calls are not touched. */
+extern _Thread_local bool shim_inside;
+
+/* --------------------------------------------------------------- comm.c */
+
+void shim_comm_start(void);
+/* Finds or makes the state. NULL when MPI refuses. */
+shim_comm *shim_comm_of(MPI_Comm comm);
+
+/* -------------------------------------------------------------- types.c */
+
+/* What reductions know of a built-in type; the order is that of reduce.c's table. */
+typedef enum shim_kind {
+    KIND_I8, KIND_I16, KIND_I32, KIND_I64, KIND_U8, KIND_U16, KIND_U32, KIND_U64,
+    KIND_FLOAT, KIND_DOUBLE, KIND_LONG_DOUBLE,
+    KIND_CFLOAT, KIND_CDOUBLE, KIND_CLONG_DOUBLE,
+    KIND_BOOL, KIND_LOGICAL1, KIND_LOGICAL2, KIND_LOGICAL4, KIND_LOGICAL8,
+    KIND_BYTE,
+    KIND_FLOAT_INT, KIND_DOUBLE_INT, KIND_LONG_INT, KIND_SHORT_INT, KIND_LONG_DOUBLE_INT,
+    KIND_2INT, KIND_2FLOAT, KIND_2DOUBLE,
+    KINDS,
+    KIND_NONE = KINDS, /* built in, but not for reductions */
+    KIND_DERIVED
+} shim_kind;
+
+typedef struct shim_type {
+    MPI_Datatype type;
+    shim_kind kind;
+    size_t size, extent; /* of an element; equal for types without gaps */
+    bool dense;          /* elements follow each other in memory without gaps, in order */
+    bool no_logical;     /* an integer whose truth MPI does not define */
+} shim_type;
+
+void shim_types_start(void);
+/* false for no type at all. */
+bool shim_type_of(MPI_Datatype type, shim_type *found);
+
+/* ------------------------------------------------------------- reduce.c */
+
+/* An operation on a type: either the core's sum of `type`, or `by`. */
+typedef struct shim_operation {
+    ob_type type;
+    ob_operation by; /* apply NULL: the core's sum */
+} shim_operation;
+
+/* false, and why: USER_OP, DERIVED or NO_KERNEL. */
+bool shim_operation_of(const shim_type *type, MPI_Op op, shim_operation *found, shim_fate *why);
+
+/* --------------------------------------------------------------- move.c */
+
+/* A buffer argument. */
+typedef struct shim_buffer {
+    char *base;
+    size_t count, bytes; /* elements; bytes of their contents */
+    shim_type type;
+} shim_buffer;
+
+/* false for arguments that MPI refuses. */
+bool shim_buffer_of(const void *base, long long count, MPI_Datatype type, shim_buffer *buffer);
+/* The contents of `count` elements from `base` into consecutive bytes, and back. */
+bool shim_pack(const shim_comm *on, const shim_type *type, const char *base, size_t count,
+               char *to);
+bool shim_unpack(const shim_comm *on, const shim_type *type, char *base, size_t count,
+                 const char *from);
+/* Memory of this thread, until the next call with the same slot; NULL: there is none. */
+enum { SLOT_SEND, SLOT_RECEIVE, SLOTS };
+void *shim_scratch(int slot, size_t bytes);
+/* Gives back what is too large to keep. */
+void shim_scratch_trim(void);
+
+/* -------------------------------------------------------------- serve.c, vectors.c
+ * Each serves a call and puts what it returns into *result, or is false: pass it on. */
+
+/* Counts or displacements, 32 or 64 bits wide. */
+typedef struct shim_list {
+    const int *narrow;
+    const MPI_Count *wide;
+    const MPI_Aint *address;
+} shim_list;
+
+static inline long long shim_item(shim_list list, int i)
+{
+    return list.narrow ? list.narrow[i] : list.wide ? (long long)list.wide[i] : list.address[i];
+}
+
+bool serve_barrier(shim_comm *on, int *result);
+bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type, int root,
+                 int *result);
+bool serve_reduce(shim_comm *on, const void *send, void *receive, long long count,
+                  MPI_Datatype type, MPI_Op op, int root, int *result);
+bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long count,
+                     MPI_Datatype type, MPI_Op op, int *result);
+/* counts NULL lists: every member gets `each`. */
+bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void *receive,
+                          shim_list counts, long long each, MPI_Datatype type, MPI_Op op,
+                          int *result);
+
+/* Sides of a call that moves pieces: one piece, or the vector of all of them, whose
+ * pieces have the count `each`, or `counts` and `places`. */
+typedef struct shim_piece {
+    const void *base;
+    long long count;
+    MPI_Datatype type;
+} shim_piece;
+typedef struct shim_vector {
+    const void *base;
+    long long each;
+    shim_list counts, places; /* both empty: consecutive pieces of `each` */
+    MPI_Datatype type;
+} shim_vector;
+
+bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
+                     const shim_vector *receive, int *result);
+bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
+                  const shim_vector *receive, int root, int *result);
+bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
+                   const shim_piece *receive, int root, int *result);
+
+/* ---------------------------------------------------------- intercept.c */
+
+/* The MPI library's own functions, found behind ours. */
+typedef int shim_allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+typedef int shim_reduce(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
+shim_allreduce *shim_own_allreduce(void);
+shim_reduce *shim_own_reduce(void);
+
+#endif

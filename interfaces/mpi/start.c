@@ -1,0 +1,263 @@
+/*
+ * Setting up at the first call, the setting OPENBLACS_ICC_MPI, errors, and the counts of
+ * what was served and what was passed on.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+_Thread_local bool shim_inside;
+
+static struct {
+    pthread_mutex_t lock;
+    atomic_int phase; /* 0: not set up, 1: running, 2: MPI_Finalize was called */
+    ob_job *job;
+    unsigned listed;
+} shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_ulong counts[CALLS][FATES];
+
+static const char *const words[CALLS] = {
+#define WORD(constant, word, name) #word,
+    SHIM_CALLS(WORD)};
+static const char *const names[CALLS] = {
+#define NAME(constant, word, name) "MPI_" #name,
+    SHIM_CALLS(NAME)};
+
+/* ------------------------------------------------------------------ errors */
+
+_Noreturn void shim_fault(const char *format, ...)
+{
+    static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+    char text[1024];
+    int running = 0;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "OpenBLACS: %s\n", text);
+    fflush(stderr);
+    if (PMPI_Initialized(&running) == MPI_SUCCESS && running) {
+        nanosleep(&moment, NULL); /* MPICH's launcher drops what was written just before */
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    _exit(1);
+}
+
+int shim_result(const shim_comm *on, shim_call call, int status)
+{
+    if (status == OB_OK)
+        return MPI_SUCCESS;
+    int class = status == OB_ESIZE    ? MPI_ERR_TRUNCATE
+                : status == OB_ENOMEM ? MPI_ERR_NO_MEM
+                                      : MPI_ERR_OTHER;
+    fprintf(stderr, "OpenBLACS: %s: %s; rank %d of %d\n", names[call], ob_error_text(), on->rank,
+            on->size);
+    PMPI_Comm_call_errhandler(on->comm, class);
+    return class;
+}
+
+/* ----------------------------------------------------------------- setting */
+
+static unsigned bit_of(const char *word, size_t length)
+{
+    if (length == 3 && memcmp(word, "all", 3) == 0)
+        return (1u << CALLS) - 1;
+    for (int i = 0; i < CALLS; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
+            return 1u << i;
+    return 0;
+}
+
+static _Noreturn void unknown_word(const char *value, const char *word, size_t length)
+{
+    char known[256] = "";
+    for (int i = 0; i < CALLS; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s, ", words[i]);
+    }
+    shim_fault("OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
+               "separated by commas, of %sin lower case",
+               value, (int)length, word, known);
+}
+
+static unsigned read_setting(void)
+{
+    const char *value = getenv("OPENBLACS_ICC_MPI"), *at = value;
+    unsigned listed = 0;
+    if (value == NULL)
+        return (1u << CALLS) - 1;
+    if (strcmp(value, "none") == 0)
+        return 0;
+    for (;; at++) {
+        size_t length = strcspn(at, ",");
+        unsigned bit = bit_of(at, length);
+        if (bit == 0)
+            unknown_word(value, at, length);
+        listed |= bit;
+        at += length;
+        if (*at == '\0')
+            return listed;
+    }
+}
+
+/* ------------------------------------------------------------------- start */
+
+/* The wrong one of our libraries would misread every argument. */
+static void check_library(void)
+{
+#if defined(OPEN_MPI)
+    static const char ours[] = "Open MPI";
+    bool same = true;
+#else
+    static const char ours[] = "MPICH and its kin";
+    bool same = false;
+#endif
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    PMPI_Get_library_version(text, &length);
+    text[strcspn(text, ",\n")] = '\0';
+    if ((strncmp(text, "Open MPI", 8) == 0) != same)
+        shim_fault("this libicc-mpi is for %s, but the program runs %s; preload the other one",
+                   ours, text);
+}
+
+static void start(void)
+{
+    check_library();
+    shim.listed = read_setting();
+    shim_types_start();
+    shim_comm_start();
+    shim_inside = true;
+    int status = ob_job_start(&shim.job);
+    shim_inside = false;
+    if (status != OB_OK)
+        shim_fault("libicc-mpi: %s", ob_error_text());
+    if (ob_job_kind(shim.job) != OB_MPI)
+        shim_fault("libicc-mpi: obrun started this program, which is one of MPI; start it with "
+                   "its mpirun");
+}
+
+bool shim_running(void)
+{
+    int phase = atomic_load_explicit(&shim.phase, memory_order_acquire);
+    if (phase)
+        return phase == 1;
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (!initialized || finalized)
+        return false;
+    pthread_mutex_lock(&shim.lock);
+    if (atomic_load(&shim.phase) == 0) {
+        start();
+        atomic_store_explicit(&shim.phase, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&shim.lock);
+    return true;
+}
+
+void shim_over(void)
+{
+    atomic_store(&shim.phase, 2);
+}
+
+unsigned shim_listed(void)
+{
+    return shim.listed;
+}
+
+ob_job *shim_job(void)
+{
+    return shim.job;
+}
+
+/* ------------------------------------------------------------------ counts */
+
+void shim_count(shim_call call, shim_fate fate)
+{
+    atomic_fetch_add_explicit(&counts[call][fate], 1, memory_order_relaxed);
+}
+
+bool shim_pass(shim_call call, shim_fate why)
+{
+    shim_count(call, why);
+    return false;
+}
+
+shim_comm *shim_enter(shim_call call, MPI_Comm comm)
+{
+    if (shim_inside || !shim_running())
+        return NULL;
+    shim_comm *on = comm == MPI_COMM_NULL ? NULL : shim_comm_of(comm);
+    if (on && (on->serve >> call & 1))
+        return on;
+    if (on == NULL || !on->uncounted)
+        shim_count(call, on == NULL ? INVALID : on->why);
+    return NULL;
+}
+
+static void print_reasons(const unsigned long *row)
+{
+    static const char *const why[FATES] = {
+        [TAKEN_PACKED] = "taken by packing a derived type",
+        [NOT_LISTED] = "not in OPENBLACS_ICC_MPI",
+        [INTER] = "intercommunicator",
+        [UNREACHABLE] = "processes outside MPI_COMM_WORLD",
+        [DERIVED] = "derived type",
+        [USER_OP] = "operation of the user's",
+        [NO_KERNEL] = "operation not defined for the type",
+        [INVALID] = "wrong argument"};
+    const char *comma = "  ";
+    for (int f = TAKEN_PACKED; f < FATES; f++) {
+        if (row[f] == 0)
+            continue;
+        fprintf(stderr, "%s%s %lu", comma, why[f], row[f]);
+        comma = ", ";
+    }
+    fputc('\n', stderr);
+}
+
+static void print_summary(unsigned long sums[CALLS][FATES], int size)
+{
+    fprintf(stderr, "OpenBLACS: libicc-mpi, calls of all %d process%s\n", size,
+            size == 1 ? "" : "es");
+    fprintf(stderr, "OpenBLACS:   %-24s %10s %10s\n", "call", "taken", "passed");
+    for (int c = 0; c < CALLS; c++) {
+        unsigned long all = 0, taken = sums[c][TAKEN] + sums[c][TAKEN_PACKED];
+        for (int f = 0; f < FATES; f++)
+            all += sums[c][f];
+        if (all == 0)
+            continue;
+        fprintf(stderr, "OpenBLACS:   %-24s %10lu %10lu", names[c], taken, all - taken);
+        print_reasons(sums[c]);
+    }
+    fflush(stderr);
+}
+
+/* All processes take part, asked or not: whether process 0 was asked for a summary is
+ * not for the others to know. */
+void shim_summary(void)
+{
+    unsigned long mine[CALLS][FATES], sums[CALLS][FATES];
+    const char *verbose = getenv("OPENBLACS_VERBOSE");
+    int rank, size;
+    check_library();
+    for (int c = 0; c < CALLS; c++)
+        for (int f = 0; f < FATES; f++)
+            mine[c][f] = atomic_load(&counts[c][f]);
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
+        shim_own_reduce()(mine, sums, CALLS * FATES, MPI_UNSIGNED_LONG, MPI_SUM, 0,
+                          MPI_COMM_WORLD) != MPI_SUCCESS)
+        return;
+    if (rank == 0 && verbose && strcmp(verbose, "1") == 0)
+        print_summary(sums, size);
+}

@@ -1,0 +1,159 @@
+/*
+ * The built-in datatypes, found by their handles in a hash table.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "shim.h"
+
+enum { PLACES = 512 }; /* a power of two, several times the number of types */
+static shim_type table[PLACES];
+static bool used[PLACES];
+
+static unsigned place_of(MPI_Datatype type)
+{
+    uint64_t word = (uint64_t)(uintptr_t)type;
+    return (unsigned)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (PLACES - 1);
+}
+
+/* The place of a type, or the free one where it would be. */
+static unsigned seek(MPI_Datatype type)
+{
+    unsigned i = place_of(type);
+    while (used[i] && table[i].type != type)
+        i = (i + 1) & (PLACES - 1);
+    return i;
+}
+
+static void add(MPI_Datatype type, shim_kind kind)
+{
+    MPI_Aint low, extent;
+    int size = 0;
+    if (type == MPI_DATATYPE_NULL)
+        return;
+    unsigned i = seek(type);
+    if (used[i] || PMPI_Type_size(type, &size) != MPI_SUCCESS || size <= 0 ||
+        PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS)
+        return; /* under two names, or one this library lacks */
+    used[i] = true;
+    table[i] = (shim_type){.type = type, .kind = kind, .size = (size_t)size,
+                           .extent = (size_t)extent, .dense = (MPI_Aint)size == extent};
+}
+
+static shim_kind by_size(MPI_Datatype type, const shim_kind kinds[4])
+{
+    int size = 0;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS)
+        return KIND_NONE;
+    return size == 1 ? kinds[0] : size == 2 ? kinds[1] : size == 4 ? kinds[2]
+           : size == 8 ? kinds[3] : KIND_NONE;
+}
+
+/* Types whose size is the compiler's choice. */
+static void add_integers(void)
+{
+    static const shim_kind is_signed[4] = {KIND_I8, KIND_I16, KIND_I32, KIND_I64};
+    static const shim_kind is_unsigned[4] = {KIND_U8, KIND_U16, KIND_U32, KIND_U64};
+    static const shim_kind logical[4] = {KIND_LOGICAL1, KIND_LOGICAL2, KIND_LOGICAL4,
+                                         KIND_LOGICAL8};
+    const MPI_Datatype with[] = {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG,
+                                 MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T};
+    /* Logical operations are for C's integers alone (MPI 3.1, 5.9.2). */
+    const MPI_Datatype others[] = {MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1,
+                                   MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8};
+    const MPI_Datatype without[] = {
+        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG,
+        MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        add(with[i], by_size(with[i], is_signed));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        add(others[i], by_size(others[i], is_signed));
+        table[seek(others[i])].no_logical = true;
+    }
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        add(without[i], by_size(without[i], is_unsigned));
+    add(MPI_LOGICAL, by_size(MPI_LOGICAL, logical));
+}
+
+static shim_kind real_of(MPI_Datatype type)
+{
+    static const shim_kind real[4] = {KIND_NONE, KIND_NONE, KIND_FLOAT, KIND_DOUBLE};
+    return by_size(type, real);
+}
+
+static void add_reals(void)
+{
+    add(MPI_FLOAT, KIND_FLOAT);
+    add(MPI_DOUBLE, KIND_DOUBLE);
+    add(MPI_LONG_DOUBLE, KIND_LONG_DOUBLE);
+    add(MPI_REAL, real_of(MPI_REAL));
+    add(MPI_DOUBLE_PRECISION, real_of(MPI_DOUBLE_PRECISION));
+    add(MPI_REAL4, real_of(MPI_REAL4));
+    add(MPI_REAL8, real_of(MPI_REAL8));
+    add(MPI_C_FLOAT_COMPLEX, KIND_CFLOAT);
+    add(MPI_C_DOUBLE_COMPLEX, KIND_CDOUBLE);
+    add(MPI_C_LONG_DOUBLE_COMPLEX, KIND_CLONG_DOUBLE);
+    add(MPI_COMPLEX, real_of(MPI_REAL) == KIND_FLOAT ? KIND_CFLOAT : KIND_NONE);
+    add(MPI_DOUBLE_COMPLEX,
+        real_of(MPI_DOUBLE_PRECISION) == KIND_DOUBLE ? KIND_CDOUBLE : KIND_NONE);
+    add(MPI_COMPLEX8, KIND_CFLOAT);
+    add(MPI_COMPLEX16, KIND_CDOUBLE);
+    add(MPI_CXX_FLOAT_COMPLEX, KIND_CFLOAT);
+    add(MPI_CXX_DOUBLE_COMPLEX, KIND_CDOUBLE);
+    add(MPI_CXX_LONG_DOUBLE_COMPLEX, KIND_CLONG_DOUBLE);
+}
+
+static void add_others(void)
+{
+    const shim_kind reals = real_of(MPI_REAL), doubles = real_of(MPI_DOUBLE_PRECISION);
+    add(MPI_C_BOOL, KIND_BOOL);
+    add(MPI_CXX_BOOL, KIND_BOOL);
+    add(MPI_BYTE, KIND_BYTE);
+    add(MPI_CHAR, KIND_NONE);
+    add(MPI_WCHAR, KIND_NONE);
+    add(MPI_CHARACTER, KIND_NONE);
+    add(MPI_PACKED, KIND_NONE);
+    add(MPI_FLOAT_INT, KIND_FLOAT_INT);
+    add(MPI_DOUBLE_INT, KIND_DOUBLE_INT);
+    add(MPI_LONG_INT, KIND_LONG_INT);
+    add(MPI_SHORT_INT, KIND_SHORT_INT);
+    add(MPI_LONG_DOUBLE_INT, KIND_LONG_DOUBLE_INT);
+    add(MPI_2INT, KIND_2INT);
+    add(MPI_2INTEGER, KIND_2INT);
+    add(MPI_2REAL, reals == KIND_FLOAT ? KIND_2FLOAT : KIND_NONE);
+    add(MPI_2DOUBLE_PRECISION, doubles == KIND_DOUBLE ? KIND_2DOUBLE : KIND_NONE);
+}
+
+void shim_types_start(void)
+{
+    add_integers();
+    add_reals();
+    add_others();
+}
+
+/* A type that is not in the table: derived, or built in and seldom met. */
+static bool look_up(MPI_Datatype type, shim_type *found)
+{
+    MPI_Count size = 0, low, extent;
+    int integers, addresses, types, combiner;
+    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
+        PMPI_Type_get_extent_x(type, &low, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
+        return false;
+    bool built_in = combiner == MPI_COMBINER_NAMED;
+    *found = (shim_type){.type = type, .kind = built_in ? KIND_NONE : KIND_DERIVED,
+                         .size = (size_t)size, .extent = (size_t)extent,
+                         .dense = built_in && size == extent};
+    return true;
+}
+
+bool shim_type_of(MPI_Datatype type, shim_type *found)
+{
+    if (type == MPI_DATATYPE_NULL)
+        return false;
+    unsigned i = seek(type);
+    if (!used[i])
+        return look_up(type, found);
+    *found = table[i];
+    return true;
+}

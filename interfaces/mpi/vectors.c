@@ -1,0 +1,360 @@
+/*
+ * Allgather, gather and scatter, also with counts: pieces of vectors, served from the
+ * core. A side whose type has gaps or is derived goes through consecutive bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+/* ----------------------------------------------------------------- vectors */
+
+/* A vector argument, looked at once: its type, and the bytes of each piece. */
+typedef struct vector {
+    const shim_vector *of;
+    shim_type type;
+    int size;
+    bool listed;   /* counts differ; else each piece has `piece` bytes */
+    bool straight; /* dense, and its pieces follow each other: no places need be told */
+    size_t piece, sum;
+    size_t *bytes; /* of each piece where listed; freed by close_vector */
+} vector;
+
+static long long count_of(const vector *v, int i)
+{
+    return v->listed ? shim_item(v->of->counts, i) : v->of->each;
+}
+
+/* Elements from the base to piece i. */
+static long long place_of(const vector *v, int i)
+{
+    return v->listed ? shim_item(v->of->places, i) : v->of->each * i;
+}
+
+static char *address_of(const vector *v, int i)
+{
+    return (char *)v->of->base + (ptrdiff_t)(place_of(v, i) * (long long)v->type.extent);
+}
+
+static bool lists_given(const shim_list *list)
+{
+    return list->narrow || list->wide || list->address;
+}
+
+/* Counts, sums, and whether the pieces follow each other; false for a negative count. */
+static bool measure(vector *v)
+{
+    long long at = 0;
+    v->straight = v->type.dense;
+    for (int i = 0; i < v->size; i++) {
+        long long count = count_of(v, i);
+        if (count < 0)
+            return false;
+        v->bytes[i] = (size_t)count * v->type.size;
+        v->sum += v->bytes[i];
+        v->straight &= count == 0 || place_of(v, i) == at;
+        at += count;
+    }
+    return true;
+}
+
+/* false for arguments that MPI refuses; then there is nothing to close. */
+static bool open_vector(const shim_comm *on, const shim_vector *of, vector *v)
+{
+    *v = (vector){.of = of, .size = on->size, .listed = lists_given(&of->counts)};
+    if (!shim_type_of(of->type, &v->type) || (!v->listed && of->each < 0) ||
+        (v->listed && !lists_given(&of->places)))
+        return false;
+    if (!v->listed) {
+        v->piece = (size_t)of->each * v->type.size;
+        v->sum = v->piece * (size_t)v->size;
+        v->straight = v->type.dense;
+    } else {
+        v->bytes = malloc((size_t)v->size * sizeof *v->bytes);
+        if (v->bytes == NULL)
+            shim_fault("libicc-mpi: no memory for %d counts", v->size);
+        if (!measure(v)) {
+            free(v->bytes);
+            return false;
+        }
+    }
+    if (of->base == NULL && v->sum && v->type.kind != KIND_DERIVED) {
+        free(v->bytes);
+        return false;
+    }
+    return true;
+}
+
+static void close_vector(vector *v)
+{
+    free(v->bytes);
+}
+
+static size_t bytes_of(const vector *v, int i)
+{
+    return v->listed ? v->bytes[i] : v->piece;
+}
+
+/* The vector as pieces in the core's sense, and what must be freed or unpacked later. */
+typedef struct pieces {
+    ob_pieces core;
+    ob_view *views;
+    char *stage; /* consecutive bytes; NULL: the pieces are in the vector itself */
+} pieces;
+
+static ob_view view_of(void *base, size_t bytes)
+{
+    return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+}
+
+static void open_views(const vector *v, pieces *p)
+{
+    p->views = malloc((size_t)v->size * sizeof *p->views);
+    if (p->views == NULL)
+        shim_fault("libicc-mpi: no memory for %d pieces", v->size);
+    for (int i = 0; i < v->size; i++)
+        p->views[i] = view_of(address_of(v, i), bytes_of(v, i));
+    p->core.views = p->views;
+}
+
+static void open_pieces(const vector *v, pieces *p)
+{
+    *p = (pieces){.core = {.base = (void *)v->of->base, .type = OB_BYTE, .count = v->piece,
+                           .counts = v->bytes}};
+    if (v->straight)
+        return;
+    if (v->type.dense) {
+        open_views(v, p);
+        return;
+    }
+    p->core.base = p->stage = shim_scratch(SLOT_RECEIVE, v->sum);
+    if (p->stage == NULL)
+        shim_fault("libicc-mpi: no memory for %zu bytes", v->sum);
+}
+
+static void close_pieces(pieces *p)
+{
+    free(p->views);
+}
+
+/* Where piece i is to be found or put: in the vector, or in the stage. */
+static char *piece_at(const vector *v, const pieces *p, int i)
+{
+    size_t at = 0;
+    if (p->stage == NULL)
+        return address_of(v, i);
+    if (!v->listed)
+        return p->stage + v->piece * (size_t)i;
+    for (int k = 0; k < i; k++)
+        at += v->bytes[k];
+    return p->stage + at;
+}
+
+/* From the vector to the stage, or back; nothing where there is no stage. but: a piece to leave
+ * out, or -1. */
+static bool restage(const shim_comm *on, const vector *v, const pieces *p, bool out, int but)
+{
+    char *at = p->stage;
+    bool good = true;
+    for (int i = 0; i < v->size && p->stage && good; at += bytes_of(v, i), i++) {
+        size_t count = (size_t)count_of(v, i);
+        if (i == but)
+            continue;
+        good = out ? shim_unpack(on, &v->type, address_of(v, i), count, at)
+                   : shim_pack(on, &v->type, address_of(v, i), count, at);
+    }
+    return good;
+}
+
+/* ------------------------------------------------------------ single pieces */
+
+/* One piece as bytes in a row: where it is, or, packed, in scratch memory. */
+static char *bytes_in(const shim_comm *on, const shim_buffer *b)
+{
+    if (b->type.dense)
+        return b->base;
+    char *stage = shim_scratch(SLOT_SEND, b->bytes);
+    if (stage == NULL || !shim_pack(on, &b->type, b->base, b->count, stage))
+        shim_fault("libicc-mpi: no memory for %zu bytes, or a type that cannot be packed",
+                   b->bytes);
+    return stage;
+}
+
+static bool piece_of(const shim_piece *piece, shim_buffer *b)
+{
+    return piece->base != MPI_IN_PLACE && shim_buffer_of(piece->base, piece->count, piece->type, b);
+}
+
+/* --------------------------------------------------------------- allgather */
+
+static bool is_packed(const shim_type *a, const shim_type *b)
+{
+    return a->kind == KIND_DERIVED || (b && b->kind == KIND_DERIVED);
+}
+
+static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
+{
+    pieces p;
+    open_pieces(v, &p);
+    char *place = piece_at(v, &p, on->rank);
+    if (own && own->bytes) {
+        char *from = bytes_in(on, own);
+        if (from != place)
+            memcpy(place, from, own->bytes);
+    } else if (p.stage) {
+        shim_pack(on, &v->type, address_of(v, on->rank), (size_t)count_of(v, on->rank), place);
+    }
+    int result = shim_result(on, call, ob_collect(on->group, &p.core, NULL));
+    if (result == MPI_SUCCESS && !restage(on, v, &p, true, own ? -1 : on->rank))
+        result = MPI_ERR_TYPE;
+    close_pieces(&p);
+    return result;
+}
+
+bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
+                     const shim_vector *receive, int *result)
+{
+    vector v;
+    shim_buffer own;
+    bool in_place = send->base == MPI_IN_PLACE;
+    if (receive->base == MPI_IN_PLACE || !open_vector(on, receive, &v))
+        return shim_pass(call, INVALID);
+    if (!in_place && (!piece_of(send, &own) || own.bytes != bytes_of(&v, on->rank))) {
+        close_vector(&v);
+        return shim_pass(call, INVALID);
+    }
+    shim_count(call, is_packed(&v.type, in_place ? NULL : &own.type) ? TAKEN_PACKED : TAKEN);
+    *result = allgather(on, call, &v, in_place ? NULL : &own);
+    close_vector(&v);
+    shim_scratch_trim();
+    return true;
+}
+
+/* ------------------------------------------------------- gather and scatter */
+
+/* The sizes as a member that is not the root knows them: with counts, only its own. */
+static ob_pieces pieces_of_others(const shim_buffer *mine, bool private_sizes)
+{
+    return (ob_pieces){.type = OB_BYTE, .count = private_sizes ? 0 : mine->bytes,
+                       .private_sizes = private_sizes};
+}
+
+static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
+{
+    ob_pieces others = pieces_of_others(own, call == CALL_GATHERV);
+    ob_view view = view_of(bytes_in(on, own), own->bytes);
+    return shim_result(on, call, ob_gather(on->group, root, &others, &view, NULL));
+}
+
+static int gather_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
+{
+    pieces p;
+    open_pieces(v, &p);
+    p.core.private_sizes = call == CALL_GATHERV;
+    if (own && own->bytes) {
+        char *from = bytes_in(on, own), *place = piece_at(v, &p, on->rank);
+        if (from != place)
+            memcpy(place, from, own->bytes);
+    }
+    int result = shim_result(on, call, ob_gather(on->group, on->rank, &p.core, NULL, NULL));
+    if (result == MPI_SUCCESS && !restage(on, v, &p, true, own ? -1 : on->rank))
+        result = MPI_ERR_TYPE;
+    close_pieces(&p);
+    return result;
+}
+
+static bool serve_gather_at_root(shim_comm *on, shim_call call, const shim_piece *send,
+                                 const shim_vector *receive, int *result)
+{
+    vector v;
+    shim_buffer own;
+    bool in_place = send->base == MPI_IN_PLACE;
+    if (receive->base == MPI_IN_PLACE || !open_vector(on, receive, &v))
+        return shim_pass(call, INVALID);
+    if (!in_place && (!piece_of(send, &own) || own.bytes != bytes_of(&v, on->rank))) {
+        close_vector(&v);
+        return shim_pass(call, INVALID);
+    }
+    shim_count(call, is_packed(&v.type, in_place ? NULL : &own.type) ? TAKEN_PACKED : TAKEN);
+    *result = gather_here(on, call, &v, in_place ? NULL : &own);
+    close_vector(&v);
+    shim_scratch_trim();
+    return true;
+}
+
+bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
+                  const shim_vector *receive, int root, int *result)
+{
+    shim_buffer own;
+    if (root == on->rank)
+        return serve_gather_at_root(on, call, send, receive, result);
+    if (root < 0 || root >= on->size || !piece_of(send, &own))
+        return shim_pass(call, INVALID);
+    shim_count(call, is_packed(&own.type, NULL) ? TAKEN_PACKED : TAKEN);
+    *result = gather_away(on, call, &own, root);
+    shim_scratch_trim();
+    return true;
+}
+
+static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
+{
+    ob_pieces others = pieces_of_others(own, call == CALL_SCATTERV);
+    char *to = own->type.dense ? own->base : shim_scratch(SLOT_SEND, own->bytes);
+    if (to == NULL && own->bytes)
+        shim_fault("libicc-mpi: no memory for %zu bytes", own->bytes);
+    ob_view view = view_of(to, own->bytes);
+    int result = shim_result(on, call, ob_scatter(on->group, root, &others, &view, NULL));
+    if (result == MPI_SUCCESS && !own->type.dense &&
+        !shim_unpack(on, &own->type, own->base, own->count, to))
+        result = MPI_ERR_TYPE;
+    return result;
+}
+
+/* own NULL: the root's piece stays where it is. */
+static int scatter_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
+{
+    pieces p;
+    open_pieces(v, &p);
+    p.core.private_sizes = call == CALL_SCATTERV;
+    if (!restage(on, v, &p, false, own ? -1 : on->rank))
+        shim_fault("libicc-mpi: a type that cannot be packed");
+    int result = shim_result(on, call, ob_scatter(on->group, on->rank, &p.core, NULL, NULL));
+    if (result == MPI_SUCCESS && own && own->bytes &&
+        !shim_unpack(on, &own->type, own->base, own->count, piece_at(v, &p, on->rank)))
+        result = MPI_ERR_TYPE;
+    close_pieces(&p);
+    return result;
+}
+
+static bool serve_scatter_at_root(shim_comm *on, shim_call call, const shim_vector *send,
+                                  const shim_piece *receive, int *result)
+{
+    vector v;
+    shim_buffer own;
+    bool in_place = receive->base == MPI_IN_PLACE;
+    if (send->base == MPI_IN_PLACE || !open_vector(on, send, &v))
+        return shim_pass(call, INVALID);
+    if (!in_place && (!piece_of(receive, &own) || own.bytes != bytes_of(&v, on->rank))) {
+        close_vector(&v);
+        return shim_pass(call, INVALID);
+    }
+    shim_count(call, is_packed(&v.type, in_place ? NULL : &own.type) ? TAKEN_PACKED : TAKEN);
+    *result = scatter_here(on, call, &v, in_place ? NULL : &own);
+    close_vector(&v);
+    shim_scratch_trim();
+    return true;
+}
+
+bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
+                   const shim_piece *receive, int root, int *result)
+{
+    shim_buffer own;
+    if (root == on->rank)
+        return serve_scatter_at_root(on, call, send, receive, result);
+    if (root < 0 || root >= on->size || !piece_of(receive, &own))
+        return shim_pass(call, INVALID);
+    shim_count(call, is_packed(&own.type, NULL) ? TAKEN_PACKED : TAKEN);
+    *result = scatter_away(on, call, &own, root);
+    shim_scratch_trim();
+    return true;
+}

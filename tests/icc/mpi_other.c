@@ -1,0 +1,164 @@
+/*
+ * What is not about results, one test by name:
+ *   errors   wrong arguments are reported by the MPI library, with its error classes
+ *   sizes    members that disagree about the length are told so
+ *   threads  threads of all processes use communicators of equal members for the first
+ *            time, at the same time and in any order
+ *   summary  a known number of calls that are taken and passed on
+ *   large    more than 2^31 elements (long; takes gigabytes)
+ */
+#include <pthread.h>
+#include <time.h>
+
+#include "mpi_harness.h"
+
+static int class_of(int code)
+{
+    int class;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void expect(int code, int class, const char *what)
+{
+    check(class_of(code) == class, "%s: error class %d, not %d", what, class_of(code), class);
+}
+
+static void test_errors(void)
+{
+    int x[4] = {0}, y[4];
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Barrier(comm);
+    expect(MPI_Bcast(x, -1, MPI_INT, 0, comm), MPI_ERR_COUNT, "a negative count");
+    expect(MPI_Bcast(x, 1, MPI_INT, world.count, comm), MPI_ERR_ROOT, "no such root");
+    expect(MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, comm), MPI_ERR_TYPE, "no type");
+    expect(MPI_Allreduce(x, y, 4, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP, "no operation");
+    expect(MPI_Allreduce(x, y, 4, MPI_DOUBLE, MPI_BAND, comm), MPI_ERR_OP, "bits of doubles");
+    expect(MPI_Reduce(x, y, 1, MPI_INT, MPI_SUM, -2, comm), MPI_ERR_ROOT, "reduce to nobody");
+    expect(MPI_Gather(x, -4, MPI_INT, y, -4, MPI_INT, world.me, comm), MPI_ERR_COUNT,
+           "gather of -4");
+    MPI_Comm_free(&comm);
+}
+
+/* Somebody must be told, with the class for it; nobody may wait for ever. */
+static void test_sizes(void)
+{
+    int x[4] = {0}, bad, sum = 0, me = world.me;
+    MPI_Request r;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int code = MPI_Bcast(x, me ? 2 : 4, MPI_INT, 0, comm);
+    bad = code != MPI_SUCCESS;
+    check(!bad || class_of(code) == MPI_ERR_TRUNCATE, "error class %d", class_of(code));
+    MPI_Iallreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
+    wait_for(&r);
+    check(sum > 0, "nobody noticed a broadcast of two lengths");
+}
+
+enum { THREADS = 4, ROUNDS = 5 };
+static MPI_Comm of_thread[ROUNDS][THREADS];
+static int wrong[THREADS];
+
+static void *work(void *argument)
+{
+    int t = *(int *)argument;
+    for (int round = 0; round < ROUNDS; round++) {
+        const struct timespec nap = {.tv_nsec = (t * 7 + world.me * 5 + round) % 4 * 300000};
+        nanosleep(&nap, NULL);
+        for (int i = 0; i < 20; i++) {
+            int mine = world.me * 10 + t, sum = 0, token = world.me == i % world.count ? t : -1;
+            MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, of_thread[round][t]);
+            MPI_Bcast(&token, 1, MPI_INT, i % world.count, of_thread[round][t]);
+            wrong[t] += sum != 5 * world.count * (world.count - 1) + t * world.count || token != t;
+        }
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[THREADS];
+    int number[THREADS];
+    for (int i = 0; i < ROUNDS * THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &of_thread[i / THREADS][i % THREADS]);
+    for (int t = 0; t < THREADS; t++) {
+        number[t] = t;
+        pthread_create(&threads[t], NULL, work, &number[t]);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        pthread_join(threads[t], NULL);
+        check(wrong[t] == 0, "thread %d: %d wrong results", t, wrong[t]);
+    }
+    for (int i = 0; i < ROUNDS * THREADS; i++)
+        MPI_Comm_free(&of_thread[i / THREADS][i % THREADS]);
+}
+
+static void add(void *in, void *acc, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        ((int *)acc)[i] += ((int *)in)[i];
+}
+
+static void test_summary(void)
+{
+    int x = 1, y[64], sum;
+    MPI_Op own;
+    MPI_Datatype two;
+    MPI_Op_create(add, 1, &own);
+    MPI_Type_contiguous(1, MPI_INT, &two);
+    MPI_Type_commit(&two);
+    for (int i = 0; i < 3; i++)
+        MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&x, 1, two, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, own, MPI_COMM_WORLD);
+    check(sum == world.count, "a sum by an own operation");
+    MPI_Allreduce(&x, &sum, 1, two, own, MPI_COMM_WORLD);
+    MPI_Gather(&x, 1, MPI_INT, y, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Op_free(&own);
+    MPI_Type_free(&two);
+}
+
+static void test_large(void)
+{
+    const size_t n = ((size_t)1 << 31) + 5;
+    signed char *x = malloc(n);
+    if (!check(x != NULL, "no memory"))
+        return;
+    memset(x, world.me ? 0 : 3, n);
+#if MPI_VERSION >= 4
+    MPI_Bcast_c(x, (MPI_Count)n, MPI_SIGNED_CHAR, 0, MPI_COMM_WORLD);
+    check(x[0] == 3 && x[n / 2] == 3 && x[n - 1] == 3, "bcast of 2^31 + 5 elements");
+    MPI_Allreduce_c(MPI_IN_PLACE, x, (MPI_Count)n, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+    signed char sum = (signed char)(3 * world.count);
+    check(x[0] == sum && x[n / 2] == sum && x[n - 1] == sum, "allreduce of 2^31 + 5 elements");
+    memset(x, world.me ? 0 : 3, n);
+#endif
+    MPI_Bcast(x, (int)(n / 8), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    check(x[0] == 3 && x[n / 2] == 3 && x[n / 8 * 8 - 1] == 3, "bcast of 2^31 bytes");
+    free(x);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    int level;
+    MPI_Init_thread(&argc, &argv,
+                    strcmp(what, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
+    begin();
+    if (strcmp(what, "errors") == 0)
+        test_errors();
+    else if (strcmp(what, "sizes") == 0)
+        test_sizes();
+    else if (strcmp(what, "threads") == 0 && level == MPI_THREAD_MULTIPLE)
+        test_threads();
+    else if (strcmp(what, "summary") == 0)
+        test_summary();
+    else if (strcmp(what, "large") == 0)
+        test_large();
+    return finish();
+}
