@@ -4,14 +4,22 @@
 # shared memory within the node (auto) and with every message through MPI (mpi).
 # One program on one transport with one number of processes is one test.
 #
+#   tests/run/conformance.sh [all]   all: every number of processes in every way
 #   CONFORMANCE_PROCESSES="1 2 3 4 5 6 7 8 9"
-#   CONFORMANCE_AUTO="1 2 4 9"       of these, the ones for the ways :auto, which
+#   CONFORMANCE_OPENMPI="1 3 5 7 9"  of these, the ones for each MPI: between them
+#   CONFORMANCE_MPICH="2 4 6 8"      they cover all numbers
+#   CONFORMANCE_AUTO="1 2 4 9"       of those, the ones for the ways :auto, which
 #                                    differ from obrun only in how they start
 #   CONFORMANCE_WAYS="self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi"
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${CONFORMANCE_PROCESSES:=1 2 3 4 5 6 7 8 9}" "${CONFORMANCE_SECONDS:=120}"
+if [ "${1-}" = all ]; then
+    CONFORMANCE_AUTO="1 2 3 4 5 6 7 8 9"
+    CONFORMANCE_OPENMPI=$CONFORMANCE_AUTO CONFORMANCE_MPICH=$CONFORMANCE_AUTO
+fi
 : "${CONFORMANCE_AUTO:=1 2 4 9}"
+: "${CONFORMANCE_OPENMPI:=1 3 5 7 9}" "${CONFORMANCE_MPICH:=2 4 6 8}"
 : "${CONFORMANCE_WAYS:=self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -53,11 +61,19 @@ try() { # WAY PROCESSES PROGRAM
     fi
 }
 
+wanted() { # WAY PROCESSES
+    case $1 in
+    self) [ "$2" = 1 ] || return ;;
+    openmpi:*) [[ " $CONFORMANCE_OPENMPI " == *" $2 "* ]] || return ;;
+    mpich:*) [[ " $CONFORMANCE_MPICH " == *" $2 "* ]] || return ;;
+    esac
+    case $1 in *:auto) [[ " $CONFORMANCE_AUTO " == *" $2 "* ]] ;; esac
+}
+
 for way in $CONFORMANCE_WAYS; do
     start=$SECONDS before=$((ob_passed + ob_failed))
     for processes in $CONFORMANCE_PROCESSES; do
-        [ "$way" != self ] || [ "$processes" = 1 ] || continue
-        case $way in *:auto) [[ " $CONFORMANCE_AUTO " == *" $processes "* ]] || continue ;; esac
+        wanted "$way" "$processes" || continue
         for program in $(programs); do
             try "$way" "$processes" "$program"
         done
