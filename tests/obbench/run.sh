@@ -54,6 +54,19 @@ d["profile"]["host"] == "golden" and d["points"][3]["model_max_us"] is None' \
     "$here/golden/points.json" >"$work/log" 2>&1
 judge $? "the JSON is JSON" "$work/log"
 
+# ------------------------------------------------------------- processors that move
+near() { # MICROSECONDS...
+    sed -n 1p "$here/golden/points.csv"
+    for us; do echo "openblacs,near,,,2,0,8,1,$us,$us,$us,$us,,,,,,,"; done
+}
+near 0.064 0.09 >"$work/steady.csv"
+near 0.064 0.27 >"$work/moved.csv"
+"$obbench" tc --input "$work/steady.csv" >"$work/out" 2>"$work/err"
+[ ! -s "$work/err" ]; judge $? "nothing is said of processors that stayed" "$work/err"
+"$obbench" tc --input "$work/moved.csv" >"$work/out" 2>"$work/err"
+grep -qF "8 bytes took 0.064 us at one time and 0.270 at another" "$work/err"
+judge $? "processors that moved are named" "$work/err"
+
 # ---------------------------------------------------------------------- refusals
 refuses() { # PART OF THE LINE, ARGUMENTS...
     local part=$1

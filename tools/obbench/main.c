@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +13,8 @@
 #include "plot.h"
 #include "report.h"
 #include "tune.h"
+
+static const double MOVED = 1.5;
 
 /* In a job of several sizes the curves are measured in the first one only. */
 static void leave_out_curves(obb_options *o, int count)
@@ -123,11 +126,28 @@ static void write_results(FILE *out, const obb_options *o, const obb_results *r,
     write_bsp(out, r);
 }
 
+/* Times taken in different states of the machine do not describe one machine. */
+static void warn_of_moves(const obb_records *list)
+{
+    double least = HUGE_VAL, most = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (list->at[i].what != OBB_NEAR)
+            continue;
+        least = fmin(least, list->at[i].time.max);
+        most = fmax(most, list->at[i].time.max);
+    }
+    if (most > MOVED * least)
+        fprintf(stderr, "obbench: the processors came nearer to each other or went farther apart: 8 "
+                        "bytes took %.3f us at one time and %.3f at another. Measure again: lines "
+                        "through both fit neither\n", least, most);
+}
+
 static int report(const obb_options *o, obb_results *r)
 {
     ob_profile p, other;
     FILE *out = stdout;
     load_profile(o, &p);
+    warn_of_moves(&r->records);
     if (o->fit)
         make_profile(o, r, &p);
     if (o->fit || o->predict || o->plot)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLD_BYTES = 256 * 1024, TRIM_BYTES = 32 * 1024 };
+enum { COLD_BYTES = 256 * 1024, TRIM_BYTES = 32 * 1024, NEAR_SAMPLES = 5 };
 
 typedef struct point_list {
     obb_point *at;
@@ -265,7 +265,7 @@ static void open_face(obb_bench *b, const obb_face *plain, const int *members, i
 static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
 {
     bool complex = b->options->type == OB_COMPLEX || b->options->type == OB_DCOMPLEX;
-    if (!b->options->asked[what])
+    if (!b->options->asked[what] || what == OBB_NEAR)
         return true;
     if (plain == NULL)
         return false;
@@ -327,6 +327,38 @@ static void run_simple(obb_bench *b, const obb_face *plain, point_list *l, bool 
     }
 }
 
+/* T_c of 8 bytes, so that a reader of the results sees whether the processors
+ * stayed as near to each other as they were: a virtual machine's may be moved
+ * while it is measured. */
+static void sample_near(obb_bench *b)
+{
+    static const int pair[] = {0, 1};
+    obb_record r = {.what = OBB_NEAR, .processes = b->count, .bytes = 8, .calls = 1, .spread = -1,
+                    .predicted = {-1, -1, -1, -1}, .paper = {-1, -1, -1, -1}};
+    obb_point p = {.record = {.what = OBB_TC, .bytes = 8}};
+    double took[NEAR_SAMPLES];
+    b->color = b->me > 1;
+    b->size = 2;
+    b->rank = b->me;
+    if (b->count < 2)
+        return;
+    if (b->me < 2) {
+        open_face(b, NULL, pair, 2);
+        for (int i = 0; i < NEAR_SAMPLES; i++) {
+            obb_sample_pair(b, &p, &r.time);
+            took[i] = r.time.max;
+        }
+        b->face->close();
+    }
+    obb_must(b, ob_barrier(b->all));
+    if (b->me == 0) {
+        double middle = obb_median(took, NEAR_SAMPLES);
+        r.time = (ob_times){middle, middle, middle, middle};
+        strcpy(r.system, "openblacs");
+        obb_add(b->records, &r);
+    }
+}
+
 typedef void part(obb_bench *, const obb_face *, point_list *, bool, int *, int);
 
 static int run_part(obb_bench *b, part *f, const obb_face *plain, bool count_only, int *done,
@@ -355,11 +387,15 @@ void obb_measure(obb_bench *b)
     b->spare = obb_memory(longest, 1);
     memset(b->vector, 0, longest);
     memset(b->spare, 0, longest);
+    if (o->fit || o->predict)
+        sample_near(b);
     for (int pass = 0; pass < 2; pass++)
         for (int s = 0; s < count; s++) {
             total += run_part(b, run_simple, systems[s], pass == 0, &done, total) * (pass == 0);
             total += run_part(b, run_collectives, systems[s], pass == 0, &done, total) * (pass == 0);
         }
+    if (o->fit || o->predict)
+        sample_near(b);
     free(b->vector);
     free(b->spare);
 }

@@ -23,6 +23,7 @@ typedef enum obb_what {
     OBB_COMBINE, /* left on all */
     OBB_BARRIER,
     OBB_COLD, /* T_m of a length whose data is out of the cache */
+    OBB_NEAR, /* T_c of 8 bytes at the beginning and at the end of a job */
     OBB_WHATS
 } obb_what;
 

@@ -136,7 +136,7 @@ static void draw(FILE *g, const figure *f, const obb_records *list, const obb_op
 
 static bool is_lengthy(const obb_record *r)
 {
-    return r->bytes > 0 && r->what != OBB_COLD && r->what != OBB_BARRIER;
+    return r->bytes > 0 && r->what != OBB_COLD && r->what != OBB_NEAR && r->what != OBB_BARRIER;
 }
 
 /* T_c, T_s and so on; of two systems, both. */

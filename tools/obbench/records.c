@@ -44,7 +44,7 @@ const char *obb_what_name(obb_what what)
 {
     static const char *const names[OBB_WHATS] = {"tc",     "ts",      "tr",      "tm",  "to",
                                                  "broadcast", "combine-one", "combine-all",
-                                                 "barrier", "cold"};
+                                                 "barrier", "cold", "near"};
     return names[what];
 }
 

@@ -83,7 +83,8 @@ static void table_head(FILE *out, const obb_record *r, const obb_options *o)
         "Combine, left on one",
         "Combine, left on all",
         "Barrier",
-        "T_m with data out of the cache"};
+        "T_m with data out of the cache",
+        "A message of 8 bytes, at the beginning and at the end"};
     static const char *const statistics[] = {"slowest process", "source or destination",
                                              "fastest process", "mean of the processes"};
     fprintf(out, "\n%s: %s", titles[r->what], r->system);
