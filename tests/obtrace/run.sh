@@ -1,0 +1,101 @@
+#!/bin/bash
+# obtrace: every record of PICL's formats, conversions there and back, damaged
+# files, and the numbers of `obtrace stat`.
+#   tests/obtrace/run.sh BUILD_DIR
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+OB_BUILD=$(cd "${1:?usage: tests/obtrace/run.sh BUILD_DIR}" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+obtrace=$OB_BUILD/obtrace
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+
+# same NAME FILE FILE: one assertion for every line.
+same() {
+    if diff -u "$2" "$3" >"$log" 2>&1; then ob_pass "$(wc -l <"$3")"; else ob_fail "$1" "$log"; fi
+}
+# ends NAME STATUS COMMAND...: runs it, its output is in $work/out and $work/err.
+ends() {
+    local name=$1 expected=$2 status
+    shift 2
+    timeout 60 "$@" >"$work/out" 2>"$work/err" </dev/null
+    status=$?
+    cat "$work/out" "$work/err" >"$log"
+    if [ $status = "$expected" ]; then ob_pass; else ob_fail "$name: status $status" "$log"; fi
+}
+says() { # NAME PATTERN [FILE]
+    if grep -qE -- "$2" "${3:-$work/err}"; then ob_pass; else ob_fail "$1" "${3:-$work/err}"; fi
+}
+
+# --------------------------------------------------- every record, both formats
+golden=$here/golden
+for from in picl cpicl; do
+    for to in verbose:picl compact:cpicl; do
+        ends "records.$from to ${to%:*}" 0 "$obtrace" convert "$golden/records.$from" --to "${to%:*}"
+        same "records.$from to ${to%:*}" "$golden/records.${to#*:}" "$work/out"
+    done
+done
+# The suffix tells the format; hyphens, blank lines and CR LF are read.
+sed 's/_/-/g; s/$/\r/; s/ clock/  clock/' "$golden/records.picl" >"$work/odd.picl"
+echo >>"$work/odd.picl"
+ends "hyphens" 0 "$obtrace" convert "$work/odd.picl" -o "$work/odd.cpicl"
+same "hyphens" "$golden/records.cpicl" "$work/odd.cpicl"
+paste -d '\n' "$golden/records.picl" "$golden/records.cpicl" >"$work/mixed.picl"
+ends "mixed formats" 0 "$obtrace" convert "$work/mixed.picl" --to compact
+same "mixed formats" <(sed p "$golden/records.cpicl") "$work/out"
+
+# ------------------------------------------------------- what is wrong, and where
+wrong() { # LINE MESSAGE: the line stands between two good ones, which are kept
+    printf 'sync clock 0 1 node 0\n%b\nsync clock 0 2 node 0\n' "$1" >"$work/bad.picl"
+    ends "bad line: $1" 1 "$obtrace" convert "$work/bad.picl" --to compact
+    says "bad line: $1" "bad.picl:2: $2"
+    same "bad line: $1" <(printf '10 0 1 0\n10 0 2 0\n') "$work/out"
+}
+wrong 'send clock 0 1 node 0 to 1 type 2' "send ends before 'lth'"
+wrong 'send clock 0 1 node 0 to 1 type 2 length 3' "send: 'lth' expected, found 'length'"
+wrong 'send clock 0 1 node 0 to 1 type 2 lth 3 4' "send: the end of the line expected, found '4'"
+wrong 'send clock 0 1 node 0 to 1 type 2 lth -3' 'send: a negative length'
+wrong 'send clock 0 1 node 0 to -2 type 2 lth 3' 'send: a partner that is no processor'
+wrong 'recv clock 0 1 node 0 from -1 type 2 lth 3' 'recv: a partner that is no processor'
+wrong 'send clock 0 1 node -1 to 1 type 2 lth 3' 'send: there is no processor -1'
+wrong 'send clock 0 1000000 node 1 to 1 type 2 lth 3' 'send: microseconds is 1000000'
+wrong 'send clock -1 1 node 1 to 1 type 2 lth 3' 'send: seconds is -1'
+wrong 'send clock 0 x node 1 to 1 type 2 lth 3' "send: microseconds expected, found 'x'"
+wrong 'send clock 0 1 node 9999999999 to 1 type 2 lth 3' "send: a processor's number is 9999999999"
+wrong 'send clock 0 1 node 99999999999999999999 to 1 type 2 lth 3' 'send: a processor'
+wrong 'sent clock 0 1 node 1' "'sent' is no PICL record"
+wrong '5 0 1 0 7' "'5' is no PICL record"
+wrong '22 0 1 0 7' "'22' is no PICL record"
+wrong '-3 -901 0.001 0 0 0' "record type -3: this is PICL's later trace format"
+wrong '11 0 1 0 9 0' 'compstats: idle for longer than the clock says'
+wrong 'trace_stop clock 0 1 node 0 : ran out of paper' "trace_stop: 'memory' expected, found 'paper'"
+wrong '\001\002\033[2J' "'\?\?\?\[2J' is no PICL record"
+printf 'sync clock 0 1 node 0\nsend clock 0 2 no' >"$work/cut.picl"
+ends "cut file" 1 "$obtrace" convert "$work/cut.picl" --to compact
+says "cut file" "cut.picl:2: send: 'node' expected, found 'no'"
+printf 'sync clock 0 1 node 0\nsend clock 0 2 node' >"$work/cut.picl"
+ends "cut file" 1 "$obtrace" convert "$work/cut.picl" --to compact
+says "cut file" "cut.picl:2: send ends with the file, before a processor's number"
+yes 'bad line' | sed 50q >"$work/many.picl"
+ends "nothing readable" 1 "$obtrace" convert "$work/many.picl" --to compact
+says "nothing readable" 'there is no event in this file that can be read'
+says "many bad lines" 'more such lines are counted, not shown'
+: >"$work/empty.picl"
+ends "empty file" 1 "$obtrace" convert "$work/empty.picl" --to compact
+says "empty file" 'the file is empty'
+ends "no file" 1 "$obtrace" convert "$work/none.picl" --to compact
+says "no file" 'none.picl: cannot be opened: No such file'
+ends "no place" 1 "$obtrace" convert "$golden/records.picl" -o "$work/none/out.picl"
+says "no place" 'cannot be written: No such file'
+ends "no command" 2 "$obtrace"
+ends "wrong command" 2 "$obtrace" draw "$golden/records.picl"
+ends "wrong format" 2 "$obtrace" convert "$golden/records.picl" --to pdf
+ends "wrong option" 2 "$obtrace" convert "$golden/records.picl" --loud
+ends "help" 0 "$obtrace" --help
+says "help" 'convert TRACE' "$work/out"
+ends "full device" 1 "$obtrace" convert "$golden/records.picl" --to compact -o /dev/full
+says "full device" 'No space left'
+if [ -c /dev/full ]; then ob_pass; else ob_fail "the full device was removed"; fi
+
+ob_tally

@@ -1,0 +1,93 @@
+/*
+ * The table of formats, and reading a file of unknown format.
+ */
+#include "formats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "native.h"
+#include "picl.h"
+
+static size_t write_verbose(obt_trace *t, FILE *out)
+{
+    return obt_picl_write(t, out, true);
+}
+
+static size_t write_compact(obt_trace *t, FILE *out)
+{
+    return obt_picl_write(t, out, false);
+}
+
+const obt_format obt_formats[] = {
+    {"verbose", ".picl", "PICL's trace file with keywords", obt_picl_likely, obt_picl_read,
+     write_verbose, NULL, NULL},
+    {"native", ".trace", "OpenBLACS (OPENBLACS_TRACE=file)", obt_native_likely, obt_native_read,
+     NULL, NULL, NULL},
+    {"compact", ".cpicl", "PICL's trace file, numbers only", NULL, NULL, write_compact, NULL, NULL},
+    {0},
+};
+
+const obt_format *obt_format_named(const char *name)
+{
+    for (const obt_format *f = obt_formats; f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return f;
+    return NULL;
+}
+
+const obt_format *obt_format_of_file(const char *path)
+{
+    size_t length = strlen(path);
+    for (const obt_format *f = obt_formats; f->name; f++) {
+        size_t n = strlen(f->suffix);
+        if (n < length && strcmp(path + length - n, f->suffix) == 0)
+            return f;
+    }
+    return NULL;
+}
+
+static char *read_all(FILE *in, const char *path, size_t *length)
+{
+    size_t room = 1 << 16;
+    char *text = obt_memory(room, 1);
+    *length = 0;
+    for (size_t n; (n = fread(text + *length, 1, room - *length, in)) > 0;) {
+        *length += n;
+        if (*length < room)
+            continue;
+        if (room > SIZE_MAX / 2 || !(text = realloc(text, room *= 2)))
+            obt_die("%s: too long for this machine's memory", path);
+    }
+    if (ferror(in))
+        obt_die("%s: cannot be read: %s", path, strerror(errno));
+    return text;
+}
+
+obt_trace *obt_read(const char *path)
+{
+    obt_trace *t = obt_trace_new(path);
+    const obt_format *f = obt_format_of_file(path);
+    if (f && f->read_path) {
+        f->read_path(t, path);
+        return t;
+    }
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!in)
+        obt_die("%s: cannot be opened: %s", path, strerror(errno));
+    size_t length;
+    char *text = read_all(in, path, &length);
+    if (in != stdin)
+        fclose(in);
+    for (f = obt_formats; f->name && !(f->likely && f->likely(text, length));)
+        f++;
+    if (!f->name)
+        obt_die("%s: %s", path, length ? "this is no trace file that obtrace knows"
+                                       : "the file is empty");
+    f->read(t, text, length);
+    free(text);
+    if (t->event_count == 0)
+        obt_die("%s: there is no event in this file that can be read", path);
+    return t;
+}

@@ -1,0 +1,145 @@
+/*
+ * obtrace: looks at execution traces, and turns them into other formats.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "formats.h"
+
+static const char help[] =
+    "usage: obtrace COMMAND TRACE [OPTION ...]\n"
+    "Looks at the trace of a parallel program, or turns it into another format.\n"
+    "\n"
+    "commands\n"
+    "  convert TRACE -o FILE [--to FORMAT]  the same events in another format; without\n"
+    "                         --to the format is told by FILE's suffix\n"
+    "\n"
+    "options\n"
+    "  -o, --output FILE      where to write (standard output)\n"
+    "  -h, --help             -V, --version\n"
+    "\n"
+    "formats\n";
+
+typedef struct options {
+    const char *command, *input, *output, *to;
+} options;
+
+static void print_help(void)
+{
+    fputs(help, stdout);
+    for (const obt_format *f = obt_formats; f->name; f++)
+        printf("  %-10s %-8s %s\n", f->name, f->suffix, f->about);
+    puts("A damaged file: what can be read is used, what cannot is told with its line, and the\n"
+         "exit status is 1. TRACE may be - for standard input.");
+}
+
+static void usage(const char *format, const char *word)
+{
+    fprintf(stderr, "obtrace: ");
+    fprintf(stderr, format, word);
+    fprintf(stderr, "; see obtrace --help\n");
+    exit(2);
+}
+
+static const char *argument(int *i, int argc, char **argv)
+{
+    if (*i + 1 >= argc)
+        usage("%s needs a value", argv[*i]);
+    return argv[++*i];
+}
+
+static options read_options(int argc, char **argv)
+{
+    options o = {0};
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+        if (strcmp(a, "-h") == 0 || strcmp(a, "--help") == 0) {
+            print_help();
+            exit(0);
+        } else if (strcmp(a, "-V") == 0 || strcmp(a, "--version") == 0) {
+            puts("obtrace " OBT_VERSION);
+            exit(0);
+        } else if (strcmp(a, "-o") == 0 || strcmp(a, "--output") == 0) {
+            o.output = argument(&i, argc, argv);
+        } else if (strcmp(a, "--to") == 0) {
+            o.to = argument(&i, argc, argv);
+        } else if (a[0] == '-' && a[1]) {
+            usage("what is %s?", a);
+        } else if (!o.command) {
+            o.command = a;
+        } else if (!o.input) {
+            o.input = a;
+        } else {
+            usage("one trace at a time: what is %s?", a);
+        }
+    }
+    if (!o.command)
+        usage("%s is missing", "a command");
+    if (!o.input)
+        usage("%s is missing", "a trace file");
+    return o;
+}
+
+static FILE *open_output(const char *path)
+{
+    FILE *out = path && strcmp(path, "-") ? fopen(path, "wb") : stdout;
+    if (!out)
+        obt_die("%s: cannot be written: %s", path, strerror(errno));
+    return out;
+}
+
+/* A file that could not be written whole is not left behind; a device is. */
+static void close_output(FILE *out, const char *path)
+{
+    bool bad = ferror(out) | (fflush(out) != 0);
+    int why = errno;
+    struct stat s;
+    bool plain = fstat(fileno(out), &s) == 0 && S_ISREG(s.st_mode);
+    if (out != stdout)
+        bad |= fclose(out) != 0;
+    if (!bad)
+        return;
+    if (out != stdout && plain)
+        remove(path);
+    obt_die("%s: cannot be written: %s", path ? path : "standard output", strerror(why));
+}
+
+static int convert(const options *o)
+{
+    const obt_format *f = o->to ? obt_format_named(o->to)
+                                : o->output ? obt_format_of_file(o->output) : NULL;
+    if (!f)
+        usage(o->to ? "no format is called %s" : "--to is missing%s", o->to ? o->to : "");
+    if (!f->write && !f->write_path)
+        usage("obtrace reads the format %s, but does not write it", f->name);
+    if (f->write_path && (!o->output || strcmp(o->output, "-") == 0))
+        usage("%s is not one file: -o is needed", f->name);
+    obt_trace *t = obt_read(o->input);
+    size_t left_out;
+    if (f->write_path) {
+        left_out = f->write_path(t, o->output);
+    } else {
+        FILE *out = open_output(o->output);
+        left_out = f->write(t, out);
+        close_output(out, o->output);
+    }
+    if (left_out)
+        fprintf(stderr, "obtrace: %zu events left out: %s has no way to say them\n", left_out,
+                f->name);
+    size_t problems = t->problems;
+    obt_trace_free(t);
+    if (problems)
+        fprintf(stderr, "obtrace: %s: %zu records could not be read\n", o->input, problems);
+    return problems > 0;
+}
+
+int main(int argc, char **argv)
+{
+    options o = read_options(argc, argv);
+    if (strcmp(o.command, "convert") == 0)
+        return convert(&o);
+    usage("no command is called %s", o.command);
+    return 2;
+}

@@ -1,0 +1,503 @@
+/*
+ * Reading the library's own trace file (openblacs/trace.h). Its events are spans;
+ * each becomes the records PICL would have written, and those that PICL lacks.
+ * Chunks stand alone: a damaged one costs its own events, a cut file its last.
+ */
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "openblacs/trace.h"
+
+typedef struct reader {
+    obt_trace *trace;
+    const char *bytes;
+    size_t length;
+    bool finished;
+    obt_map name_map, site_map, group_map; /* from hashes to what the trace has */
+    size_t blocks;                         /* names that are block types */
+    /* Of the process whose chunks are being read; numbered from 1. */
+    int32_t process;
+    size_t *names, name_count, name_room; /* texts */
+    size_t *sites, site_count, site_room;
+    size_t *groups, group_count, group_room;
+    ob_trace_event *events;
+    size_t event_count, event_room;
+} reader;
+
+#define FIRST_BLOCK 1000 /* of the block types made up for routines */
+
+static uint64_t hash(const void *bytes, size_t count, uint64_t h)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < count; i++)
+        h = (h ^ p[i]) * 1099511628211u;
+    return h ^ h >> 29;
+}
+
+#define SEED 1469598103934665603u
+
+static const char *text_of(const reader *r, uint32_t number)
+{
+    return number && number <= r->name_count ? r->trace->texts[r->names[number - 1]] : "";
+}
+
+/* A block type for a routine's name: the same for all processes. */
+static int64_t block_of(reader *r, uint32_t number, int kind)
+{
+    static const char *const kinds[] = {"call",    "send",   "receive", "post receive", "probe",
+                                        "broadcast", "combine", "scatter", "gather", "collect",
+                                        "distributed combine", "barrier", "make a group", "wait"};
+    const char *name = text_of(r, number);
+    if (!name[0])
+        name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
+    int64_t h = (int64_t)hash(name, strlen(name), SEED);
+    size_t found = obt_map_find(&r->name_map, h);
+    if (found == OBT_NONE) {
+        found = r->blocks++;
+        obt_map_add(&r->name_map, h, found);
+        obt_name_routine(r->trace, FIRST_BLOCK + (int64_t)found, name);
+    }
+    return FIRST_BLOCK + (int64_t)found;
+}
+
+/* -------------------------------------------------------------------- chunks */
+
+static void read_names(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
+{
+    const char *end = p + bytes;
+    for (uint32_t i = 0; i < c->count && p < end; i++) {
+        const char *stop = memchr(p, '\0', (size_t)(end - p));
+        if (!stop)
+            stop = end;
+        r->names = obt_grow(r->names, r->name_count, &r->name_room, sizeof *r->names);
+        r->names[r->name_count++] = obt_text(r->trace, p, (size_t)(stop - p));
+        p = stop < end ? stop + 1 : end;
+    }
+}
+
+static void read_sites(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
+{
+    obt_trace *t = r->trace;
+    for (uint32_t i = 0; i < c->count && (i + 1) * sizeof(ob_trace_site) <= bytes; i++) {
+        ob_trace_site s;
+        char label[160];
+        memcpy(&s, p + i * sizeof s, sizeof s);
+        const char *object = text_of(r, s.object), *slash = strrchr(object, '/');
+        const char *where = s.function ? text_of(r, s.function) : slash ? slash + 1 : object;
+        snprintf(label, sizeof label, "%.128s+0x%llx", *where ? where : "?",
+                 (unsigned long long)s.offset);
+        int64_t h = (int64_t)hash(label, strlen(label), SEED);
+        size_t found = obt_map_find(&r->site_map, h);
+        if (found == OBT_NONE) {
+            found = t->site_count;
+            obt_map_add(&r->site_map, h, found);
+            t->sites = obt_grow(t->sites, found, &t->site_room, sizeof *t->sites);
+            t->sites[t->site_count++] = t->texts[obt_text(t, label, strlen(label))];
+        }
+        r->sites = obt_grow(r->sites, r->site_count, &r->site_room, sizeof *r->sites);
+        r->sites[r->site_count++] = found;
+    }
+}
+
+static size_t group_index(reader *r, const ob_trace_group_head *g, const char *members)
+{
+    obt_trace *t = r->trace;
+    size_t bytes = (size_t)g->size * 4;
+    uint64_t h = hash(&g->context, sizeof g->context, SEED);
+    h = hash(members, bytes, hash(&g->stream, sizeof g->stream, h));
+    size_t found = obt_map_find(&r->group_map, (int64_t)h);
+    if (found != OBT_NONE)
+        return found;
+    obt_map_add(&r->group_map, (int64_t)h, t->group_count);
+    t->groups = obt_grow(t->groups, t->group_count, &t->group_room, sizeof *t->groups);
+    int32_t *copy = obt_memory((size_t)g->size, sizeof *copy);
+    memcpy(copy, members, bytes);
+    t->groups[t->group_count] = (obt_group){.context = (int64_t)g->context,
+                                            .part = (int)(g->stream & 255),
+                                            .member_count = (size_t)g->size,
+                                            .members = copy};
+    return t->group_count++;
+}
+
+static void read_groups(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        ob_trace_group_head g;
+        if (bytes - at < sizeof g)
+            return;
+        memcpy(&g, p + at, sizeof g);
+        at += sizeof g;
+        size_t need = g.size < 0 ? SIZE_MAX : ((size_t)g.size * 4 + 7) / 8 * 8;
+        if (need > bytes - at) {
+            obt_problem(r->trace, 0, "group %u of process %d is damaged", i + 1, r->process);
+            return;
+        }
+        r->groups = obt_grow(r->groups, r->group_count, &r->group_room, sizeof *r->groups);
+        r->groups[r->group_count++] = group_index(r, &g, p + at);
+        at += need;
+    }
+}
+
+static void read_process(reader *r, const char *p, size_t bytes)
+{
+    ob_trace_process q;
+    if (bytes < sizeof q)
+        return;
+    memcpy(&q, p, sizeof q);
+    obt_trace *t = r->trace;
+    obt_process *to = &t->processes[obt_process_index(t, r->process)];
+    to->recorded = true;
+    to->began = q.started;
+    to->ended = q.ended;
+    to->lost = q.dropped > INT64_MAX ? INT64_MAX : (int64_t)q.dropped;
+    to->host = t->texts[obt_text(t, q.host, strnlen(q.host, sizeof q.host))];
+    if (!t->program)
+        t->program = t->texts[obt_text(t, q.program, strnlen(q.program, sizeof q.program))];
+}
+
+static void read_events(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
+{
+    for (uint32_t i = 0; i < c->count && (i + 1) * sizeof(ob_trace_event) <= bytes; i++) {
+        ob_trace_event e;
+        memcpy(&e, p + i * sizeof e, sizeof e);
+        int64_t limit = INT64_MAX / 4;
+        if (e.end < e.begin || e.begin < -limit || e.end > limit) {
+            obt_problem(r->trace, 0, "event %u of a chunk of process %d ends before it begins",
+                        i + 1, r->process);
+            continue;
+        }
+        r->events = obt_grow(r->events, r->event_count, &r->event_room, sizeof *r->events);
+        r->events[r->event_count++] = e;
+    }
+}
+
+/* ------------------------------------------------- from spans to records */
+
+typedef struct open_span {
+    int64_t end;
+    int64_t values[OBT_VALUES];
+    size_t count;
+} open_span;
+
+static void emit(reader *r, int64_t time, obt_kind kind, const int64_t *values, size_t count)
+{
+    obt_add(r->trace, time, r->process, kind, values, count);
+}
+
+static int64_t context_of(const reader *r, const ob_trace_event *e)
+{
+    if (!e->group || e->group > r->group_count)
+        return 0;
+    const obt_group *g = &r->trace->groups[r->groups[e->group - 1]];
+    return (int64_t)hash(&g->part, sizeof g->part, hash(&g->context, sizeof g->context, SEED));
+}
+
+static int64_t length_of(uint64_t n)
+{
+    return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+static int64_t blocked_of(const ob_trace_event *e)
+{
+    uint64_t span = (uint64_t)(e->end - e->begin);
+    return (int64_t)(e->blocked < span ? e->blocked : span);
+}
+
+static void emit_message(reader *r, const ob_trace_event *e)
+{
+    int64_t blocked = blocked_of(e);
+    int64_t v[OBT_VALUES] = {e->peer, e->tag, length_of(e->bytes), (int64_t)e->ordinal - 1,
+                             context_of(r, e), blocked};
+    if (e->peer < 0 || e->flags & OB_TRACE_FAILED)
+        return;
+    if (e->kind == OB_TRACE_SEND) {
+        int64_t awaited = e->peer;
+        emit(r, e->begin, OBT_SEND, v, 5);
+        if (blocked) {
+            emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);
+            emit(r, e->begin + blocked, OBT_WAIT_END, &awaited, 1);
+        }
+    } else if (blocked) {
+        int64_t sought[2] = {e->tag, e->peer};
+        emit(r, e->begin, OBT_RECV_BLOCKING, sought, 2);
+        emit(r, e->end, OBT_RECV_WAKING, v, 6);
+    } else {
+        emit(r, e->end, OBT_RECV, v, 5);
+    }
+}
+
+/* The kinds that stand for one of PICL's records. */
+static bool emit_picl(reader *r, const ob_trace_event *e)
+{
+    int64_t value = length_of(e->value), v[OBT_VALUES] = {0};
+    int64_t levels[3] = {value / 10000, value / 100 % 100, value % 100};
+    switch (e->kind) {
+    case OB_TRACE_MARK: v[0] = e->tag; emit(r, e->begin, OBT_TRACE_MARK, v, 1); return true;
+    case OB_TRACE_TEXT:
+        v[0] = value > 0 && (size_t)value <= r->name_count ? (int64_t)r->names[value - 1]
+                                                           : (int64_t)obt_text(r->trace, "", 0);
+        emit(r, e->begin, OBT_TRACE_MESSAGE, v, 1);
+        return true;
+    case OB_TRACE_LEVEL: emit(r, e->begin, OBT_TRACE_LEVEL, levels, 3); return true;
+    case OB_TRACE_START: emit(r, e->begin, OBT_TRACE_START, levels, 3); return true;
+    case OB_TRACE_STOP: emit(r, e->begin, OBT_TRACE_STOP, v, 0); return true;
+    case OB_TRACE_FLUSH: v[0] = e->end; emit(r, e->begin, OBT_TRACE_FLUSH, v, 1); return true;
+    case OB_TRACE_EXIT: v[0] = value; emit(r, e->begin, OBT_TRACE_EXIT, v, 1); return true;
+    case OB_TRACE_OPEN: v[0] = value; emit(r, e->begin, OBT_OPEN, v, value != 0); return true;
+    case OB_TRACE_LOAD: v[0] = e->peer; emit(r, e->begin, OBT_LOAD, v, 1); return true;
+    case OB_TRACE_MESSAGE: emit(r, e->begin, OBT_MESSAGE, v, 0); return true;
+    case OB_TRACE_SYNCHRONIZE: emit(r, e->begin, OBT_SYNC, v, 0); return true;
+    case OB_TRACE_CLOSE: emit(r, e->begin, OBT_CLOSE, v, 0); return true;
+    case OB_TRACE_BLOCK_BEGIN:
+    case OB_TRACE_BLOCK_END:
+        v[0] = e->tag;
+        v[1] = (int32_t)e->ordinal;
+        v[2] = e->peer;
+        emit(r, e->begin, e->kind == OB_TRACE_BLOCK_BEGIN ? OBT_BLOCK_BEGIN : OBT_BLOCK_END, v, 3);
+        return true;
+    case OB_TRACE_COMPSTATS:
+        v[0] = length_of(e->packing);
+        v[1] = length_of(e->blocked);
+        emit(r, e->begin, OBT_COMPSTATS, v, 2);
+        return true;
+    case OB_TRACE_COMMSTATS:
+        v[0] = e->ordinal;
+        v[1] = length_of(e->bytes);
+        v[2] = e->group;
+        v[3] = value;
+        v[4] = length_of(e->blocked);
+        emit(r, e->begin, OBT_COMMSTATS, v, 5);
+        return true;
+    default: return false;
+    }
+}
+
+/* inner: blocked nanoseconds that events inside this one account for. */
+static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
+{
+    open_span s = {.end = e->end};
+    bool collective = e->kind >= OB_TRACE_BROADCAST && e->kind <= OB_TRACE_BARRIER;
+    int64_t blocked = blocked_of(e) - inner, awaited = -1;
+    int64_t group = e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
+    int64_t site = e->site && e->site <= r->site_count ? (int64_t)r->sites[e->site - 1] : -1;
+    int64_t v[OBT_VALUES] = {block_of(r, e->routine, e->kind), site, e->peer, group, e->scope,
+                             e->topology, length_of(e->bytes), (int64_t)e->ordinal - 1};
+    emit(r, e->begin, OBT_BLOCK_BEGIN, v, OBT_VALUES);
+    if (collective && blocked > 0) {
+        emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);
+        emit(r, e->begin + blocked, OBT_WAIT_END, &awaited, 1);
+    }
+    memcpy(s.values, v, 3 * sizeof *v);
+    s.values[OBT_PACKING] = length_of(e->packing);
+    s.count = 4;
+    return s;
+}
+
+typedef struct place {
+    const ob_trace_event *e;
+    size_t index;
+    int64_t inner;
+} place;
+
+/* By thread, then outer before inner: an outer event stands behind its parts. */
+static int outer_first(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->e->thread != y->e->thread)
+        return x->e->thread < y->e->thread ? -1 : 1;
+    if (x->e->begin != y->e->begin)
+        return x->e->begin < y->e->begin ? -1 : 1;
+    if (x->e->end != y->e->end)
+        return x->e->end > y->e->end ? -1 : 1;
+    return x->index > y->index ? -1 : x->index < y->index;
+}
+
+/* Adds up what the parts of each operation waited; parts come before it in the file. */
+static void add_inner(const reader *r, place *places)
+{
+    int64_t sums[16] = {0};
+    for (size_t i = 0; i < r->event_count; i++) {
+        const ob_trace_event *e = &r->events[i];
+        int64_t *sum = &sums[e->thread % 16];
+        places[i] = (place){e, i, 0};
+        if (e->flags & OB_TRACE_INSIDE) {
+            bool counts = e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV ||
+                          e->kind == OB_TRACE_WAIT;
+            *sum += counts && *sum < INT64_MAX / 4 ? blocked_of(e) : 0;
+        } else {
+            places[i].inner = *sum;
+            *sum = 0;
+        }
+    }
+}
+
+static void emit_span(reader *r, const place *p, open_span **open, size_t *depth, size_t *room)
+{
+    const ob_trace_event *e = p->e;
+    if (e->kind == OB_TRACE_WAIT) {
+        int64_t awaited = e->peer;
+        emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);
+        emit(r, e->end, OBT_WAIT_END, &awaited, 1);
+        return;
+    }
+    if (e->kind < OB_TRACE_SEND || e->kind > OB_TRACE_WAIT)
+        return;
+    if (!(e->flags & OB_TRACE_INSIDE)) {
+        *open = obt_grow(*open, *depth, room, sizeof **open);
+        (*open)[(*depth)++] = emit_begin(r, e, p->inner);
+    }
+    if (e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV)
+        emit_message(r, e);
+}
+
+static void flush(reader *r)
+{
+    place *places = obt_memory(r->event_count, sizeof *places);
+    open_span *open = NULL;
+    size_t depth = 0, room = 0;
+    add_inner(r, places);
+    qsort(places, r->event_count, sizeof *places, outer_first);
+    for (size_t i = 0; i <= r->event_count; i++) {
+        bool last = i == r->event_count || (i && places[i].e->thread != places[i - 1].e->thread);
+        while (depth && (last || open[depth - 1].end <= places[i].e->begin)) {
+            open_span *s = &open[--depth];
+            emit(r, s->end, OBT_BLOCK_END, s->values, s->count);
+        }
+        if (i < r->event_count && !emit_picl(r, places[i].e))
+            emit_span(r, &places[i], &open, &depth, &room);
+    }
+    free(open);
+    free(places);
+    r->event_count = r->name_count = r->site_count = r->group_count = 0;
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static void read_chunk(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
+{
+    if (c->kind == OB_TRACE_JOINED || c->kind == OB_TRACE_SYNC || c->kind == OB_TRACE_STATS)
+        return;
+    if (c->kind == OB_TRACE_PROCESS || c->process != r->process) {
+        flush(r);
+        r->process = c->process;
+    }
+    switch (c->kind) {
+    case OB_TRACE_PROCESS: read_process(r, p, bytes); break;
+    case OB_TRACE_NAMES: read_names(r, c, p, bytes); break;
+    case OB_TRACE_SITES: read_sites(r, c, p, bytes); break;
+    case OB_TRACE_GROUPS: read_groups(r, c, p, bytes); break;
+    case OB_TRACE_EVENTS: read_events(r, c, p, bytes); break;
+    default: break;
+    }
+}
+
+/* The next place, at or behind at, where a chunk can begin. */
+static size_t find_chunk(const reader *r, size_t at)
+{
+    for (at = (at + 7) / 8 * 8; at + sizeof(ob_trace_chunk) <= r->length; at += 8) {
+        uint32_t magic;
+        memcpy(&magic, r->bytes + at, sizeof magic);
+        if (magic == OB_TRACE_CHUNK_MAGIC)
+            return at;
+    }
+    return r->length;
+}
+
+static void read_chunks(reader *r, size_t at)
+{
+    while (at < r->length) {
+        ob_trace_chunk c = {0};
+        size_t left = r->length - at;
+        if (left >= sizeof c)
+            memcpy(&c, r->bytes + at, sizeof c);
+        if (c.magic != OB_TRACE_CHUNK_MAGIC || (c.process < 0 && c.process != OBT_HOST)) {
+            obt_problem(r->trace, 0, "at byte %zu: %s", at,
+                        left < sizeof c ? "the file ends within a chunk's head"
+                                        : "a chunk should begin here; searching for the next one");
+            at = left < sizeof c ? r->length : find_chunk(r, at + 1);
+            continue;
+        }
+        left -= sizeof c;
+        if (c.bytes > left)
+            obt_problem(r->trace, 0, "at byte %zu: a chunk of %llu bytes, but the file ends "
+                        "%zu bytes later", at, (unsigned long long)c.bytes, left);
+        else
+            left = (size_t)c.bytes;
+        read_chunk(r, &c, r->bytes + at + sizeof c, left);
+        at += sizeof c + left;
+        at = (at + 7) / 8 * 8;
+    }
+    flush(r);
+}
+
+static bool good_header(reader *r)
+{
+    ob_trace_header h;
+    if (r->length < sizeof h) {
+        obt_problem(r->trace, 0, "the file ends within its header");
+        return false;
+    }
+    memcpy(&h, r->bytes, sizeof h);
+    if (h.order != OB_TRACE_ORDER || h.version != OB_TRACE_VERSION ||
+        h.event_bytes != sizeof(ob_trace_event)) {
+        obt_problem(r->trace, 0, h.order != OB_TRACE_ORDER
+                        ? "written on a machine with another byte order"
+                        : "version %u of the format with events of %u bytes; this program knows "
+                          "version %u with %zu", h.version, h.event_bytes, OB_TRACE_VERSION,
+                    sizeof(ob_trace_event));
+        return false;
+    }
+    if (!(h.flags & OB_TRACE_FINISHED))
+        obt_problem(r->trace, 0, "the run was not finished: %u of %u processes have written, and "
+                    "their clocks may disagree", h.written, h.joined);
+    return true;
+}
+
+/* Times count from the earliest one. */
+static void start_at_zero(obt_trace *t)
+{
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < t->event_count; i++)
+        least = t->events[i].time < least ? t->events[i].time : least;
+    for (size_t i = 0; i < t->process_count; i++)
+        if (t->processes[i].began && t->processes[i].began < least)
+            least = t->processes[i].began;
+    for (size_t i = 0; i < t->event_count; i++) {
+        obt_event *e = &t->events[i];
+        e->time -= least;
+        if (e->kind == OBT_TRACE_FLUSH)
+            t->values[e->first] -= least;
+    }
+    for (size_t i = 0; i < t->process_count; i++) {
+        obt_process *p = &t->processes[i];
+        bool known = p->began && p->ended >= p->began;
+        p->began = known ? p->began - least : 0;
+        p->ended = known ? p->ended - least : 0;
+    }
+}
+
+void obt_native_read(obt_trace *t, const char *text, size_t length)
+{
+    reader r = {.trace = t, .bytes = text, .length = length, .process = INT32_MIN};
+    t->format = "OpenBLACS";
+    if (good_header(&r))
+        read_chunks(&r, sizeof(ob_trace_header));
+    start_at_zero(t);
+    obt_sort(t);
+    obt_label_groups(t);
+    obt_map_free(&r.name_map);
+    obt_map_free(&r.site_map);
+    obt_map_free(&r.group_map);
+    free(r.names);
+    free(r.sites);
+    free(r.groups);
+    free(r.events);
+}
+
+bool obt_native_likely(const char *text, size_t length)
+{
+    return length >= 8 && memcmp(text, OB_TRACE_MAGIC, 8) == 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * PICL's trace files, verbose and compact (picl-reference.txt, section 6). One
+ * table describes all records; both formats, reading and writing, follow it.
+ */
+#ifndef OBTRACE_PICL_H
+#define OBTRACE_PICL_H
+
+#include "trace.h"
+
+/*
+ * A record's form behind "clock S US node N": words of the verbose format, and
+ * between them what both formats have:
+ *   %d  an integer          %t  a time, two integers: seconds, microseconds
+ *   %s  the rest of the line
+ *   ?   what follows may be missing
+ */
+typedef struct obt_record {
+    obt_kind kind;
+    const char *form;
+} obt_record;
+
+/* NULL when PICL has no such record. */
+const obt_record *obt_picl_record(int kind);
+
+/* Reads all lines of a text; what is wrong with a line is told, and the line left
+ * out. */
+void obt_picl_read(obt_trace *t, const char *text, size_t length);
+
+/* Writes the events in their order. Returns how many were left out, because PICL
+ * has no record for them. Block types that a name was given for are told in
+ * trace_message records at the beginning, which obt_picl_read understands. */
+size_t obt_picl_write(obt_trace *t, FILE *out, bool verbose);
+
+/* Does the text look like one of the two formats? */
+bool obt_picl_likely(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * Building a trace in memory. Everything grows by doubling; a trace is only ever
+ * as large as the file it was read from lets it become.
+ */
+#include "trace.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROBLEMS_SHOWN 20
+
+void obt_die(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "obtrace: ");
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    exit(1);
+}
+
+void *obt_memory(size_t count, size_t each)
+{
+    void *p = calloc(count ? count : 1, each);
+    if (!p)
+        obt_die("not enough memory for %zu elements of %zu bytes", count, each);
+    return p;
+}
+
+void *obt_grow(void *array, size_t count, size_t *room, size_t each)
+{
+    if (count < *room)
+        return array;
+    size_t wanted = *room ? *room * 2 : 64;
+    void *p = wanted > SIZE_MAX / 2 / each ? NULL : realloc(array, wanted * each);
+    if (!p)
+        obt_die("not enough memory for %zu elements of %zu bytes", wanted, each);
+    *room = wanted;
+    return p;
+}
+
+obt_trace *obt_trace_new(const char *path)
+{
+    obt_trace *t = obt_memory(1, sizeof *t);
+    t->path = path;
+    t->format = "";
+    return t;
+}
+
+void obt_trace_free(obt_trace *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->text_count; i++)
+        free(t->texts[i]);
+    for (size_t i = 0; i < t->group_count; i++)
+        free(t->groups[i].members);
+    free(t->texts);
+    free(t->groups);
+    free(t->routines);
+    free(t->sites);
+    free(t->processes);
+    obt_map_free(&t->process_map);
+    obt_map_free(&t->routine_map);
+    free(t->values);
+    free(t->events);
+    free(t);
+}
+
+/* ----------------------------------------------------------------- processes */
+
+size_t obt_find_process(const obt_trace *t, int64_t id)
+{
+    return obt_map_find(&t->process_map, id);
+}
+
+uint32_t obt_process_index(obt_trace *t, int32_t id)
+{
+    size_t found = obt_find_process(t, id);
+    if (found != OBT_NONE)
+        return (uint32_t)found;
+    t->processes = obt_grow(t->processes, t->process_count, &t->process_room,
+                            sizeof *t->processes);
+    t->processes[t->process_count] = (obt_process){.id = id};
+    obt_map_add(&t->process_map, id, t->process_count);
+    return (uint32_t)t->process_count++;
+}
+
+/* -------------------------------------------------------------------- events */
+
+void obt_add(obt_trace *t, int64_t time, int32_t id, obt_kind kind, const int64_t *values,
+             size_t count)
+{
+    uint32_t process = obt_process_index(t, id);
+    t->processes[process].recorded = true;
+    size_t first = t->value_count;
+    for (size_t i = 0; i < count; i++) {
+        t->values = obt_grow(t->values, t->value_count, &t->value_room, sizeof *t->values);
+        t->values[t->value_count++] = values[i];
+    }
+    t->events = obt_grow(t->events, t->event_count, &t->event_room, sizeof *t->events);
+    t->events[t->event_count++] = (obt_event){.time = time,
+                                              .first = first,
+                                              .process = process,
+                                              .kind = (uint8_t)kind,
+                                              .count = (uint8_t)count};
+}
+
+typedef struct key {
+    int64_t time;
+    int32_t id;
+    size_t place;
+} key;
+
+static int earlier(const void *a, const void *b)
+{
+    const key *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+void obt_sort(obt_trace *t)
+{
+    bool sorted = true;
+    key *keys = obt_memory(t->event_count, sizeof *keys);
+    for (size_t i = 0; i < t->event_count; i++) {
+        keys[i] = (key){t->events[i].time, t->processes[t->events[i].process].id, i};
+        sorted = sorted && (i == 0 || earlier(&keys[i - 1], &keys[i]) < 0);
+    }
+    if (!sorted) {
+        qsort(keys, t->event_count, sizeof *keys, earlier);
+        obt_event *events = obt_memory(t->event_count, sizeof *events);
+        for (size_t i = 0; i < t->event_count; i++)
+            events[i] = t->events[keys[i].place];
+        free(t->events);
+        t->events = events;
+        t->event_room = t->event_count;
+    }
+    free(keys);
+}
+
+/* --------------------------------------------------------------------- texts */
+
+/* Length of the valid UTF-8 sequence at text, 0 when there is none. */
+static size_t sequence(const unsigned char *text, size_t left)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    if (n == 1)
+        return 1;
+    if (text[0] < 0xc2 || text[0] > 0xf4 || n > left)
+        return 0;
+    uint32_t code = text[0] & (0xff >> (n + 1));
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+}
+
+size_t obt_text(obt_trace *t, const char *text, size_t length)
+{
+    char *copy = obt_memory(length + 1, 1);
+    const unsigned char *from = (const unsigned char *)text;
+    for (size_t i = 0; i < length;) {
+        size_t n = sequence(from + i, length - i);
+        /* C1 controls, two bytes, can drive a terminal as well. */
+        bool control = n == 0 || (n == 1 && (from[i] < 32 || from[i] == 127)) ||
+                       (n == 2 && from[i] == 0xc2 && from[i + 1] < 0xa0);
+        n = n ? n : 1;
+        for (size_t k = 0; k < n; k++)
+            copy[i + k] = control ? '?' : text[i + k];
+        i += n;
+    }
+    t->texts = obt_grow(t->texts, t->text_count, &t->text_room, sizeof *t->texts);
+    t->texts[t->text_count] = copy;
+    return t->text_count++;
+}
+
+static void name_routine(obt_trace *t, int64_t block, const char *name, bool given)
+{
+    if (obt_map_find(&t->routine_map, block) != OBT_NONE)
+        return;
+    size_t text = obt_text(t, name, strlen(name));
+    t->routines = obt_grow(t->routines, t->routine_count, &t->routine_room, sizeof *t->routines);
+    obt_map_add(&t->routine_map, block, t->routine_count);
+    t->routines[t->routine_count++] = (obt_routine){block, t->texts[text], given};
+}
+
+void obt_name_routine(obt_trace *t, int64_t block, const char *name)
+{
+    name_routine(t, block, name, true);
+}
+
+const char *obt_routine_name(obt_trace *t, int64_t block)
+{
+    static const char *const picl[] = {"barrier0", "bcast0", "bcast1", "gcomb0"};
+    size_t found = obt_map_find(&t->routine_map, block);
+    if (found != OBT_NONE)
+        return t->routines[found].name;
+    char name[32];
+    if (block < 0 && block >= -4)
+        snprintf(name, sizeof name, "%s", picl[-1 - block]);
+    else
+        snprintf(name, sizeof name, "block %lld", (long long)block);
+    name_routine(t, block, name, false);
+    return t->routines[t->routine_count - 1].name;
+}
+
+void obt_problem(obt_trace *t, size_t line, const char *format, ...)
+{
+    va_list list;
+    if (t->problems++ >= PROBLEMS_SHOWN)
+        return;
+    fprintf(stderr, "obtrace: %s:", t->path);
+    if (line)
+        fprintf(stderr, "%zu:", line);
+    fputc(' ', stderr);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    if (t->problems == PROBLEMS_SHOWN)
+        fprintf(stderr, "obtrace: %s: more such lines are counted, not shown\n", t->path);
+}
+
+const char *obt_kind_name(int kind)
+{
+    static const char *const names[OBT_KINDS] = {
+        "", "trace_start", "open", "load", "send", "", "recv", "recv_blocking", "recv_waking",
+        "message", "sync", "compstats", "commstats", "close", "trace_level", "trace_mark",
+        "trace_message", "trace_stop", "trace_flush", "trace_exit", "block_begin", "block_end", "wait_begin",
+        "wait_end"};
+    return kind > 0 && kind < OBT_KINDS ? names[kind] : "";
+}

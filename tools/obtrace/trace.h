@@ -1,0 +1,171 @@
+/*
+ * A trace in memory: events of processes, in PICL's vocabulary (picl-reference.txt,
+ * section 6) with what the library's own trace files say beyond it. Readers add
+ * events, in any order; writers and the analysis only look.
+ */
+#ifndef OBTRACE_TRACE_H
+#define OBTRACE_TRACE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "map.h"
+
+/* PICL's number of the host processor. */
+#define OBT_HOST (-32768)
+
+/* Kinds of event. 1 to 21 are the numbers of PICL's compact format; the rest only
+ * the library's own traces have. The values of each are in obt_value. */
+typedef enum obt_kind {
+    OBT_TRACE_START = 1,
+    OBT_OPEN = 2,
+    OBT_LOAD = 3,
+    OBT_SEND = 4,
+    OBT_RECV = 6,
+    OBT_RECV_BLOCKING = 7,
+    OBT_RECV_WAKING = 8,
+    OBT_MESSAGE = 9,
+    OBT_SYNC = 10,
+    OBT_COMPSTATS = 11,
+    OBT_COMMSTATS = 12,
+    OBT_CLOSE = 13,
+    OBT_TRACE_LEVEL = 14,
+    OBT_TRACE_MARK = 15,
+    OBT_TRACE_MESSAGE = 16,
+    OBT_TRACE_STOP = 17,
+    OBT_TRACE_FLUSH = 18,
+    OBT_TRACE_EXIT = 19,
+    OBT_BLOCK_BEGIN = 20,
+    OBT_BLOCK_END = 21,
+    OBT_WAIT_BEGIN = 22, /* waiting for a process, but not in a receive */
+    OBT_WAIT_END = 23,
+    OBT_KINDS = 24
+} obt_kind;
+
+/* Where the values of an event stand behind its first. */
+enum obt_value {
+    OBT_PEER = 0,     /* send, recv, recv_waking: the other process, -1 all or any */
+    OBT_TYPE = 1,     /* the same: message type */
+    OBT_BYTES = 2,    /* the same: length */
+    OBT_ORDER = 3,    /* the same, if known: number of the message between the two, from 0 */
+    OBT_CONTEXT = 4,  /* the same, if known: what tells groups apart */
+    OBT_WAITED = 5,   /* recv_waking, if known: how long of it no message was there */
+    OBT_SOUGHT = 0,   /* recv_blocking: the type that is waited for */
+    OBT_AWAITED = 1,  /* recv_blocking, if known: the process; the first of wait_begin */
+    OBT_BLOCK = 0,    /* block_begin, block_end: block type, a routine of obt_routine */
+    OBT_LOCATION = 1, /* the same: location type */
+    OBT_PARAMETER = 2, /* the same: parameter type; of a collective call the root, or -1 */
+    OBT_GROUP = 3,    /* block_begin, if known: group, index into groups, -1 none */
+    OBT_SCOPE = 4,    /* the same: 'A', 'R', 'C' or 0 */
+    OBT_TOPOLOGY = 5, /* the same: letter, or 0 */
+    OBT_SIZE = 6,     /* the same: bytes that this process gives or takes */
+    OBT_CALL = 7,     /* the same: how many calls this group has seen before, or -1 */
+    OBT_PACKING = 3,  /* block_end, if known: nanoseconds spent copying and combining */
+    OBT_VALUES = 8
+};
+
+typedef struct obt_event {
+    int64_t time;     /* nanoseconds since tracing began */
+    size_t first;     /* its values begin at values[first] */
+    uint32_t process; /* index into processes */
+    uint8_t kind;
+    uint8_t count; /* of its values */
+} obt_event;
+
+typedef struct obt_process {
+    int32_t id;      /* 0, 1, ...; OBT_HOST for PICL's host */
+    bool recorded;   /* false: others name it, but it has no event itself */
+    int64_t began, ended; /* of its recording, where the file says so; else both 0 */
+    int64_t lost;    /* events that found no place in its buffer */
+    const char *host; /* machine it ran on, or NULL */
+} obt_process;
+
+/* What a block type means. */
+typedef struct obt_routine {
+    int64_t block;
+    const char *name;
+    bool given; /* by the trace file, not made up here */
+} obt_routine;
+
+/* Processes that communicate: a grid, or a part of one. */
+typedef struct obt_group {
+    int64_t context;
+    int part; /* 0 all of it, 1 a row of a grid, 2 a column, 3 the whole grid */
+    size_t member_count;
+    int32_t *members; /* process numbers, by position */
+    const char *label; /* "row 2", or NULL */
+} obt_group;
+
+typedef struct obt_trace {
+    const char *path;
+    const char *format; /* in words, for people */
+    obt_event *events;
+    size_t event_count, event_room;
+    int64_t *values;
+    size_t value_count, value_room;
+    obt_process *processes;
+    size_t process_count, process_room;
+    obt_routine *routines;
+    size_t routine_count, routine_room;
+    obt_group *groups;
+    size_t group_count, group_room;
+    const char **sites; /* what location types mean, where the file says so */
+    size_t site_count, site_room;
+    char **texts; /* what trace_message values index; also the names above */
+    size_t text_count, text_room;
+    obt_map process_map, routine_map; /* from number, from block type */
+    size_t problems; /* lines or records that could not be read */
+    const char *program; /* what ran, or NULL */
+} obt_trace;
+
+/* Ends the program with one line "obtrace: ..." and status 1. */
+void obt_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* Memory, or the end. Sizes are count * each, checked for overflow. */
+void *obt_memory(size_t count, size_t each);
+/* Makes room for one more element behind *count; returns the array. */
+void *obt_grow(void *array, size_t count, size_t *room, size_t each);
+
+obt_trace *obt_trace_new(const char *path);
+void obt_trace_free(obt_trace *t);
+
+/* Index of the process with this number; it is made when it is new. */
+uint32_t obt_process_index(obt_trace *t, int32_t id);
+/* The same, but SIZE_MAX when there is none. */
+size_t obt_find_process(const obt_trace *t, int64_t id);
+
+/* Adds an event of process id; values are copied. */
+void obt_add(obt_trace *t, int64_t time, int32_t id, obt_kind kind, const int64_t *values,
+             size_t count);
+
+/* Keeps a copy of a text, as valid UTF-8 without control characters, and returns
+ * its index in texts. */
+size_t obt_text(obt_trace *t, const char *text, size_t length);
+
+/* The name of a block type: as given, or PICL's (table 4), or "block N". The
+ * result lives as long as the trace. */
+const char *obt_routine_name(obt_trace *t, int64_t block);
+void obt_name_routine(obt_trace *t, int64_t block, const char *name);
+
+/* Value i of an event, or otherwise when it has no such value. */
+static inline int64_t obt_get(const obt_trace *t, const obt_event *e, int i, int64_t otherwise)
+{
+    return i < e->count ? t->values[e->first + (size_t)i] : otherwise;
+}
+
+/* Tells the user about something in the file that could not be read; the first
+ * twenty are printed, the rest counted. line 0: not about a line. */
+void obt_problem(obt_trace *t, size_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Orders events by process number, then time, keeping the file's order where
+ * times are equal. */
+void obt_sort(obt_trace *t);
+
+/* The name of a kind of event, as in PICL's verbose format. */
+const char *obt_kind_name(int kind);
+
+#endif
