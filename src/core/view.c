@@ -118,3 +118,19 @@ void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes)
 {
     walk(c, (char *)from, bytes, IN);
 }
+
+void ob_view_pack(const ob_view *v, void *to)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    if (c.left)
+        ob_cursor_pack(&c, to, c.left);
+}
+
+void ob_view_unpack(const ob_view *v, const void *from)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    if (c.left)
+        ob_cursor_unpack(&c, from, c.left);
+}
