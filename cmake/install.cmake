@@ -23,6 +23,7 @@ endfunction()
 
 # --------------------------------------------------------- libraries, headers
 set(OB_INSTALLED openblacs openblacs_static openblacs_icc openblacs_icc_static)
+list(APPEND OB_INSTALLED openblacs_bsp openblacs_bsp_static)
 if(TARGET openblacs_fortran)
   list(APPEND OB_INSTALLED openblacs_fortran openblacs_icc_fortran)
 endif()
@@ -38,6 +39,9 @@ install(TARGETS ${OB_INSTALLED} EXPORT openblacs-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/openblacs
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# The names that programs for BSPlib include.
+install(FILES ${PROJECT_SOURCE_DIR}/include/bsp.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # ------------------------------------------------------------ modules, obrun
 # The library looks for its MPI modules in the folder openblacs/ beside itself.
@@ -87,6 +91,7 @@ install(FILES ${PROJECT_BINARY_DIR}/openblacs-config.cmake
 
 ob_way(${CMAKE_INSTALL_LIBDIR}/pkgconfig . OB_PC_TO_PREFIX)
 set(OB_PC_FILES openblacs icc)
+list(APPEND OB_PC_FILES openblacs-bsp)
 if(TARGET openblacs_fortran)
   list(APPEND OB_PC_FILES openblacs-fortran icc-fortran)
 endif()

@@ -34,7 +34,7 @@ src/check/*                  | $core message/message.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*
 interfaces/*                 | openblacs/*
 tools/*                      | openblacs/*
-include/openblacs/*          | openblacs/*
+include/*                    | openblacs/*
 examples/*                   | openblacs/*
 bench/obbench_mpi.c          | obbench/face.h
 bench/*                      | openblacs/* bench/*
@@ -149,6 +149,7 @@ planted interfaces/blacs/planted.c '"core/job.h"'
 planted interfaces/icc/planted.c '"core/job.h"'
 planted interfaces/icc/planted.c '<mpi.h>'
 planted interfaces/mpi/planted.c '"transport/mpi/module.h"'
+planted interfaces/bsp/planted.c '"core/job.h"'
 planted interfaces/blacs/planted.c '<core/job.h>'
 planted interfaces/blacs/planted.c '"../../src/core/job.h"'
 planted tools/planted.c '"transport/shm/segment.h"'

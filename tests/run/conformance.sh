@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the conformance programs of tests/core and tests/blacs on every transport:
+# Runs the conformance programs of tests/core, tests/blacs and tests/bsp on every transport:
 # self (one process, no launcher), shm (under obrun), and MPI, both with our
 # shared memory within the node (auto) and with every message through MPI (mpi).
 # One program on one transport with one number of processes is one test.
@@ -44,6 +44,10 @@ programs() {
         # big takes minutes and gigabytes: tests/run/long.sh.
         case $source in */bad_input.c | */big.c) continue ;; esac
         echo "$OB_BUILD/tests/${room}_$(basename "$source" .c)"
+    done
+    for source in "$ob_root"/tests/bsp/*.c; do
+        case $source in */bad_input.c) continue ;; esac
+        echo "$OB_BUILD/tests/bsp/bsp_$(basename "$source" .c)"
     done
     echo $fortran
 }

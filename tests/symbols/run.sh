@@ -75,9 +75,12 @@ check_itself()
 # Libraries of their own have headers of their own; all others are libopenblacs's.
 declared_functions "$root/include/openblacs/icc.h" > "$work/icc"
 report $? "icc.h compiles alone"
+declared_functions "$root"/include/openblacs/bsp*.h > "$work/bsp"
+report $? "the headers of BSP compile alone"
 declared_functions "$root"/include/openblacs/*.h > "$work/all"
 report $? "the public headers compile together"
-comm -23 "$work/all" "$work/icc" > "$work/declared"
+comm -23 "$work/bsp" <(declared_functions "$root/include/openblacs/core.h") > "$work/bsp_own"
+comm -23 "$work/all" "$work/icc" | comm -23 - "$work/bsp_own" > "$work/declared"
 { cat "$work/declared"; fortran_twins "$work/declared"; } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
@@ -106,6 +109,12 @@ sed -n 's/^iCC_/icc_/p' "$work/icc" | sed 's/$/_/' | sort > "$work/twins"
 grep '_$' "$work/icc" | sort | comm -3 - "$work/twins" > "$work/missing"
 [ "$(wc -l < "$work/twins")" -ge 150 ] && [ ! -s "$work/missing" ]
 report $? "icc.h declares the Fortran twin of each routine" "$work/missing"
+cp "$work/bsp_own" "$work/documented"
+[ "$(grep -c '^bsp_' "$work/documented")" = 20 ]
+report $? "bsp.h declares the 20 primitives of BSPlib"
+check_shared "$build/libopenblacs_bsp.so"
+check_static "$build/libopenblacs_bsp.a" "bspm"
+cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
 check_static "$build/libicc.a" "icc"
 

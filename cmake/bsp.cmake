@@ -1,0 +1,21 @@
+# libopenblacs_bsp: BSPlib and BSP2D, shared and static, on libopenblacs. Included by the
+# top CMakeLists.txt after the target openblacs.
+file(GLOB OB_BSP_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interfaces/bsp/*.c)
+add_library(openblacs_bsp SHARED ${OB_BSP_SOURCES})
+add_library(openblacs_bsp_static STATIC ${OB_BSP_SOURCES})
+target_link_libraries(openblacs_bsp PUBLIC openblacs)
+target_link_libraries(openblacs_bsp_static PUBLIC openblacs_static)
+target_link_options(openblacs_bsp PRIVATE -Wl,-Bsymbolic-functions)
+foreach(target openblacs_bsp openblacs_bsp_static)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME openblacs_bsp)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_compile_definitions(${target} PRIVATE OPENBLACS_BUILDING _GNU_SOURCE)
+  if(OB_HAS_NO_INTERPOSITION)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
+endforeach()
+set_target_properties(openblacs_bsp PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+                      INSTALL_RPATH "$ORIGIN" EXPORT_NAME bsp)
+set_target_properties(openblacs_bsp_static PROPERTIES EXPORT_NAME bsp_static)
+add_library(openblacs::bsp ALIAS openblacs_bsp)
+add_library(openblacs::bsp_static ALIAS openblacs_bsp_static)

@@ -1,0 +1,2 @@
+/* The name under which programs for BSPlib include it. */
+#include "openblacs/bsp.h"

@@ -1,0 +1,132 @@
+/*
+ * BSPlib: bulk-synchronous programs in C (Hill, McColl, Stefanescu, Goudreau, Lang,
+ * Rao, Suel, Tsantilas, Bisseling: BSPlib, the BSP programming library, 1998).
+ *
+ * A program is a sequence of supersteps: local work and requests to communicate,
+ * ended by bsp_sync, which all processes call. Nothing that was requested can be seen before
+ * the sync, all of it afterwards. A superstep costs w + h g + l: the largest local work, the
+ * largest number of data a process sends or receives, and the synchronisation (docs/bsp.md).
+ *
+ * What a sync does, in this order:
+ *   1. every get reads its source;
+ *   2. the values read are written where the gets want them;
+ *   3. the puts are written, those of process 0 first, each process's in the order of its calls;
+ *   4. what was sent replaces the queue of received messages, again by sender and in order;
+ *   5. registrations and the tag size change.
+ * So writes that overlap have a result that does not depend on timing.
+ *
+ * Sizes are in bytes. The standard's are int; here those passed by value are size_t, which
+ * takes the same programs and has no limit at 2 GiB.
+ *
+ * Errors. Every illegal use ends the job with one line that names the routine, the
+ * processes and the sizes: at the call where that can tell, else at the sync that finds it.
+ *
+ * Threads: one thread of a process uses BSPlib.
+ *
+ * Programs include <bsp.h>, link with -lopenblacs_bsp, and run alone, under obrun, or under the
+ * mpirun of Open MPI or MPICH.
+ */
+#ifndef OPENBLACS_BSP_H
+#define OPENBLACS_BSP_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef OB_API
+#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
+#define OB_API __attribute__((visibility("default")))
+#else
+#define OB_API
+#endif
+#endif
+
+#ifdef __GNUC__
+#define BSP_NO_RETURN __attribute__((noreturn))
+#define BSP_FORMAT __attribute__((format(printf, 1, 2)))
+#else
+#define BSP_NO_RETURN
+#define BSP_FORMAT
+#endif
+
+/* ------------------------------------------------------ begin, end, inquiry */
+
+/* For programs with a sequential beginning and end: names the function that holds bsp_begin and
+ * bsp_end. It is the first statement of main. Process 0 returns and goes on in
+ * main, where it calls spmd sooner or later; every other process calls spmd here, and
+ * exits when spmd returns. argc and argv are main's; they are not looked at. */
+OB_API void bsp_init(void (*spmd)(void), int argc, char **argv);
+/* Starts the parallel part on at most maxprocs processes (maxprocs >= 1; the job may have
+ * fewer). Processes of the job beyond maxprocs exit here with status 0. Once in a program,
+ * first statement of main or of bsp_init's function. */
+OB_API void bsp_begin(int maxprocs);
+/* Ends the parallel part; all call it. Requests of the last superstep are not carried out. */
+OB_API void bsp_end(void);
+/* Before bsp_begin the number of processes there are to begin with, then that of the
+ * program. */
+OB_API int bsp_nprocs(void);
+/* 0 .. bsp_nprocs() - 1. Before bsp_begin 0 in the sequential part. */
+OB_API int bsp_pid(void);
+/* Seconds since bsp_begin, of this process's clock. */
+OB_API double bsp_time(void);
+/* Ends the superstep. Waits for all processes. */
+OB_API void bsp_sync(void);
+/* Prints the message to stderr and ends all processes, with status 1. Any process, any time. */
+OB_API BSP_NO_RETURN void bsp_abort(const char *format, ...) BSP_FORMAT;
+
+/* ------------------------------------------------------------- registration */
+
+/* From the next superstep on, puts and gets may name `size` bytes at ident of this process,
+ * and what the other processes register in the same call of theirs: all processes call it the
+ * same number of times and in the same order in a superstep; addresses and sizes may
+ * differ. NULL with size 0 for a process that takes part with no memory. An address that is
+ * registered again gets the newer registration; the older one comes back when it is popped. */
+OB_API void bsp_push_reg(const void *ident, size_t size);
+/* Takes the newest registration of ident back, from the next superstep on. All processes pop what
+ * they have pushed together. A registration of this very superstep may be popped. */
+OB_API void bsp_pop_reg(const void *ident);
+
+/* ---------------------------------------------- remote memory; n g for n data */
+
+/* Writes nbytes at src to process pid, offset bytes into what it registered together with
+ * our dst. src is read now and may change afterwards; written at the sync. No limit but memory to
+ * how many. */
+OB_API void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes);
+/* Reads nbytes from process pid, offset bytes into what it registered with our src,
+ * to dst: the value it has when all have called bsp_sync, before any put. dst is written
+ * at the sync. */
+OB_API void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+/* The same, but memory may be read and written at any time between the call and the end
+ * of the sync, so neither side may change it meanwhile. */
+OB_API void bsp_hpput(int pid, const void *src, void *dst, size_t offset, size_t nbytes);
+OB_API void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+
+/* ----------------------------------------------------------------- messages */
+
+/* Tags have *tag_nbytes bytes from the next superstep on (0 at the beginning); all processes say the
+ * same. *tag_nbytes becomes the size in force now. */
+OB_API void bsp_set_tagsize(int *tag_nbytes);
+/* Sends a message: a tag of the size in force (NULL when that is 0) and a payload. Both are
+ * read now. It is in pid's queue during the next superstep, and only then. A payload has at
+ * most INT_MAX bytes, since bsp_get_tag tells its size in an int. */
+OB_API void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbytes);
+/* How many messages are in the queue, and the bytes of their payloads together
+ * (accum_nbytes may be NULL; more than INT_MAX bytes are an error then). */
+OB_API void bsp_qsize(int *nmessages, int *accum_nbytes);
+/* The bytes of the first message's payload to *status, its tag to tag; -1 when there
+ * is none. */
+OB_API void bsp_get_tag(int *status, void *tag);
+/* Takes the first message from the queue and writes its payload, at most
+ * reception_nbytes of it, to payload. An empty queue is an error. */
+OB_API void bsp_move(void *payload, size_t reception_nbytes);
+/* Takes the first message from the queue without copying: *tag and *payload point to it
+ * until the next sync, the payload aligned for any type. Returns the payload's bytes, or -1
+ * when there is none. */
+OB_API int bsp_hpmove(void **tag, void **payload);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,311 @@
+/*
+ * Machines: making them, and the end of a superstep.
+ */
+#include "machine.h"
+
+#include <stdlib.h>
+
+/* ------------------------------------------------------------- make, free */
+
+bsp_machine *bspm_open(const char *routine, ob_group *group)
+{
+    bsp_machine *m = bspm_more(NULL, NULL, 1, sizeof *m);
+    *m = (bsp_machine){.group = group, .size = ob_group_size(group), .me = ob_group_me(group)};
+    bspm_check(m, routine, ob_exchange_create(group, &m->requests));
+    bspm_check(m, routine, ob_exchange_create(group, &m->answers));
+    m->room = ob_exchange_rooms(m->requests);
+    m->last = bspm_more(m, NULL, (size_t)m->size, sizeof *m->last);
+    memset(m->last, 0, (size_t)m->size * sizeof *m->last);
+    m->from = bspm_more(m, NULL, 2 * (size_t)m->size, sizeof *m->from);
+    memset(m->from, 0, 2 * (size_t)m->size * sizeof *m->from);
+    bspm_registry_open(m);
+    return m;
+}
+
+void bspm_close(bsp_machine *m)
+{
+    ob_exchange_free(m->answers);
+    ob_exchange_free(m->requests);
+    ob_group_free(m->group);
+    bspm_registry_close(m);
+    free(m->last);
+    free(m->from);
+    free(m->get);
+    free(m->message);
+    free(m->matrix);
+    free(m);
+}
+
+void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes)
+{
+    bspm_check(m, routine, ob_exchange_grow(m->requests, pid, bytes));
+}
+
+/* ------------------------------------------------------------- agreement */
+
+/* What all processes must have in common at the end of a superstep. */
+typedef struct common {
+    uint64_t end, tag_bytes, pushes, pops, hash;
+} common;
+
+static uint32_t claim_of(const common *c)
+{
+    uint64_t h = c->end, rest[] = {c->tag_bytes, c->pushes, c->pops, c->hash};
+    for (int i = 0; i < 4; i++) {
+        h = (h ^ rest[i]) * UINT64_C(0x94d049bb133111eb);
+        h ^= h >> 31;
+    }
+    return (uint32_t)h & 0xffffff;
+}
+
+static const char *name_of(uint64_t end)
+{
+    return end == BSPM_SYNC ? "a sync" : end == BSPM_END ? "bsp_end" : "bsp2d_gridexit";
+}
+
+static void compare(const bsp_machine *m, const char *routine, const common *all, int pid)
+{
+    const common *a = &all[0], *b = &all[pid];
+    if (a->end != b->end)
+        bspm_fault(m, routine, "process 0 calls %s while process %d calls %s", name_of(a->end), pid,
+                   name_of(b->end));
+    if (a->pushes != b->pushes || a->pops != b->pops)
+        bspm_fault(m, routine,
+                   "in this superstep process 0 has pushed %llu and popped %llu registrations, "
+                   "process %d %llu and %llu; all processes register together",
+                   (unsigned long long)a->pushes, (unsigned long long)a->pops, pid,
+                   (unsigned long long)b->pushes, (unsigned long long)b->pops);
+    if (a->tag_bytes != b->tag_bytes)
+        bspm_fault(m, routine, "process 0 wants tags of %llu bytes, process %d of %llu",
+                   (unsigned long long)a->tag_bytes, pid, (unsigned long long)b->tag_bytes);
+    if (a->hash != b->hash)
+        bspm_fault(m, routine,
+                   "processes 0 and %d have popped registrations that do not belong together, or "
+                   "pushed and popped in another order",
+                   pid);
+}
+
+/* All know that they disagree; process 0 finds out how and says it. */
+static _Noreturn void explain(bsp_machine *m, const char *routine, const common *mine)
+{
+    common *all = bspm_more(m, NULL, (size_t)m->size, sizeof *all);
+    all[m->me] = *mine;
+    ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = sizeof *all};
+    bspm_check(m, routine, ob_collect(m->group, &pieces, NULL));
+    for (int i = 1; i < m->size && m->me == 0; i++)
+        compare(m, routine, all, i);
+    ob_barrier(m->group); /* until process 0 ends the job */
+    bspm_fault(m, routine, "the processes do not agree on this superstep");
+}
+
+static bool exchange(bsp_machine *m, const char *routine, enum bspm_end end)
+{
+    const common mine = {(uint64_t)end, (uint64_t)m->next_tag_bytes, m->registry.pushes,
+                         m->registry.pops, m->registry.hash};
+    ob_tally tally = {.flags = m->gets != 0, .claim = claim_of(&mine)};
+    bspm_check(m, routine, ob_exchange_run(m->requests, &tally));
+    if (!tally.agreed)
+        explain(m, routine, &mine);
+    return tally.flags != 0;
+}
+
+/* ------------------------------------------------------------- what came */
+
+/* Memory of ours that a process's put or get names. */
+static inline char *target(const bsp_machine *m, const char *routine, int from, const char *what,
+                           uint64_t slot, uint64_t offset, uint64_t bytes)
+{
+    const bspm_registry *r = &m->registry;
+    if (__builtin_expect(slot >= (uint64_t)r->count || r->slot[slot].serial == 0, 0))
+        bspm_fault(m, routine, "process %d's %s names no registration", from, what);
+    const bspm_slot *s = &r->slot[slot];
+    if (__builtin_expect(offset > s->size || bytes > s->size - offset, 0))
+        bspm_fault(m, routine,
+                   "process %d's %s of %llu bytes at offset %llu does not fit into the %zu bytes "
+                   "that process %d has registered",
+                   from, what, (unsigned long long)bytes, (unsigned long long)offset, s->size, m->me);
+    return s->base + offset;
+}
+
+static inline const uint64_t *write_short(const bsp_machine *m, const char *routine, int from,
+                                          const uint64_t *item)
+{
+    uint64_t word = item[0], bytes = word >> 16 & 0xffff;
+    char *to = target(m, routine, from, "put", word >> 4 & 0xfff, word >> 32, bytes);
+    if (bytes == 8)
+        memcpy(to, item + 1, 8);
+    else
+        memcpy(to, item + 1, bytes);
+    return item + 1 + bspm_words(bytes);
+}
+
+static const uint64_t *write_put(const bsp_machine *m, const char *routine, int from,
+                                 const uint64_t *item)
+{
+    char *to = target(m, routine, from, "put", item[0] >> 4, item[2], item[1]);
+    if (item[1])
+        memcpy(to, item + 3, item[1]);
+    return item + 3 + bspm_words(item[1]);
+}
+
+static const uint64_t *end_of_put_matrix(const uint64_t *item)
+{
+    return item + 5 + bspm_words(item[3] * item[4]);
+}
+
+static const uint64_t *write_matrix(const bsp_machine *m, const char *routine, int from,
+                                    const uint64_t *item)
+{
+    uint64_t offset = item[1], ld = item[2], column = item[3], columns = item[4];
+    char *to = target(m, routine, from, "put of a matrix", item[0] >> 4, offset,
+                      ld * (columns - 1) + column);
+    const char *data = (const char *)(item + 5);
+    if (column == 8)
+        for (uint64_t j = 0; j < columns; j++)
+            memcpy(to + j * ld, data + 8 * j, 8);
+    else
+        for (uint64_t j = 0; j < columns; j++)
+            memcpy(to + j * ld, data + j * column, column);
+    return end_of_put_matrix(item);
+}
+
+static _Noreturn void bad_item(const bsp_machine *m, const char *routine, int from, uint64_t word)
+{
+    bspm_fault(m, routine, "what came from process %d is damaged (%llx)", from,
+               (unsigned long long)word);
+}
+
+static void take_item(bsp_machine *m, const char *routine, int from, const uint64_t **item)
+{
+    switch (**item & 15) {
+    case BSPM_PUT_SHORT: *item = write_short(m, routine, from, *item); break;
+    case BSPM_PUT: *item = write_put(m, routine, from, *item); break;
+    case BSPM_PUT_MATRIX: *item = write_matrix(m, routine, from, *item); break;
+    case BSPM_GET: *item += 3; break;
+    case BSPM_MESSAGE: *item = bspm_queue_message(m, *item); break;
+    case BSPM_MATRIX: *item = bspm_queue_matrix(m, *item); break;
+    default: bad_item(m, routine, from, **item);
+    }
+}
+
+/* Puts are written and messages queued. */
+static void take_in(bsp_machine *m, const char *routine)
+{
+    char *base;
+    size_t bytes;
+    for (int from = 0; from < m->size; from++) {
+        m->from[from] = m->matrices;
+        while ((bytes = ob_exchange_next(m->requests, from, &base)) != 0) {
+            const uint64_t *item = (const uint64_t *)(void *)base;
+            const uint64_t *end = (const uint64_t *)(void *)(base + bytes);
+            m->received += from == m->me ? 0 : bytes;
+            while (item < end) {
+                if ((*item & 15) == BSPM_PUT_SHORT)
+                    item = write_short(m, routine, from, item);
+                else
+                    take_item(m, routine, from, &item);
+            }
+        }
+        m->from[m->size + from] = m->matrices;
+    }
+}
+
+/* ------------------------------------------------------------------- gets */
+
+/* The item behind one that is not looked at. */
+static const uint64_t *behind(const bsp_machine *m, const char *routine, int from,
+                              const uint64_t *item)
+{
+    switch (*item & 15) {
+    case BSPM_PUT_SHORT: return item + 1 + bspm_words(*item >> 16 & 0xffff);
+    case BSPM_PUT: return item + 3 + bspm_words(item[1]);
+    case BSPM_PUT_MATRIX: return end_of_put_matrix(item);
+    case BSPM_MESSAGE: return bspm_message_end(item);
+    case BSPM_MATRIX: return bspm_matrix_end(item);
+    default: bad_item(m, routine, from, *item);
+    }
+}
+
+static const uint64_t *answer(bsp_machine *m, const char *routine, int from, const uint64_t *item)
+{
+    const char *data = target(m, routine, from, "get", item[0] >> 4, item[2], item[1]);
+    size_t room = 8 * bspm_words(item[1]);
+    ob_room *r = &ob_exchange_rooms(m->answers)[from];
+    if ((size_t)(r->end - r->next) < room)
+        bspm_check(m, routine, ob_exchange_grow(m->answers, from, room));
+    memcpy(r->next, data, item[1]);
+    r->next += room;
+    m->sent += from == m->me ? 0 : room;
+    return item + 3;
+}
+
+static void answer_all(bsp_machine *m, const char *routine)
+{
+    char *base;
+    size_t bytes;
+    for (int from = 0; from < m->size; from++)
+        while ((bytes = ob_exchange_next(m->requests, from, &base)) != 0) {
+            const uint64_t *item = (const uint64_t *)(void *)base;
+            const uint64_t *end = (const uint64_t *)(void *)(base + bytes);
+            while (item < end)
+                item = (*item & 15) == BSPM_GET ? answer(m, routine, from, item)
+                                                : behind(m, routine, from, item);
+        }
+    ob_exchange_rewind(m->requests);
+}
+
+/* What is left of the span that answers of one process are taken from. */
+typedef struct answers {
+    char *at;
+    size_t left;
+} answers;
+
+static void receive_answers(bsp_machine *m)
+{
+    answers *of = bspm_more(m, NULL, (size_t)m->size, sizeof *of);
+    memset(of, 0, (size_t)m->size * sizeof *of);
+    for (size_t i = 0; i < m->gets; i++) {
+        const bspm_get *g = &m->get[i];
+        answers *a = &of[g->pid];
+        if (a->left == 0)
+            a->left = ob_exchange_next(m->answers, g->pid, &a->at);
+        memcpy(g->dst, a->at, g->bytes);
+        a->at += 8 * bspm_words(g->bytes);
+        a->left -= 8 * bspm_words(g->bytes);
+        m->received += g->pid == m->me ? 0 : g->bytes;
+    }
+    free(of);
+    m->gets = 0;
+}
+
+/* All have come here, so all sources are read before any put is written. */
+static void do_gets(bsp_machine *m, const char *routine)
+{
+    ob_tally tally = {0};
+    answer_all(m, routine);
+    bspm_check(m, routine, ob_exchange_run(m->answers, &tally));
+    receive_answers(m);
+}
+
+/* ------------------------------------------------------------------- sync */
+
+static void count_sent(bsp_machine *m)
+{
+    for (int d = 0; d < m->size; d++)
+        m->last[d].end = NULL;
+    m->supersteps++;
+}
+
+void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end)
+{
+    count_sent(m);
+    bool gets = exchange(m, routine, end);
+    bspm_queue_clear(m);
+    if (end != BSPM_SYNC)
+        return;
+    if (gets)
+        do_gets(m, routine);
+    take_in(m, routine);
+    bspm_registry_change(m);
+    m->tag_bytes = m->next_tag_bytes;
+}

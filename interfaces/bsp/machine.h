@@ -1,0 +1,243 @@
+/*
+ * A bulk-synchronous machine: a group of processes, what they have registered,
+ * what they ask of each other in this superstep and what arrived from the last. BSPlib
+ * has one, and every grid of BSP2D has its own.
+ *
+ * Requests are items in the rooms of a core exchange (core.h, ob_exchange), at multiples of 8
+ * bytes. An item is a word that names its kind, more words, and data:
+ *
+ *   PUT_SHORT  kind 4 bits, slot 12, length 16, offset 32 | data
+ *   PUT        kind 4, slot 60 | length | offset | data
+ *   PUT_MATRIX kind 4, slot 60 | offset | ld | bytes of a column | columns | data
+ *   GET        kind 4, slot 60 | length | offset
+ *   MESSAGE    kind 4, bytes of the tag 60 | bytes of the payload | tag | payload at a multiple of 16
+ *   MATRIX     kind 4, type 8, shape 8, unit 8 | m | n | bytes | payload at a multiple of 64
+ *
+ * Answers to gets travel in an exchange of their own, in the order asked, so that the messages of
+ * the first one stay readable.
+ */
+#ifndef BSP_MACHINE_H
+#define BSP_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "openblacs/core.h"
+
+enum bspm_kind {
+    BSPM_PUT_SHORT = 1,
+    BSPM_PUT,
+    BSPM_PUT_MATRIX,
+    BSPM_GET,
+    BSPM_MESSAGE,
+    BSPM_MATRIX
+};
+
+/* How a superstep ends; all processes must end it in the same way. */
+enum bspm_end { BSPM_SYNC = 1, BSPM_END, BSPM_EXIT };
+
+/* One registration; slots have the same number on all processes. */
+typedef struct bspm_slot {
+    char *base;
+    size_t size;
+    uint64_t serial;   /* of the push, the same on all processes; 0: the slot is free */
+    long next;         /* in its bucket, newest first; or of the free slots; -1: end */
+    bool going;        /* popped in this superstep */
+} bspm_slot;
+
+/* A push or pop of this superstep. */
+typedef struct bspm_change {
+    const void *ident;
+    size_t size;
+    uint64_t serial; /* pushed, or to be popped */
+    bool pop, undone; /* undone: a push that is popped in the same superstep */
+} bspm_change;
+
+typedef struct bspm_registry {
+    bspm_slot *slot;
+    long count, space, free;
+    long *bucket;
+    size_t buckets; /* a power of two */
+    bspm_change *change;
+    size_t changes, change_space;
+    uint64_t serials;
+    uint64_t hash;             /* of the changes; agrees on all processes */
+    size_t pushes, pops;       /* among the changes */
+    const void *last_ident;    /* looked up last */
+    long last_slot;
+} bspm_registry;
+
+/* A message in the queue, where it arrived. */
+typedef struct bspm_message {
+    const char *tag, *payload;
+    size_t tag_bytes, bytes;
+} bspm_message;
+
+/* A matrix in the queue. */
+typedef struct bspm_matrix {
+    ob_view view; /* as sent; base: where its elements lie, packed */
+    size_t bytes;
+} bspm_matrix;
+
+/* A get of ours, in the order of calls. */
+typedef struct bspm_get {
+    int pid;
+    void *dst;
+    size_t bytes;
+} bspm_get;
+
+/* The put written last for a process, to which one that continues it is joined. */
+typedef struct bspm_last {
+    uint64_t *item;
+    char *end; /* of its data */
+} bspm_last;
+
+typedef struct bsp_machine {
+    ob_group *group;
+    ob_exchange *requests, *answers;
+    ob_room *room; /* of requests */
+    int size, me;
+    bspm_registry registry;
+    bspm_last *last;
+    bspm_get *get;
+    size_t gets, get_space;
+    bspm_message *message;
+    size_t messages, message_space, first_message, queued_bytes;
+    bspm_matrix *matrix;
+    size_t matrices, matrix_space;
+    size_t *from; /* by source: index of its next matrix; from[size + source]: its end */
+    int tag_bytes, next_tag_bytes;
+    size_t supersteps, sent, received;
+} bsp_machine;
+
+/* Makes a machine of a group, which it then owns; all members call. Faults on failure. */
+bsp_machine *bspm_open(const char *routine, ob_group *group);
+void bspm_close(bsp_machine *m);
+/* Ends the superstep: bsp.h says what happens and in which order. */
+void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end);
+
+/* -------------------------------------------------------------- fault.c */
+
+#define BSPM_LIKE_PRINTF(k) __attribute__((format(printf, k, (k) + 1)))
+
+/* Prints one line and ends the job. m NULL: before there is one. */
+_Noreturn void bspm_fault(const bsp_machine *m, const char *routine, const char *format, ...)
+    BSPM_LIKE_PRINTF(3);
+/* The same for a failed call of the core. */
+void bspm_check(const bsp_machine *m, const char *routine, int status);
+/* Lets what was printed through and ends the job. */
+_Noreturn void bspm_leave(int code);
+/* Faults unless pid is a process and the size is one. */
+void bspm_check_pid(const bsp_machine *m, const char *routine, int pid);
+void bspm_check_size(const bsp_machine *m, const char *routine, const char *what, size_t size);
+/* realloc of count elements of `unit` bytes; faults when there is no memory. */
+void *bspm_more(const bsp_machine *m, void *old, size_t count, size_t unit);
+
+/* ----------------------------------------------------------- registry.c */
+
+void bspm_registry_open(bsp_machine *m);
+void bspm_registry_close(bsp_machine *m);
+void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t size);
+void bspm_pop(bsp_machine *m, const char *routine, const void *ident);
+/* The slot of ident's newest registration; -1: none. */
+long bspm_find(bsp_machine *m, const void *ident);
+/* At the end of a sync: pushes and pops take effect. */
+void bspm_registry_change(bsp_machine *m);
+
+/* ------------------------------------------------------------- remote.c */
+
+void bspm_put_slow(bsp_machine *m, const char *routine, int pid, const void *src, const void *dst,
+                   size_t offset, size_t bytes);
+void bspm_hpput(bsp_machine *m, const char *routine, int pid, const void *src, const void *dst,
+                size_t offset, size_t bytes);
+void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a,
+                     const void *dst, size_t offset, size_t ld);
+void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
+                      void *dst, size_t bytes);
+void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
+                void *dst, size_t bytes);
+
+/* -------------------------------------------------------------- queue.c */
+
+void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, const void *payload,
+               size_t bytes);
+void bspm_send_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a);
+void bspm_queue_clear(bsp_machine *m);
+/* What arrived; they return where the item ends. */
+const uint64_t *bspm_queue_message(bsp_machine *m, const uint64_t *item);
+const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item);
+const uint64_t *bspm_message_end(const uint64_t *item);
+const uint64_t *bspm_matrix_end(const uint64_t *item);
+
+/* ------------------------------------------------------------- items */
+
+static inline size_t bspm_words(size_t bytes)
+{
+    return (bytes + 7) / 8;
+}
+
+/* Where data at a multiple of `to` begins, behind p. */
+static inline char *bspm_align(const void *p, size_t to)
+{
+    return (char *)(((uintptr_t)p + to - 1) & ~(uintptr_t)(to - 1));
+}
+
+void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes);
+
+/* Room for an item of so many bytes, a multiple of 8, and that much is taken. */
+static inline uint64_t *bspm_take(bsp_machine *m, const char *routine, int pid, size_t bytes)
+{
+    ob_room *r = &m->room[pid];
+    if (__builtin_expect((size_t)(r->end - r->next) < bytes, 0))
+        bspm_grow(m, routine, pid, bytes);
+    uint64_t *item = (uint64_t *)(void *)r->next;
+    r->next += bytes;
+    return item;
+}
+
+/* ------------------------------------------------------ puts of a few bytes */
+
+enum { BSPM_SHORT_SLOTS = 1 << 12, BSPM_SHORT_LENGTH = 0xffff };
+
+/* A program that puts word after word spends its time here: what was looked up last is
+ * registered, most puts are of a word, and one right behind the last put, in its memory and in the
+ * room, makes that one longer. False: bspm_put_slow. */
+static inline bool bspm_put_quick(bsp_machine *m, int pid, const void *src, const void *dst,
+                                  size_t offset, size_t bytes)
+{
+    const bspm_registry *reg = &m->registry;
+    if ((unsigned)pid >= (unsigned)m->size || dst != reg->last_ident || bytes != 8 || src == NULL ||
+        offset > UINT32_MAX || (unsigned long)reg->last_slot >= BSPM_SHORT_SLOTS)
+        return false;
+    bspm_last *last = &m->last[pid];
+    ob_room *r = &m->room[pid];
+    uint64_t word = BSPM_PUT_SHORT | (uint64_t)reg->last_slot << 4 | (uint64_t)offset << 32;
+    size_t left = (size_t)(r->end - r->next);
+    if (last->end == r->next && left >= 8) {
+        uint64_t item = *last->item, length = item >> 16 & BSPM_SHORT_LENGTH;
+        if (item - (length << 16) + (length << 32) == word && length <= BSPM_SHORT_LENGTH - 8) {
+            memcpy(last->end, src, 8);
+            r->next = last->end += 8;
+            *last->item = item + (8 << 16);
+            return true;
+        }
+    }
+    if (left < 16)
+        return false;
+    uint64_t *item = (uint64_t *)(void *)r->next;
+    item[0] = word | 8 << 16;
+    memcpy(item + 1, src, 8);
+    r->next += 16;
+    *last = (bspm_last){item, r->next};
+    return true;
+}
+
+static inline void bspm_put(bsp_machine *m, const char *routine, int pid, const void *src,
+                            const void *dst, size_t offset, size_t bytes)
+{
+    if (!bspm_put_quick(m, pid, src, dst, offset, bytes))
+        bspm_put_slow(m, routine, pid, src, dst, offset, bytes);
+}
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/bash
+# Tests of libopenblacs_bsp beside its conformance programs (tests/run/conformance.sh has
+# those): ways to begin and end, and wrong programs, each of which must end with its line.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+programs=$OB_BUILD/tests/bsp
+
+# The output must have the text, an extended regular expression, in some line; the status
+# must be 0, or for error lines not 0.
+try() { # NAME TEXT HOW PROCESSES [NAME=VALUE ...] -- PROGRAM...
+    local name="$1 ($3, $4 processes)" text=$2 how=$3 processes=$4 status
+    shift 4
+    ob_launch "$how" "$processes" 60 "$@" >"$work/log" 2>&1
+    status=$?
+    case $text in
+    OpenBLACS:* | stopped*) [ $status = 0 ] && status=-1 || status=0 ;;
+    esac
+    if grep -qE -e "$text" "$work/log" && [ $status = 0 ]; then
+        ob_pass
+    else
+        ob_fail "$name: no line '$text' or status $status" "$work/log"
+    fi
+}
+
+passed='^[1-9][0-9]* passed, 0 failed$'
+for how in obrun openmpi mpich; do
+    try "sequential beginning and end" '^sequential end, 3 of 3 processes$' $how 3 -- "$programs/bsp_rules" sequential
+    try "fewer processes than there are" "$passed" $how 4 -- "$programs/bsp_rules" few 3
+done
+try "sequential beginning and end" '^sequential end, 1 of 1 processes$' self 1 -- "$programs/bsp_rules" sequential
+
+bad() { # NAME LINE [HOW]
+    try "bad_input $1" "${2/#/OpenBLACS: }" "${3-obrun}" 2 -- "$programs/bsp_bad_input" "$1"
+}
+bad pid 'bsp_put: there is no process 2; they are 0 .. 1; process [01] of 2$'
+bad negative-pid 'bsp_send: there is no process -1; they are 0 .. 1; process [01] of 2$'
+bad unregistered 'bsp_put: address 0x[0-9a-f]+ is not registered \(a registration counts from the sync after bsp_push_reg on\); process [01] of 2$'
+bad too-soon 'bsp_get: address 0x[0-9a-f]+ is not registered'
+bad inside 'bsp_put: address 0x[0-9a-f]+ is not registered'
+bad popped 'bsp_put: address 0x[0-9a-f]+ is not registered'
+bad null 'bsp_put: 4 bytes at address NULL; process [01] of 2$'
+bad length 'bsp_hpput: the length is -4 bytes; it must be 0 or more; process [01] of 2$'
+bad offset 'bsp_get: the offset is -8 bytes; it must be 0 or more; process [01] of 2$'
+bad put-beyond "bsp_sync: process 1's put of 8 bytes at offset 12 does not fit into the 16 bytes that process 0 has registered; process 0 of 2\$"
+bad long-put-beyond "bsp_sync: process 1's put of 70000 bytes at offset 0 does not fit into the 16 bytes that process 0 has registered; process 0 of 2\$"
+bad get-beyond "bsp_sync: process 0's get of 4 bytes at offset 16 does not fit into the 16 bytes that process 1 has registered; process 1 of 2\$"
+bad hpput-own 'bsp_hpput: 16 bytes at offset 8 of its own registration of 16 bytes; process [01] of 2$'
+bad null-target "bsp_sync: process 0's put of 4 bytes at offset 0 does not fit into the 0 bytes that process 1 has registered; process 1 of 2\$"
+bad push-null 'bsp_push_reg: 4 bytes at address NULL; NULL is for a size of 0; process [01] of 2$'
+bad push-size 'bsp_push_reg: the size is -1 bytes; it must be 0 or more; process [01] of 2$'
+bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0 registrations, process 1 1 and 0; all processes register together; process 0 of 2$'
+bad pop-none 'bsp_pop_reg: address 0x[0-9a-f]+ has no registration left to take back; process [01] of 2$'
+bad pop-twice 'bsp_pop_reg: address 0x[0-9a-f]+ has no registration left to take back; process [01] of 2$'
+bad pop-other 'bsp_sync: processes 0 and 1 have popped registrations that do not belong together, or pushed and popped in another order; process 0 of 2$'
+bad tag-size 'bsp_sync: process 0 wants tags of 4 bytes, process 1 of 8; process 0 of 2$'
+bad tag-negative 'bsp_set_tagsize: needs a size of 0 or more, not -1; process [01] of 2$'
+bad tag-null 'bsp_send: the tag is at address NULL but has 4 bytes; process [01] of 2$'
+bad payload 'bsp_send: a payload of 2147483648 bytes; it has at most 2147483647; process [01] of 2$'
+bad move 'bsp_move: the queue is empty \(bsp_get_tag gives -1 then\); process [01] of 2$'
+bad end 'bsp_(sync|end): process 0 calls a sync while process 1 calls bsp_end; process 0 of 2$'
+bad begin 'bsp_begin: called a second time; a program has one parallel part; process [01] of 2$'
+bad leave 'bsp_sync: process 1, which process 0 waits for, has ended; process 0 of 2$'
+bad before 'bsp_sync: called before bsp_begin; process number [01]$'
+bad time 'bsp_time: called before bsp_begin; process number [01]$'
+bad none 'bsp_begin: asks for 0 processes; at least 1; process number [01]$'
+bad after 'bsp_sync: called after bsp_end; process number [01]$'
+bad init-null 'bsp_init: the function is NULL$'
+bad init-twice 'bsp_init: called twice; it is the first statement of main$'
+bad no-end 'bsp_init: the function has returned without bsp_end; process 1 of 2$'
+try "bad_input abort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" abort
+for how in openmpi mpich; do
+    bad put-beyond "bsp_sync: process 1's put of 8 bytes at offset 12 does not fit" $how
+    bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0' $how
+    try "bad_input abort" 'stopped by 1 of 2$' $how 2 -- "$programs/bsp_bad_input" abort
+done
+ob_tally
