@@ -137,6 +137,15 @@ static double chain(const ob_net *net, const ob_stage *t, double n, double lines
     return depth * flight + (t->detail - 1) * period + work(net, t, n);
 }
 
+/* N segments, half of them down each tree: 2 ceil(log2 q) + N - 2 steps (Sanders, Speck,
+ * Traeff). On shared links the edges of all levels cross the middle of the line. */
+static double double_tree(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double segments = 2.0 * t->detail, m = n / segments;
+    double levels = ob_log2_ceil(t->count), sharers = net->shared ? lines * levels : 1;
+    return (2 * levels + segments - 2) * (message(net, m, sharers) + work(net, t, m));
+}
+
 double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double lines, int root)
 {
     switch (t->how) {
@@ -152,6 +161,8 @@ double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double 
         return bruck(net, t, bytes, lines);
     case OB_HOW_CHAIN:
         return chain(net, t, bytes, lines, root);
+    case OB_HOW_DOUBLE:
+        return double_tree(net, t, bytes, lines);
     default:
         return tree(net, t, bytes, lines);
     }
@@ -165,12 +176,12 @@ int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, doubl
         double lambda = floor(10 * message(net, m, lines) / sending(net, m) + 0.5);
         return lambda < 10 ? 10 : lambda > 320 ? 320 : (int)lambda;
     }
-    if (t.how != OB_HOW_CHAIN)
+    if (t.how != OB_HOW_CHAIN && t.how != OB_HOW_DOUBLE)
         return 0;
     int best = 1;
     double least = INFINITY;
     for (t.detail = 1; t.detail <= 256 && bytes / t.detail >= 64; t.detail *= 2) {
-        double time = chain(net, &t, bytes, lines, root);
+        double time = ob_cost_stage(net, &t, bytes, lines, root);
         if (time < least) {
             least = time;
             best = t.detail;

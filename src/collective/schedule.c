@@ -38,6 +38,8 @@ static int fine_of(const ob_stage *t)
 {
     if (t->how == OB_HOW_CHAIN)
         return t->detail;
+    if (t->how == OB_HOW_DOUBLE)
+        return 2 * t->detail;
     return t->how == OB_HOW_BOTH ? 2 : 1;
 }
 

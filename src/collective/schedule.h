@@ -28,7 +28,7 @@ typedef struct ob_stage {
     ob_act act;
     ob_how how;
     int count, stride; /* members of a line, positions between neighbours */
-    int detail;        /* OB_HOW_POSTAL: lambda; OB_HOW_CHAIN: segments */
+    int detail;        /* of OB_HOW_POSTAL lambda, of OB_HOW_CHAIN and OB_HOW_DOUBLE segments */
 } ob_stage;
 
 typedef struct ob_scheme {

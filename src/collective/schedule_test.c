@@ -236,13 +236,13 @@ static void try_roots(const ob_scheme *s, ob_task kind, int size)
 
 /* ------------------------------------------------------------ every operation */
 
-static const ob_how trees[] = {OB_HOW_TREE, OB_HOW_POSTAL};
+static const ob_how trees[] = {OB_HOW_TREE, OB_HOW_POSTAL, OB_HOW_DOUBLE};
 static const ob_how collects[] = {OB_HOW_BUCKET, OB_HOW_HALVING, OB_HOW_BRUCK, OB_HOW_BOTH};
 static const ob_how distributes[] = {OB_HOW_BUCKET, OB_HOW_HALVING, OB_HOW_BOTH};
 
 static int detail_of(ob_how how)
 {
-    return how == OB_HOW_POSTAL ? 23 : how == OB_HOW_CHAIN ? 3 : 0;
+    return how == OB_HOW_POSTAL ? 23 : how == OB_HOW_CHAIN ? 3 : how == OB_HOW_DOUBLE ? 2 : 0;
 }
 
 static void add(ob_scheme *s, ob_act act, ob_how how, int count, int stride)
@@ -254,19 +254,19 @@ static void add(ob_scheme *s, ob_act act, ob_how how, int count, int stride)
 static void try_mesh(int r, int c)
 {
     int p = r * c;
-    for (int k = 0; k < 2; k++) {
-        ob_how t = trees[k];
+    for (int k = 0; k < 3; k++) {
+        ob_how t = trees[k], cut = ob_shape_exists(OB_ACT_SCATTER, t) ? t : OB_HOW_TREE;
         ob_scheme b = {0}, m = {0}, all = {0}, sc = {0}, ga = {0}, co = {0}, di = {0};
         add(&b, OB_ACT_BROADCAST, t, r, c), add(&b, OB_ACT_BROADCAST, t, c, 1);
         add(&m, OB_ACT_COMBINE, t, c, 1), add(&m, OB_ACT_COMBINE, t, r, c);
-        add(&sc, OB_ACT_SCATTER, t, r, c), add(&sc, OB_ACT_SCATTER, t, c, 1);
-        add(&ga, OB_ACT_GATHER, t, c, 1), add(&ga, OB_ACT_GATHER, t, r, c);
+        add(&sc, OB_ACT_SCATTER, cut, r, c), add(&sc, OB_ACT_SCATTER, cut, c, 1);
+        add(&ga, OB_ACT_GATHER, cut, c, 1), add(&ga, OB_ACT_GATHER, cut, r, c);
         all = m;
         add(&all, OB_ACT_BROADCAST, t, r, c), add(&all, OB_ACT_BROADCAST, t, c, 1);
         co = ga;
         add(&co, OB_ACT_BROADCAST, t, r, c), add(&co, OB_ACT_BROADCAST, t, c, 1);
         di = m;
-        add(&di, OB_ACT_SCATTER, t, r, c), add(&di, OB_ACT_SCATTER, t, c, 1);
+        add(&di, OB_ACT_SCATTER, cut, r, c), add(&di, OB_ACT_SCATTER, cut, c, 1);
         try_roots(&b, OB_TASK_BROADCAST, p), try_roots(&m, OB_TASK_COMBINE, p);
         try_roots(&sc, OB_TASK_SCATTER, p), try_roots(&ga, OB_TASK_GATHER, p);
         try_scheme(&all, OB_TASK_ALL, p, 0, 1, 0, 0), try_scheme(&co, OB_TASK_COLLECT, p, 0, 1, 0, 0);
@@ -455,6 +455,44 @@ static void test_no_conflicts(void **state)
             }
 }
 
+/* Each member gets each segment once; all but the root send on the segments of one tree
+ * alone, so that an inner node of one is a leaf of the other, and the root sends each once. */
+static void two_trees(int q, int root, int segments)
+{
+    enum { SEGMENTS = 6 };
+    assert_in_range(segments, 1, SEGMENTS / 2);
+    for (int i = 0; i < q; i++) {
+        ob_line line = {.q = q, .me = i, .root = root, .segments = segments};
+        ob_moves m = {0};
+        int got[SEGMENTS] = {0}, gave[SEGMENTS] = {0}, inner[2] = {0};
+        ob_shape_moves(OB_ACT_BROADCAST, OB_HOW_DOUBLE, &line, &m);
+        for (int k = 0; k < m.count; k++) {
+            if (m.at[k].from >= 0)
+                got[m.at[k].recv.a]++;
+            if (m.at[k].to >= 0) {
+                gave[m.at[k].send.a]++;
+                inner[m.at[k].send.a % 2] = 1;
+            }
+        }
+        for (int s = 0; s < 2 * segments; s++) {
+            assert_int_equal(got[s], i != root);
+            assert_in_range(gave[s], i == root, i == root ? 1 : 2);
+        }
+        assert_true(i == root ? inner[0] && inner[1] : !(inner[0] && inner[1]));
+        ob_moves_free(&m);
+    }
+}
+
+static void test_two_trees(void **state)
+{
+    (void)state;
+    for (int q = 2; q <= 70; q++)
+        for (int root = 0; root < q; root += q > 9 ? 7 : 1)
+            two_trees(q, root, q % 3 + 1);
+    two_trees(1000, 3, 2);
+    two_trees(1025, 1024, 1);
+}
+
 /* ------------------------------------------------------------------ the formulas */
 
 /* The closed form, on a machine where one term alone costs anything. */
@@ -512,6 +550,11 @@ static void test_formulas_of_lines(void **state)
         TERMS(OB_TASK_COMBINE, L + r, 2 * f, f, "distribute%d@1:bucket+gather%d@1:tree", p, p);
         TERMS(OB_TASK_ALL, 2 * r, 2 * f, f, "distribute%d@1:bucket+collect%d@1:bucket", p, p);
         TERMS(OB_TASK_ALL, L, L, L, "exchange%d@1:halving", p);
+        for (int d = 1; d <= 4; d *= 2) { /* N = 2 d segments: 2 log p + N - 2 steps */
+            double N = 2 * d, steps = 2 * L + N - 2;
+            TERMS(OB_TASK_BROADCAST, steps, steps / N, 0, "broadcast%d@1:double%d", p, d);
+            TERMS(OB_TASK_COMBINE, steps, steps / N, steps / N, "combine%d@1:double%d", p, d);
+        }
         TERMS(OB_TASK_COLLECT, L, f, 0, "collect%d@1:halving", p);
         TERMS(OB_TASK_COLLECT, L, f, 0, "collect%d@1:bruck", p);
         TERMS(OB_TASK_DISTRIBUTE, L, f, f, "distribute%d@1:halving", p);
@@ -570,7 +613,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operation),   cmocka_unit_test(test_misfits),
         cmocka_unit_test(test_words),             cmocka_unit_test(test_colours),
-        cmocka_unit_test(test_no_conflicts),
+        cmocka_unit_test(test_no_conflicts),      cmocka_unit_test(test_two_trees),
         cmocka_unit_test(test_formulas_of_lines), cmocka_unit_test(test_formulas_of_meshes),
         cmocka_unit_test(test_postal),
     };

@@ -44,14 +44,15 @@ static bool make(const char *pattern, int p, ob_scheme *s)
 
 static const char *const broadcasts[] = {
     "broadcastR:tree+broadcastC:tree", "broadcastR:postal2+broadcastC:postal3",
-    "broadcastR:chain4+broadcastC:chain3", "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
+    "broadcastR:chain4+broadcastC:chain3", "broadcastR:double3+broadcastC:double1", "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
     "scatterC:postal2+broadcastR:chain3+collectC:bruck", "scatterR:tree+broadcastC:tree+collectR:halving"};
 static const char *const combines[] = {
     "combineC:tree+combineR:tree", "combineC:chain3+combineR:postal2",
+    "combineC:double2+combineR:double1",
     "distributeR:bucket+combineC:tree+gatherR:tree",
     "distributeC:halving+distributeR:both+gatherR:tree+gatherC:tree"};
 static const char *const combine_alls[] = {
-    "combineC:tree+combineR:tree+broadcastR:tree+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
+    "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
     "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
     "distributeC:halving+exchangeR:halving+collectC:bruck"};
 static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3"};

@@ -10,7 +10,7 @@
 static const char *const act_names[OB_ACTS] = {"broadcast", "combine",    "scatter", "gather",
                                                "collect",   "distribute", "exchange"};
 static const char *const how_names[OB_HOWS] = {"tree",  "postal", "bucket", "halving",
-                                               "bruck", "both",   "chain"};
+                                               "bruck", "both",   "chain",  "double"};
 static const char *const kind_names[OB_TASK_KINDS] = {
     "broadcast", "combine", "combine-all", "scatter", "gather", "collect", "distribute", "barrier"};
 
@@ -21,7 +21,7 @@ const char *ob_task_name(ob_task kind)
 
 static bool has_detail(ob_how how)
 {
-    return how == OB_HOW_POSTAL || how == OB_HOW_CHAIN;
+    return how == OB_HOW_POSTAL || how == OB_HOW_CHAIN || how == OB_HOW_DOUBLE;
 }
 
 void ob_scheme_print(const ob_scheme *s, char text[OB_SCHEME_TEXT])

@@ -37,8 +37,10 @@ int ob_log2_ceil(int q)
 bool ob_shape_exists(ob_act act, ob_how how)
 {
     static const unsigned hows[OB_ACTS] = {
-        [OB_ACT_BROADCAST] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN,
-        [OB_ACT_COMBINE] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN,
+        [OB_ACT_BROADCAST] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN |
+                             1u << OB_HOW_DOUBLE,
+        [OB_ACT_COMBINE] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN |
+                           1u << OB_HOW_DOUBLE,
         [OB_ACT_SCATTER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL,
         [OB_ACT_GATHER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL,
         [OB_ACT_COLLECT] =
@@ -53,6 +55,8 @@ int ob_shape_blocks(ob_act act, ob_how how, const ob_line *line)
 {
     if (how == OB_HOW_CHAIN)
         return line->segments;
+    if (how == OB_HOW_DOUBLE)
+        return 2 * line->segments;
     if (act == OB_ACT_BROADCAST || act == OB_ACT_COMBINE || act == OB_ACT_EXCHANGE)
         return 1;
     return how == OB_HOW_BOTH ? 2 * line->q : line->q;
@@ -77,6 +81,9 @@ void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves
         break;
     case OB_HOW_CHAIN:
         ob_shape_chain(act, line, moves);
+        break;
+    case OB_HOW_DOUBLE:
+        ob_shape_double(act, line, moves);
         break;
     default:
         ob_shape_tree(act, how, line, moves);

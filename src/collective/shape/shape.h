@@ -57,19 +57,21 @@ typedef enum ob_how {
     OB_HOW_BRUCK,    /* Bruck's collect: ceil(log q) rounds for any q */
     OB_HOW_BOTH,     /* buckets in both directions at once, half a block each */
     OB_HOW_CHAIN,    /* pipelined chain: the vector in segments, both ways from the root */
+    OB_HOW_DOUBLE,   /* double binary tree: even and odd segments down different trees */
     OB_HOWS
 } ob_how;
 
 typedef struct ob_line {
     int q, me, root;
     int lambda;   /* OB_HOW_POSTAL: a message's time in tenths of what it costs its sender; >= 1 */
-    int segments; /* OB_HOW_CHAIN */
+    int segments; /* OB_HOW_CHAIN; OB_HOW_DOUBLE: of each tree */
 } ob_line;
 
 /* Is there such a form of the act? */
 bool ob_shape_exists(ob_act act, ob_how how);
 /* Adds the moves of line->me. Ranges count blocks of the line: q, 2 q for OB_HOW_BOTH,
- * `segments` for OB_HOW_CHAIN, and 1 where the act does not cut the vector. */
+ * `segments` for OB_HOW_CHAIN, twice as many for OB_HOW_DOUBLE, and 1 where the act
+ * does not cut the vector. */
 void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
 /* Blocks the shape's ranges count. */
 int ob_shape_blocks(ob_act act, ob_how how, const ob_line *line);
@@ -81,6 +83,7 @@ void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_halving(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_bruck(const ob_line *line, ob_moves *moves);
 void ob_shape_chain(ob_act act, const ob_line *line, ob_moves *moves);
+void ob_shape_double(ob_act act, const ob_line *line, ob_moves *moves);
 
 /* Members a postal tree reaches within t tenths of the sender's time:
  * N(t) = N(t-10) + N(t-lambda). */
