@@ -7,7 +7,8 @@
  * what is done in each line of so many members (16) whose positions are so far apart (32),
  * and how. OPENBLACS_PLAN takes the same words: a list, separated by commas, of
  * operation=scheme; operation is broadcast, combine, combine-all, scatter, gather,
- * collect or distribute. It holds for groups the scheme fits; others are planned as always.
+ * collect or distribute. It holds for groups the scheme fits; others are planned as
+ * always, and the first call to which no scheme of its operation fits says so on stderr.
  */
 #ifndef OPENBLACS_PLAN_H
 #define OPENBLACS_PLAN_H

@@ -85,7 +85,7 @@ static int use_board(const ob_group *group, ob_task task, const ob_route *route)
     ob_scheme s;
     if (!free_choice(route) || !group->one_node || group->size == 1)
         return 0;
-    int set = ob_plan_setting(group->job->set.plan, task, group->size, &s);
+    int set = ob_plan_named(group, task, &s);
     return set < 0 ? set : !set;
 }
 

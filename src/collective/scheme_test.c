@@ -413,10 +413,32 @@ static void test_setting(void **state)
     }
 }
 
+/* A scheme that does not fit is not passed over in silence: the words, and why. */
+static void test_misfit(void **state)
+{
+    (void)state;
+    char line[200];
+    const char *two = "broadcast=broadcast4@1:tree,broadcast=broadcast2@1:tree+broadcast3@2:tree";
+    assert_false(ob_plan_misfit(NULL, OB_TASK_BROADCAST, 5, line, sizeof line));
+    assert_false(ob_plan_misfit(two, OB_TASK_BROADCAST, 6, line, sizeof line));
+    assert_false(ob_plan_misfit(two, OB_TASK_COLLECT, 5, line, sizeof line));
+    assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, sizeof line));
+    assert_string_equal(line, "'broadcast=broadcast4@1:tree' is for a group of 4, "
+                              "'broadcast=broadcast2@1:tree+broadcast3@2:tree' is for a group of 6");
+    assert_true(ob_plan_misfit("collect=exchange4@1:halving", OB_TASK_COLLECT, 4, line, sizeof line));
+    assert_string_equal(line, "'collect=exchange4@1:halving' has stages that do not make a collect");
+    assert_true(ob_plan_misfit("combine-all=distribute2@1:halving+collect2@1:bruck", OB_TASK_ALL, 4,
+                               line, sizeof line));
+    assert_non_null(strstr(line, "for a group of 2"));
+    assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, 20)); /* cut, not overrun */
+    assert_int_equal(strlen(line), 19);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces),
                                        cmocka_unit_test(test_own_operation),
-                                       cmocka_unit_test(test_setting)};
+                                       cmocka_unit_test(test_setting),
+                                       cmocka_unit_test(test_misfit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
