@@ -96,7 +96,7 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
     if (on_board < 0)
         return on_board;
     if (on_board || !free_choice(route) || group->size == 1) {
-        ob_plan plan = ob_plan_broadcast(route, group->size, on_board != 0, ob_view_bytes(matrix));
+        ob_plan plan = ob_plan_broadcast(route, group->size, on_board != 0);
         return plan.broadcast(group, root, matrix, &plan);
     }
     ob_query q = {OB_TASK_BROADCAST, root, ob_view_bytes(matrix), false};
@@ -168,8 +168,7 @@ static void split_places(const ob_places *p, const ob_view *matrix)
 static int combine_along(ob_group *group, int root, ob_op op, const ob_view *matrix,
                          const ob_places *places, const ob_route *route)
 {
-    size_t bytes = ob_view_count(matrix) * (ob_type_bytes(matrix->type) + (places ? 4 : 0));
-    ob_plan plan = ob_plan_combine(route, group->size, root, false, bytes);
+    ob_plan plan = ob_plan_combine(route, root);
     return ob_combine_run(group, root, op, matrix, places ? places->first : NULL,
                           places ? places->ld : 0, &plan);
 }

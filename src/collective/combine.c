@@ -1,5 +1,5 @@
 /*
- * Chunks, slices and staging of a combine.
+ * Chunks and staging of a combine.
  */
 #include "collective/combine.h"
 
@@ -15,67 +15,46 @@ static size_t part_start(size_t n, size_t parts, size_t i)
     return n / parts * i + (i < more ? i : more);
 }
 
-static size_t slice_start(const ob_combiner *c, int slice)
+static int32_t *owners_at(const ob_combiner *c, char *chunk)
 {
-    return part_start(c->count, (size_t)c->slices, (size_t)slice);
+    return c->osize ? (int32_t *)(void *)(chunk + c->count * c->esize) : NULL;
 }
 
-static size_t slice_count(const ob_combiner *c, int slice)
-{
-    return slice_start(c, slice + 1) - slice_start(c, slice);
-}
-
-static char *slice_at(const ob_combiner *c, int slice)
-{
-    if (c->pitch)
-        return c->base + (size_t)slice * c->pitch;
-    return c->base + slice_start(c, slice) * c->esize;
-}
-
-static int32_t *owners_at(const ob_combiner *c, char *slice, size_t count)
-{
-    return c->osize ? (int32_t *)(void *)(slice + count * c->esize) : NULL;
-}
-
-/* A slice as a message. Values alone keep their type, for the error line of
+/* A chunk as a message. Values alone keep their type, for the error line of
  * members that disagree about their number. */
-static ob_view slice_view(const ob_combiner *c, char *at, int slice)
+static ob_view chunk_view(const ob_combiner *c, char *at)
 {
-    size_t count = slice_count(c, slice);
-    ob_view v = ob_view_of_bytes(at, count * (c->esize + c->osize));
+    ob_view v = ob_view_of_bytes(at, c->count * (c->esize + c->osize));
     if (c->osize == 0) {
-        v.m = count;
+        v.m = c->count;
         v.type = c->type;
     }
     return v;
 }
 
-int ob_combiner_send(const ob_combiner *c, int slice, int dest)
+int ob_combiner_send(const ob_combiner *c, int dest)
 {
-    ob_view v = slice_view(c, slice_at(c, slice), slice);
+    ob_view v = chunk_view(c, c->base);
     return ob_send(c->group, dest, OB_TAG_COLLECTIVE, &v);
 }
 
-static int recv_into(ob_combiner *c, char *to, int slice, int source)
+static int recv_into(ob_combiner *c, char *to, int source)
 {
-    ob_view v = slice_view(c, to, slice);
+    ob_view v = chunk_view(c, to);
     return ob_recv(c->group, source, OB_TAG_COLLECTIVE, &v, NULL);
 }
 
-int ob_combiner_recv(ob_combiner *c, int slice, int source)
+int ob_combiner_recv(ob_combiner *c, int source)
 {
-    return recv_into(c, slice_at(c, slice), slice, source);
+    return recv_into(c, c->base, source);
 }
 
-int ob_combiner_merge(ob_combiner *c, int slice, int source)
+int ob_combiner_merge(ob_combiner *c, int source)
 {
-    int status = recv_into(c, c->incoming, slice, source);
-    if (status)
-        return status;
-    size_t count = slice_count(c, slice);
-    char *at = slice_at(c, slice);
-    c->kernel(count, at, owners_at(c, at, count), c->incoming, owners_at(c, c->incoming, count));
-    return OB_OK;
+    int status = recv_into(c, c->incoming, source);
+    if (status == OB_OK)
+        c->kernel(c->count, c->base, owners_at(c, c->base), c->incoming, owners_at(c, c->incoming));
+    return status;
 }
 
 /* ------------------------------------------------------------------- staging */
@@ -104,36 +83,25 @@ static void pack_chunk(const ob_combiner *c, stage *s)
 {
     int base = c->root == OB_ANY ? 0 : c->root;
     int32_t distance = c->me >= base ? c->me - base : c->me - base + c->size;
-    for (int i = 0; i < c->slices; i++) {
-        size_t count = slice_count(c, i);
-        if (count == 0)
-            continue;
-        char *at = slice_at(c, i);
-        ob_cursor_pack(&s->in, at, count * c->esize);
-        int32_t *from = owners_at(c, at, count);
-        if (!from)
-            continue;
-        for (size_t k = 0; k < count; k++)
-            from[k] = distance;
-    }
+    int32_t *from = owners_at(c, c->base);
+    if (c->count)
+        ob_cursor_pack(&s->in, c->base, c->count * c->esize);
+    for (size_t k = 0; from && k < c->count; k++)
+        from[k] = distance;
 }
 
 static void unpack_chunk(const ob_combiner *c, stage *s)
 {
     int32_t base = c->root == OB_ANY ? 0 : c->root, size = c->size;
-    for (int i = 0; i < c->slices; i++) {
-        size_t count = slice_count(c, i);
-        if (count == 0)
-            continue;
-        char *at = slice_at(c, i);
-        ob_cursor_unpack(&s->out, at, count * c->esize);
-        int32_t *from = owners_at(c, at, count);
-        if (!from)
-            continue;
-        for (size_t k = 0; base && k < count; k++)
-            from[k] = from[k] < size - base ? from[k] + base : from[k] + base - size;
-        ob_cursor_unpack(&s->owner_out, from, count * sizeof *from);
-    }
+    int32_t *from = owners_at(c, c->base);
+    if (c->count == 0)
+        return;
+    ob_cursor_unpack(&s->out, c->base, c->count * c->esize);
+    if (from == NULL)
+        return;
+    for (size_t k = 0; base && k < c->count; k++)
+        from[k] = from[k] < size - base ? from[k] + base : from[k] + base - size;
+    ob_cursor_unpack(&s->owner_out, from, c->count * sizeof *from);
 }
 
 static size_t round_up(size_t bytes)
@@ -141,12 +109,10 @@ static size_t round_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Takes the scratch memory: the staged chunk, if there is one, and a slice coming in. */
+/* Takes the scratch memory: the staged chunk, if there is one, and one coming in. */
 static int take_scratch(ob_combiner *c, size_t most, bool staged)
 {
-    size_t slice = (most + (size_t)c->slices - 1) / (size_t)c->slices;
-    size_t pitch = round_up(slice * (c->esize + c->osize) + 1);
-    size_t bytes = pitch * (staged ? (size_t)c->slices + 1 : 1);
+    size_t each = round_up(most * (c->esize + c->osize) + 1), bytes = staged ? 2 * each : each;
     char *memory = ob_group_scratch(c->group, bytes);
     if (!memory)
         return ob_fail(OB_ENOMEM,
@@ -154,10 +120,8 @@ static int take_scratch(ob_combiner *c, size_t most, bool staged)
                        "results; free memory or combine a smaller matrix at a time",
                        c->me, c->size, bytes);
     c->incoming = memory;
-    if (staged) {
-        c->base = memory + pitch;
-        c->pitch = pitch;
-    }
+    if (staged)
+        c->base = memory + each;
     return OB_OK;
 }
 
@@ -171,8 +135,7 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
                      .kernel = ob_kernel_find(op, matrix->type, owner != NULL),
                      .type = matrix->type,
                      .esize = ob_type_bytes(matrix->type),
-                     .osize = owner ? sizeof(int32_t) : 0,
-                     .slices = plan->slices};
+                     .osize = owner ? sizeof(int32_t) : 0};
     size_t n = ob_view_count(matrix), most = plan->chunk / (c.esize + c.osize);
     size_t chunks = n > most ? (n + most - 1) / most : 1;
     bool staged = owner || !ob_view_contiguous(matrix);

@@ -1,12 +1,12 @@
 /*
  * A combine under way. The vector is combined in chunks that stay in the
- * cache; an algorithm sees one chunk at a time, as one or several slices
- * (values, then, when asked for, the distance of each value's owner). Where
- * the caller's matrix is one run of memory and no owners are asked for, the
- * slices are the matrix itself; elsewhere a chunk is packed into the group's
+ * cache; an algorithm sees one chunk at a time, as values,
+ * then, when asked for, the distance of each value's owner. Where the
+ * caller's matrix is one run of memory and no owners are asked for, a
+ * chunk is the matrix itself; elsewhere a chunk is packed into the group's
  * scratch memory and its result unpacked, so no copy of the matrix as a whole is made.
  *
- * On the wire a slice is always its values followed by its owners: members
+ * On the wire a chunk is always its values followed by its owners: members
  * whose matrices lie differently in memory understand each other.
  *
  * All receives name their source and all combining is done in an order that
@@ -29,24 +29,22 @@ typedef struct ob_combiner {
     ob_type type;
     size_t esize;  /* bytes of one value */
     size_t osize;  /* bytes of its owner: 4, or 0 */
-    int slices;    /* of every chunk */
     size_t count;  /* elements of the present chunk */
-    char *base;    /* slice 0 of the chunk: in the caller's matrix, or staged */
-    size_t pitch;  /* bytes from one staged slice to the next; 0: not staged */
-    char *incoming; /* room for one slice */
+    char *base;    /* the chunk: in the caller's matrix, or staged */
+    char *incoming; /* room for another */
 } ob_combiner;
 
-/* What an algorithm does to the present chunk: afterwards the result is in the
- * slices of root, or of all. */
+/* What an algorithm does to the present chunk: afterwards the result is in
+ * that of root, or of all. */
 typedef struct ob_plan ob_plan;
 typedef int (*ob_combine_algorithm)(ob_combiner *c, const ob_plan *plan);
 
-/* Sends a slice as it is now. */
-int ob_combiner_send(const ob_combiner *c, int slice, int dest);
-/* Receives into a slice, replacing it. */
-int ob_combiner_recv(ob_combiner *c, int slice, int source);
-/* Receives what another member has for this slice and combines it into ours. */
-int ob_combiner_merge(ob_combiner *c, int slice, int source);
+/* Sends the chunk as it is now. */
+int ob_combiner_send(const ob_combiner *c, int dest);
+/* Receives into it, replacing it. */
+int ob_combiner_recv(ob_combiner *c, int source);
+/* Receives another member's and combines it into ours. */
+int ob_combiner_merge(ob_combiner *c, int source);
 
 /* Cuts the matrix into chunks and runs the plan's algorithm over each;
  * arguments as in ob_combine, checked before. */

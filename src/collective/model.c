@@ -17,8 +17,6 @@
 /* Rounds of ob_model_times; the first ones bring the members out of step, the
  * others differ by the order in which waiting members get a shared processor. */
 enum { ROUNDS = 17, WARM_UP = 2 };
-/* transport/shm/link.c shares a long matrix in pieces. */
-static const size_t SHARED_PIECE = (size_t)512 << 10;
 
 /* ------------------------------------------------------------------- scripts */
 
@@ -48,17 +46,6 @@ static void script_broadcast(ob_script *s, ob_topology topology, int branches, i
         receive_bytes(s, edge.peer, bytes);
     while (ob_pattern_next(&p, &edge))
         send_bytes(s, edge.peer, bytes);
-}
-
-static void script_shared(ob_script *s, const ob_model_call *c, int me)
-{
-    for (size_t done = 0; done == 0 || done < c->bytes; done += SHARED_PIECE) {
-        size_t piece = c->bytes - done < SHARED_PIECE ? c->bytes - done : SHARED_PIECE;
-        if (me != c->root)
-            receive_bytes(s, c->root, piece);
-        for (int i = 1; i < c->members && me == c->root; i++)
-            ob_script_add(s, i == 1 ? OB_DO_SEND : OB_DO_SHOW, (c->root + i) % c->members, piece);
-    }
 }
 
 static void script_gather(ob_script *s, const ob_model_call *c, int root, int me, size_t bytes)
@@ -108,26 +95,11 @@ static void script_exchange(ob_script *s, const ob_model_call *c, int me, size_t
         send_bytes(s, e.folded, bytes);
 }
 
-static void script_bucket(ob_script *s, const ob_model_call *c, int me, size_t bytes)
-{
-    int p = c->members;
-    size_t slice = (bytes + (size_t)p - 1) / (size_t)p;
-    for (int step = 0; step < 2 * (p - 1); step++) {
-        send_bytes(s, (me + 1) % p, slice);
-        if (step < p - 1)
-            merge_bytes(s, c, (me + p - 1) % p, slice);
-        else
-            receive_bytes(s, (me + p - 1) % p, slice);
-    }
-}
-
 /* One chunk of the vector. */
 static void script_chunk(ob_script *s, const ob_model_call *c, int me, size_t bytes)
 {
     if (c->method == OB_METHOD_EXCHANGE) {
         script_exchange(s, c, me, bytes);
-    } else if (c->method == OB_METHOD_BUCKET) {
-        script_bucket(s, c, me, bytes);
     } else if (c->root != OB_ANY) {
         script_gather(s, c, c->root, me, bytes);
     } else {
@@ -138,10 +110,7 @@ static void script_chunk(ob_script *s, const ob_model_call *c, int me, size_t by
 
 static void script_combine(ob_script *s, const ob_model_call *c, int me)
 {
-    size_t slices = c->method == OB_METHOD_BUCKET ? (size_t)c->members : 1, chunks = 1;
-    size_t most = c->slice * slices;
-    if (most)
-        chunks = c->bytes > most ? (c->bytes + most - 1) / most : 1;
+    size_t most = c->slice, chunks = most && c->bytes > most ? (c->bytes + most - 1) / most : 1;
     for (size_t k = 0; k < chunks; k++)
         script_chunk(s, c, me, c->bytes / chunks + (k < c->bytes % chunks));
 }
@@ -160,8 +129,6 @@ static void script_call(ob_script *s, const ob_model_call *c, int me)
         script_barrier(s, c->members, me);
     else if (c->kind == OB_WORK_COMBINE)
         script_combine(s, c, me);
-    else if (c->method == OB_METHOD_SHARED)
-        script_shared(s, c, me);
     else
         script_broadcast(s, c->topology, c->branches, c->members, c->root, me, c->bytes);
 }

@@ -11,9 +11,7 @@
 
 typedef enum ob_method {
     OB_METHOD_PATTERN = 0, /* broadcast_pattern, combine_pattern: topology and branches */
-    OB_METHOD_SHARED,      /* broadcast_shared */
     OB_METHOD_EXCHANGE,    /* combine_exchange */
-    OB_METHOD_BUCKET,      /* combine_bucket */
     OB_METHODS
 } ob_method;
 

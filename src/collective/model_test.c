@@ -227,14 +227,12 @@ static void test_simulated_combines(void **state)
     ob_model_call all = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, OB_ANY);
     ob_model_call both = call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 16, OB_ANY);
     ob_model_call folded = call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 11, OB_ANY);
-    ob_model_call bucket = call(OB_WORK_COMBINE, OB_METHOD_BUCKET, OB_TOP_RING_UP, 1, 4, OB_ANY);
     assert_true(fabs(ob_model_slowest(&p, &one) - 4 * 110) <= 5);
     assert_true(fabs(ob_model_slowest(&p, &all) - 4 * 210) <= 9);
     assert_true(fabs(ob_model_slowest(&p, &both) - 4 * 110) <= 5);
     /* The formula's bound; those that wait for nobody at first are ahead of it. */
     double with_fold = ob_model_slowest(&p, &folded);
     assert_true(with_fold <= 3 * 110 + 210 && with_fold >= 3 * 110 + 100);
-    assert_true(fabs(ob_model_slowest(&p, &bucket) - (3 * 110 + 300)) <= 8);
     all.slice = 1;
     all.bytes = 4; /* four chunks, one behind the other */
     double four = ob_model_slowest(&p, &all);

@@ -323,8 +323,6 @@ static double send_cost(const simulation *s, int i, const ob_step *step, bool *s
     const ob_waiting *w = &s->profile->waiting;
     size_t n = step->bytes;
     *spilled = false;
-    if (step->action == OB_DO_SHOW)
-        return cost(s, OB_T_S, 0, 1);
     if (is_followed(s, i, step->peer)) {
         double alone = cost(s, OB_T_S, n <= RING_BYTES ? n : RING_BYTES, 1);
         double flow = cost(s, OB_T_C, n, 1) * w->flow;
@@ -439,7 +437,6 @@ static void go_on(simulation *s, processor *p)
         p->now = s->member[i].ready; /* woken, but not there yet */
     switch (step->action) {
     case OB_DO_SEND:
-    case OB_DO_SHOW:
         do_send(s, p, i, step);
         break;
     case OB_DO_RECEIVE:

@@ -18,7 +18,6 @@
 
 typedef enum ob_action {
     OB_DO_SEND,    /* bytes to peer: packs them */
-    OB_DO_SHOW,    /* bytes that are packed already to peer */
     OB_DO_RECEIVE, /* bytes from peer */
     OB_DO_WORK,    /* combines bytes */
     OB_DO_CALL,    /* begins a broadcast (bytes 0) or a combine */

@@ -1,6 +1,6 @@
 /*
  * The algorithms, one a file. Each is written for one member in terms of
- * ob_send and ob_recv or, for combines, of the combiner's slices; the shapes
+ * ob_send and ob_recv or, for combines, of the combiner's chunk; the shapes
  * are in pattern/. A failed send or receive ends the algorithm with its status.
  */
 #ifndef OB_COLLECTIVE_ALGORITHM_H
@@ -16,10 +16,6 @@
  * pattern's (LAWN 73, table 9). */
 int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
 
-/* One copy that all members of one node read: alpha p + n beta for packing,
- * n beta for unpacking, which overlap in pieces. */
-int ob_broadcast_shared(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
-
 /* Gather along a pattern to the root or, left on all, to member 0, which then
  * sends the result out: along rings again after rings, along the tree with one
  * branch after trees (LAWN 73, 5.4.1). Coherent: one member computes the result.
@@ -31,11 +27,6 @@ int ob_combine_pattern(ob_combiner *c, const ob_plan *plan);
  * log2(p) (alpha + n (beta + gamma)), and 2 alpha + n (2 beta + gamma) more
  * when p is no power of two. */
 int ob_combine_exchange(ob_combiner *c, const ob_plan *plan);
-
-/* Bucket ring, left on all only, any p, plan->slices = p: reduce-scatter, then
- * collect. 2 (p - 1) alpha + (p - 1) / p n (2 beta + gamma). Coherent: each slice
- * is computed by one member. */
-int ob_combine_bucket(ob_combiner *c, const ob_plan *plan);
 
 /* On memory that one node's members have in common. A broadcast is n beta for
  * packing and n beta for unpacking, which overlap; a combine, with b the time of a byte

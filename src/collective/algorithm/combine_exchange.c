@@ -15,9 +15,9 @@ static int exchange(ob_combiner *c, const ob_exchange *e)
     int status = OB_OK;
     for (int round = 0; !status && round < e->rounds; round++) {
         int partner = ob_exchange_partner(e, round);
-        status = ob_combiner_send(c, 0, partner);
+        status = ob_combiner_send(c, partner);
         if (!status)
-            status = ob_combiner_merge(c, 0, partner);
+            status = ob_combiner_merge(c, partner);
     }
     return status;
 }
@@ -29,14 +29,14 @@ int ob_combine_exchange(ob_combiner *c, const ob_plan *plan)
     int status = OB_OK;
 
     if (e.beyond) {
-        status = ob_combiner_send(c, 0, e.folded);
-        return status ? status : ob_combiner_recv(c, 0, e.folded);
+        status = ob_combiner_send(c, e.folded);
+        return status ? status : ob_combiner_recv(c, e.folded);
     }
     if (e.folded != OB_ANY)
-        status = ob_combiner_merge(c, 0, e.folded);
+        status = ob_combiner_merge(c, e.folded);
     if (!status)
         status = exchange(c, &e);
     if (!status && e.folded != OB_ANY)
-        status = ob_combiner_send(c, 0, e.folded);
+        status = ob_combiner_send(c, e.folded);
     return status;
 }

@@ -14,9 +14,9 @@ static int gather(ob_combiner *c, const ob_plan *plan, int root)
 
     ob_pattern_combine(&p, plan->topology, plan->branches, c->size, root, c->me);
     while (!status && ob_pattern_next(&p, &edge))
-        status = ob_combiner_merge(c, 0, edge.peer);
+        status = ob_combiner_merge(c, edge.peer);
     if (!status && ob_pattern_parent(&p, &edge))
-        status = ob_combiner_send(c, 0, edge.peer);
+        status = ob_combiner_send(c, edge.peer);
     return status;
 }
 
@@ -41,9 +41,9 @@ static int send_out(ob_combiner *c, const ob_plan *plan, int root)
     }
     ob_pattern_broadcast(&p, topology, branches, c->size, root, c->me);
     if (ob_pattern_parent(&p, &edge))
-        status = ob_combiner_recv(c, 0, edge.peer);
+        status = ob_combiner_recv(c, edge.peer);
     while (!status && ob_pattern_next(&p, &edge))
-        status = ob_combiner_send(c, 0, edge.peer);
+        status = ob_combiner_send(c, edge.peer);
     return status;
 }
 
