@@ -34,6 +34,8 @@ endforeach()
 set_target_properties(openblacs PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
 set_target_properties(openblacs_static PROPERTIES EXPORT_NAME static)
 
+list(APPEND OB_INSTALLED ${OB_MLACS_TARGETS})
+
 install(TARGETS ${OB_INSTALLED} EXPORT openblacs-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -77,6 +79,7 @@ if(TARGET openblacs_fortran)
   install(FILES ${OB_FMOD_BUILD_DIR}/blacs.mod DESTINATION ${OB_FMOD_DIR})
   install(FILES ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90 DESTINATION ${OB_FMOD_DIR})
   install(FILES ${OB_FMOD_BUILD_DIR}/icc.mod ${OB_ICC_MODULE} DESTINATION ${OB_FMOD_DIR})
+  install(FILES ${OB_FMOD_BUILD_DIR}/mlacs.mod ${OB_MLACS_MODULE} DESTINATION ${OB_FMOD_DIR})
 endif()
 
 # ------------------------------------------------------------------ finding it
@@ -94,6 +97,10 @@ set(OB_PC_FILES openblacs icc)
 list(APPEND OB_PC_FILES openblacs-bsp)
 if(TARGET openblacs_fortran)
   list(APPEND OB_PC_FILES openblacs-fortran icc-fortran)
+endif()
+list(APPEND OB_PC_FILES mlacs)
+if(TARGET openblacs_mlacs_fortran)
+  list(APPEND OB_PC_FILES mlacs-fortran)
 endif()
 foreach(name ${OB_PC_FILES})
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)

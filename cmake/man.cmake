@@ -45,7 +45,12 @@ function(ob_man_names page result)
     endif()
   endforeach()
   ob_man_icc_names(${page} icc)
-  set(${result} ${names} ${icc} PARENT_SCOPE)
+  # .\" mlacs: send recv  are mlacs_send and mlacs_recv.
+  file(STRINGS ${page} lines REGEX "^\\.\\\\\" mlacs: ")
+  string(REGEX REPLACE "^\\.\\\\\" mlacs: " "" lines "${lines}")
+  string(REPLACE " " ";" mlacs "${lines}")
+  list(TRANSFORM mlacs PREPEND mlacs_)
+  set(${result} ${names} ${icc} ${mlacs} PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${OB_ALIAS_DIR})

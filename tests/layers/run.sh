@@ -53,7 +53,7 @@ bench/*                      | openblacs/* bench/*
 #   launch/  the launcher makes the shared memory its processes inherit.
 
 # Where mpi.h may be included.
-mpi_files='src/transport/mpi/* interfaces/mpi/* tests/* bench/* examples/*'
+mpi_files='src/transport/mpi/* interfaces/mpi/* include/openblacs/mlacs_mpi.h tests/* bench/* examples/*'
 
 fits() # WORD PATTERN...: does the word fit one of the patterns?
 {
@@ -150,6 +150,8 @@ planted interfaces/icc/planted.c '"core/job.h"'
 planted interfaces/icc/planted.c '<mpi.h>'
 planted interfaces/mpi/planted.c '"transport/mpi/module.h"'
 planted interfaces/bsp/planted.c '"core/job.h"'
+planted interfaces/mlacs/planted.c '"core/job.h"'
+planted interfaces/mlacs/planted.c '<mpi.h>'
 planted interfaces/blacs/planted.c '<core/job.h>'
 planted interfaces/blacs/planted.c '"../../src/core/job.h"'
 planted tools/planted.c '"transport/shm/segment.h"'

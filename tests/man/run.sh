@@ -1,6 +1,6 @@
 #!/bin/bash
-# The manual pages are complete and sound: every function of blacs.h and icc.h answers
-# to `man` under its C and its Fortran name, no page names a function that is not
+# The manual pages are complete and sound: every function of blacs.h, icc.h and mlacs.h
+# answers to `man` under its C and its Fortran name, no page names a function that is not
 # there, references lead somewhere, every OPENBLACS_ setting is described, and
 # a formatter has nothing to complain of.
 #
@@ -35,7 +35,14 @@ grep -F "$root/include/openblacs/icc.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/_$//' | sort -u > "$work/icc"
 [ "$(wc -l < "$work/icc")" -ge 300 ]
 report $? "icc.h declares $(wc -l < "$work/icc") functions, at least 300"
-{ cat "$work/c" "$work/icc"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+echo '#include "openblacs/mlacs.h"' > "$work/mlacs.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/mlacs.c"
+report $? "mlacs.h compiles"
+grep -F "$root/include/openblacs/mlacs.h:" "$work/prototypes" |
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u > "$work/mlacs"
+[ "$(wc -l < "$work/mlacs")" -ge 50 ]
+report $? "mlacs.h declares $(wc -l < "$work/mlacs") functions, at least 50"
+{ cat "$work/c" "$work/icc" "$work/mlacs"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"

@@ -16,7 +16,7 @@ part configure cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_BUILD_TYPE=RelWithDebI
     -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS=-Werror -DCMAKE_Fortran_FLAGS=-Werror
 part compile cmake --build "$OB_BUILD" --parallel "$(nproc)"
 for file in "$(ob_library)" "$(ob_obrun)" "$OB_BUILD/mpi-openmpi.so" "$OB_BUILD/mpi-mpich.so" \
-    "$OB_BUILD/libicc.so" "$OB_BUILD/libicc-mpi-openmpi.so" "$OB_BUILD/libicc-mpi-mpich.so"; do
+    "$OB_BUILD/libicc.so" "$OB_BUILD/libmlacs.so" "$OB_BUILD/libicc-mpi-openmpi.so" "$OB_BUILD/libicc-mpi-mpich.so"; do
     if [ -n "$file" ] && [ -s "$file" ]; then ob_pass; else ob_fail "the build left no ${file:-library or no obrun}"; fi
 done
 ob_tally

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Only documented symbols are exported: what the shared libraries (libopenblacs,
-# libicc) export is compared, both ways, with the functions that the public headers
+# libicc, libmlacs) export is compared, both ways, with the functions that the public headers
 # declare and the Fortran twins of the BLACS. The static library cannot hide anything: there
 # every other symbol must begin with ob_ (or obl_, inside interfaces/blacs).
 #
@@ -77,10 +77,13 @@ declared_functions "$root/include/openblacs/icc.h" > "$work/icc"
 report $? "icc.h compiles alone"
 declared_functions "$root"/include/openblacs/bsp*.h > "$work/bsp"
 report $? "the headers of BSP compile alone"
-declared_functions "$root"/include/openblacs/*.h > "$work/all"
+declared_functions "$root/include/openblacs/mlacs.h" | grep '^mlacs_' > "$work/mlacs"
+report $? "mlacs.h compiles alone"
+# mlacs_mpi.h needs an MPI, and declares nothing that is exported.
+declared_functions $(ls "$root"/include/openblacs/*.h | grep -v mlacs_mpi) > "$work/all"
 report $? "the public headers compile together"
 comm -23 "$work/bsp" <(declared_functions "$root/include/openblacs/core.h") > "$work/bsp_own"
-comm -23 "$work/all" "$work/icc" | comm -23 - "$work/bsp_own" > "$work/declared"
+sort "$work/icc" "$work/bsp_own" "$work/mlacs" | comm -23 "$work/all" - > "$work/declared"
 { cat "$work/declared"; fortran_twins "$work/declared"; } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
@@ -117,6 +120,12 @@ check_static "$build/libopenblacs_bsp.a" "bspm"
 cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
 check_static "$build/libicc.a" "icc"
+# Every MLACS routine has a Fortran twin, its name with an underscore.
+[ "$(wc -l < "$work/mlacs")" -ge 50 ]
+report $? "mlacs.h declares $(wc -l < "$work/mlacs") functions, at least 50"
+{ cat "$work/mlacs"; sed 's/$/_/' "$work/mlacs"; } | sort > "$work/documented"
+check_shared "$build/libmlacs.so"
+check_static "$build/libmlacs.a" "obm"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

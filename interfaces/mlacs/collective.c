@@ -1,0 +1,200 @@
+/*
+ * Broadcasts and reductions. The core combines in place; the MLACS keep the
+ * input, so it is copied first: to where the result goes, or into memory kept for that.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "locate.h"
+
+/* ------------------------------------------------------------------ broadcast */
+
+static int broadcast(const char *routine, void *a, int lda, int m, int n, char uplo, char diag,
+                     MLACS_Type type, int rroot, int croot, MLACS_Comm comm)
+{
+    obm_call call = {routine, NULL};
+    obm_comm c;
+    ob_view view;
+    int root, code = obm_find(&call, comm, &c);
+    if (code == MLACS_SUCCESS)
+        code = obm_view(&call, a, lda, m, n, uplo, diag, type, &view);
+    if (code == MLACS_SUCCESS)
+        code = obm_root(&call, &c, rroot, croot, &root);
+    if (code != MLACS_SUCCESS)
+        return code;
+    return obm_status(&call, ob_broadcast(c.grid->group[c.kind], root, &view, NULL));
+}
+
+int mlacs_bcast(void *a, int lda, int m, int n, MLACS_Type datatype, int rroot, int croot,
+                MLACS_Comm comm)
+{
+    return broadcast("mlacs_bcast", a, lda, m, n, OBM_GENERAL, 0, datatype, rroot, croot, comm);
+}
+
+int mlacs_bcast_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
+                     int rroot, int croot, MLACS_Comm comm)
+{
+    return broadcast("mlacs_bcast_trap", a, lda, m, n, uplo ? uplo : '?', diag, datatype, rroot,
+                     croot, comm);
+}
+
+/* -------------------------------------------------------------- working memory */
+
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool have_key;
+static _Thread_local void *piece;
+static _Thread_local size_t piece_bytes;
+
+static void make_key(void)
+{
+    have_key = pthread_key_create(&key, free) == 0;
+}
+
+/* The calling thread's until it asks again. */
+static void *scratch(const obm_call *call, size_t bytes)
+{
+    if (bytes <= piece_bytes)
+        return piece;
+    pthread_once(&once, make_key);
+    free(piece);
+    piece_bytes = (bytes + 4095) / 4096 * 4096;
+    piece = aligned_alloc(64, piece_bytes);
+    if (have_key)
+        pthread_setspecific(key, piece);
+    if (piece == NULL) {
+        piece_bytes = 0;
+        obm_fail(call, MLACS_ERR_MEMORY, "no memory for %zu bytes to reduce in", bytes);
+    }
+    return piece;
+}
+
+/* ------------------------------------------------------------------- reductions */
+
+/* A reduction's arguments, checked. */
+typedef struct reduction {
+    obm_comm comm;
+    ob_group *group;
+    int root;     /* or OB_ANY */
+    bool result;  /* it comes here */
+    ob_view a, b; /* b only where the result comes */
+} reduction;
+
+enum { TO_ALL = -3 }; /* in the place of a root's coordinates */
+
+static int check(obm_call *call, reduction *r, const void *a, void *b, int ldab, int m, int n,
+                 MLACS_Type type, int rroot, int croot, MLACS_Comm comm)
+{
+    int code = obm_find(call, comm, &r->comm);
+    if (code != MLACS_SUCCESS)
+        return code;
+    r->root = OB_ANY;
+    r->group = r->comm.grid->group[r->comm.kind];
+    code = obm_view(call, a, ldab, m, n, OBM_GENERAL, 0, type, &r->a);
+    if (code == MLACS_SUCCESS && rroot != TO_ALL)
+        code = obm_root(call, &r->comm, rroot, croot, &r->root);
+    r->result = r->root == OB_ANY || r->root == ob_group_me(r->group);
+    if (code == MLACS_SUCCESS && r->result && b == NULL && m && n)
+        code = obm_fail(call, MLACS_ERR_BUFFER, "b is NULL, but the result of %d x %d comes here",
+                        m, n);
+    r->b = r->a;
+    r->b.base = b;
+    return code;
+}
+
+static void copy(const ob_view *from, const ob_view *to)
+{
+    size_t unit = ob_type_bytes(from->type);
+    for (size_t j = 0; j < from->n && from->base != to->base; j++)
+        memcpy((char *)to->base + j * to->ld * unit, (const char *)from->base + j * from->ld * unit,
+               from->m * unit);
+}
+
+static int sum(const char *routine, const void *a, void *b, int ldab, int m, int n, MLACS_Type type,
+               int rroot, int croot, MLACS_Comm comm)
+{
+    obm_call call = {routine, NULL};
+    reduction r;
+    int code = check(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
+    if (code == MLACS_SUCCESS && type == MLACS_BYTE)
+        code = obm_fail(&call, MLACS_ERR_TYPE, "datatype is MLACS_BYTE, which has no sum");
+    if (code != MLACS_SUCCESS)
+        return code;
+    ob_view work = r.b;
+    if (!r.result) {
+        work.ld = r.a.m ? r.a.m : 1;
+        work.base = scratch(&call, r.a.m * r.a.n * ob_type_bytes(r.a.type) + 1);
+        if (work.base == NULL)
+            return MLACS_ERR_MEMORY;
+    }
+    copy(&r.a, &work);
+    return obm_status(&call, ob_combine(r.group, r.root, OB_SUM, &work, NULL, 0, NULL));
+}
+
+int mlacs_reduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype, int rroot,
+                     int croot, MLACS_Comm comm)
+{
+    return sum("mlacs_reduce_sum", a, b, ldab, m, n, datatype, rroot, croot, comm);
+}
+
+int mlacs_allreduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,
+                        MLACS_Comm comm)
+{
+    return sum("mlacs_allreduce_sum", a, b, ldab, m, n, datatype, TO_ALL, TO_ALL, comm);
+}
+
+static int check_ranks(const obm_call *call, const int *ranks, int ldia, int m)
+{
+    if (ranks && ldia < m)
+        return obm_fail(call, MLACS_ERR_SIZE, "ldia is %d, must be at least m = %d", ldia, m);
+    return MLACS_SUCCESS;
+}
+
+static int locate(const char *routine, enum obm_extreme what, const void *a, void *b, int ldab,
+                  int m, int n, int *ranks, int ldia, MLACS_Type type, int rroot, int croot,
+                  MLACS_Comm comm)
+{
+    obm_call call = {routine, NULL};
+    reduction r;
+    int code = check(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
+    if (code == MLACS_SUCCESS)
+        code = check_ranks(&call, ranks, ldia, m);
+    if (code == MLACS_SUCCESS && obm_compare_of(what, type) == NULL)
+        code = obm_fail(&call, MLACS_ERR_TYPE, "datatype %d has no order%s", (int)type,
+                        type == MLACS_BYTE ? "" : "; maxabsloc and minabsloc compare magnitudes");
+    if (code != MLACS_SUCCESS)
+        return code;
+    const ob_operation operation = {.apply = obm_compare_of(what, type),
+                                    .element_bytes = obm_block_bytes(type)};
+    size_t bytes = obm_blocks_bytes(type, r.a.m * r.a.n);
+    void *blocks = scratch(&call, bytes + 1);
+    if (blocks == NULL)
+        return MLACS_ERR_MEMORY;
+    obm_blocks_fill(blocks, &r.a, ob_group_me(r.group));
+    const ob_view work = {
+        .base = blocks, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+    int status = ob_combine_by(r.group, r.root, &operation, &work, NULL);
+    if (status == OB_OK && r.result)
+        obm_blocks_empty(blocks, &r.b, ranks, (size_t)ldia);
+    return obm_status(&call, status);
+}
+
+#define LOCATIONS(name, what)                                                                      \
+    int mlacs_reduce_##name(const void *a, void *b, int ldab, int m, int n, int *ranks, int ldia,  \
+                            MLACS_Type datatype, int rroot, int croot, MLACS_Comm comm)            \
+    {                                                                                              \
+        return locate("mlacs_reduce_" #name, what, a, b, ldab, m, n, ranks, ldia, datatype, rroot, \
+                      croot, comm);                                                                \
+    }                                                                                              \
+    int mlacs_allreduce_##name(const void *a, void *b, int ldab, int m, int n, int *ranks,         \
+                               int ldia, MLACS_Type datatype, MLACS_Comm comm)                     \
+    {                                                                                              \
+        return locate("mlacs_allreduce_" #name, what, a, b, ldab, m, n, ranks, ldia, datatype,     \
+                      TO_ALL, TO_ALL, comm);                                                       \
+    }
+
+LOCATIONS(maxloc, OBM_MAX)
+LOCATIONS(minloc, OBM_MIN)
+LOCATIONS(maxabsloc, OBM_MAX_ABS)
+LOCATIONS(minabsloc, OBM_MIN_ABS)

@@ -1,0 +1,504 @@
+/*
+ * Communicators and the grids behind them. In an MPI program the communicators
+ * of a grid are MPI's; the messages go through the core's groups of the same processes.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "room.h"
+
+/* Protects the list of grids and the numbers given to them. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static obm_grid *grids;
+static long next_number = 16; /* of communicators without MPI */
+static _Atomic(ob_job *) the_job;
+static atomic_bool initialized;
+/* Changes with the list; tells threads that what they remember may be outdated. */
+static atomic_uint generation = 1;
+
+/* What a thread has looked up last. */
+enum { REMEMBERED = 4 };
+static _Thread_local struct {
+    unsigned generation;
+    MLACS_Comm name;
+    obm_comm comm;
+} remembered[REMEMBERED];
+
+/* --------------------------------------------------------------------- the job */
+
+static void leave_at_exit(void)
+{
+    if (atomic_load(&the_job))
+        mlacs_exit();
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void watch_exit(void)
+{
+    atexit(leave_at_exit);
+}
+
+int obm_join(const obm_call *call, ob_job **job)
+{
+    *job = atomic_load(&the_job);
+    if (*job)
+        return MLACS_SUCCESS;
+    int status = ob_job_start(job);
+    if (status != OB_OK)
+        return obm_status(call, status);
+    atomic_store(&the_job, *job);
+    pthread_once(&once, watch_exit);
+    return MLACS_SUCCESS;
+}
+
+ob_job *obm_job(void)
+{
+    return atomic_load(&the_job);
+}
+
+static bool in_mpi(const ob_job *job)
+{
+    return ob_job_kind(job) == OB_MPI;
+}
+
+MLACS_Comm mlacs_comm_world(void)
+{
+    ob_job *job;
+    const obm_call call = {"mlacs_comm_world", NULL};
+    if (obm_join(&call, &job) != MLACS_SUCCESS)
+        return (MLACS_Comm)-1;
+    return ob_system_to_word(job, ob_system_world(job));
+}
+
+MLACS_Comm mlacs_comm_null(void)
+{
+    ob_job *job;
+    const obm_call call = {"mlacs_comm_null", NULL};
+    if (obm_join(&call, &job) != MLACS_SUCCESS)
+        return (MLACS_Comm)-1;
+    return ob_system_to_word(job, ob_system_null(job));
+}
+
+/* -------------------------------------------------------------------- looking up */
+
+static bool search(MLACS_Comm name, obm_comm *found)
+{
+    for (obm_grid *g = grids; g; g = g->next)
+        for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
+            if (g->comm[kind] == name) {
+                *found = (obm_comm){g, (enum obm_kind)kind};
+                return true;
+            }
+    return false;
+}
+
+static bool search_handle(long handle, obm_comm *found)
+{
+    for (obm_grid *g = grids; g; g = g->next)
+        for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
+            if (g->handle[kind] == handle) {
+                *found = (obm_comm){g, (enum obm_kind)kind};
+                return true;
+            }
+    return false;
+}
+
+/* A C program may widen an int with its sign. */
+static bool search_word(ob_job *job, MLACS_Comm name, obm_comm *found)
+{
+    if (search(name, found))
+        return true;
+    long handle = in_mpi(job) ? ob_system_from_word(job, name) : -1;
+    return handle != -1 && search_handle(handle, found);
+}
+
+static int find_slowly(const obm_call *call, MLACS_Comm name, obm_comm *found)
+{
+    ob_job *job = obm_job();
+    unsigned slot = (unsigned)(name >> 3 ^ name) % REMEMBERED;
+    if (!atomic_load(&initialized) || job == NULL)
+        return obm_fail(call, MLACS_ERR_INIT,
+                        "the MLACS are not initialized; call mlacs_gridinit "
+                        "or mlacs_gridmap first");
+    pthread_mutex_lock(&lock);
+    bool known = search_word(job, name, found);
+    if (known) {
+        remembered[slot].generation = atomic_load(&generation);
+        remembered[slot].name = name;
+        remembered[slot].comm = *found;
+    }
+    pthread_mutex_unlock(&lock);
+    if (known)
+        return MLACS_SUCCESS;
+    if (name == mlacs_comm_null())
+        return obm_fail(call, MLACS_ERR_COMM, "the communicator is MLACS_COMM_NULL");
+    return obm_fail(call, MLACS_ERR_COMM,
+                    "the communicator (%#llx) is not one that mlacs_gridinit or mlacs_gridmap made",
+                    (unsigned long long)name);
+}
+
+int obm_find(obm_call *call, MLACS_Comm name, obm_comm *found)
+{
+    unsigned slot = (unsigned)(name >> 3 ^ name) % REMEMBERED;
+    int code = MLACS_SUCCESS;
+    if (remembered[slot].name == name &&
+        remembered[slot].generation == atomic_load_explicit(&generation, memory_order_acquire))
+        *found = remembered[slot].comm;
+    else
+        code = find_slowly(call, name, found);
+    if (code == MLACS_SUCCESS)
+        call->grid = found->grid;
+    return code;
+}
+
+int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid)
+{
+    obm_comm found;
+    int code = obm_find(call, comm, &found);
+    if (code != MLACS_SUCCESS)
+        return code;
+    *grid = found.grid;
+    if (found.kind == OBM_ALL)
+        return MLACS_SUCCESS;
+    return obm_fail(call, MLACS_ERR_TOPOLOGY,
+                    "the communicator is that of a %s; point to point needs the grid's",
+                    found.kind == OBM_ROW ? "row" : "column");
+}
+
+MLACS_Comm obm_of_handle(long handle)
+{
+    static _Thread_local struct {
+        unsigned generation;
+        long handle;
+        MLACS_Comm name;
+    } last[REMEMBERED];
+    unsigned slot = (unsigned)handle % REMEMBERED, now = atomic_load(&generation);
+    const obm_call call = {"mlacs", NULL};
+    obm_comm found;
+    ob_job *job;
+    if (last[slot].generation == now && last[slot].handle == handle)
+        return last[slot].name;
+    if (obm_join(&call, &job) != MLACS_SUCCESS)
+        return (MLACS_Comm)-1;
+    pthread_mutex_lock(&lock);
+    bool known = search_handle(handle, &found);
+    pthread_mutex_unlock(&lock);
+    if (!known)
+        return ob_system_to_word(job, handle);
+    last[slot].generation = now;
+    last[slot].handle = handle;
+    return last[slot].name = found.grid->comm[found.kind];
+}
+
+long obm_to_handle(MLACS_Comm comm)
+{
+    obm_comm found;
+    ob_job *job = obm_job();
+    pthread_mutex_lock(&lock);
+    bool known = search(comm, &found);
+    pthread_mutex_unlock(&lock);
+    if (known)
+        return found.grid->handle[found.kind];
+    return comm == mlacs_comm_null() ? ob_system_null(job) : ob_system_from_word(job, comm);
+}
+
+/* ---------------------------------------------------------------- making grids */
+
+/* The processes behind any communicator: job numbers in rank order, malloc'ed. */
+static int members_of(const obm_call *call, ob_job *job, MLACS_Comm comm, long *handle,
+                      int **numbers, int *size)
+{
+    obm_comm found;
+    pthread_mutex_lock(&lock);
+    bool known = search(comm, &found);
+    pthread_mutex_unlock(&lock);
+    *handle = known ? found.grid->handle[found.kind] : ob_system_from_word(job, comm);
+    if (known && !in_mpi(job)) {
+        *size = obm_size(&found);
+        *numbers = malloc((size_t)*size * sizeof **numbers);
+        for (int i = 0; *numbers && i < *size; i++)
+            (*numbers)[i] = ob_group_number(found.grid->group[found.kind], i);
+        return *numbers ? MLACS_SUCCESS
+                        : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a list of %d processes",
+                                   *size);
+    }
+    int status = *handle == -1 ? OB_EARG : ob_system_group(job, *handle, numbers, size);
+    if (status == OB_EARG)
+        return obm_fail(call, MLACS_ERR_COMM, "comm is no communicator: %s", ob_error_text());
+    return obm_status(call, status);
+}
+
+static int part_of(const obm_call *call, obm_grid *g, enum obm_kind kind)
+{
+    int size = kind == OBM_ROW ? g->ncol : g->nrow;
+    int *positions = malloc((size_t)size * sizeof *positions);
+    if (positions == NULL)
+        return obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid");
+    for (int i = 0; i < size; i++)
+        positions[i] = kind == OBM_ROW ? g->myrow * g->ncol + i : i * g->ncol + g->mycol;
+    int status = ob_group_part(g->group[OBM_ALL], (int)kind, positions, size, &g->group[kind]);
+    free(positions);
+    return obm_status(call, status);
+}
+
+static void free_grid(obm_grid *g)
+{
+    if (g == NULL)
+        return;
+    ob_group_free(g->group[OBM_COLUMN]);
+    ob_group_free(g->group[OBM_ROW]);
+    ob_group_free(g->group[OBM_ALL]);
+    free(g);
+}
+
+/* numbers: of the members, row-major. */
+static int make_groups(const obm_call *call, ob_job *job, obm_grid *g, const int *numbers)
+{
+    int status = ob_group_create(job, numbers, g->nrow * g->ncol, &g->group[OBM_ALL]);
+    if (status == OB_OK)
+        status = ob_group_shape(g->group[OBM_ALL], g->nrow, g->ncol, 0);
+    if (status != OB_OK)
+        return obm_status(call, status);
+    int me = ob_group_me(g->group[OBM_ALL]);
+    g->myrow = me / g->ncol;
+    g->mycol = me % g->ncol;
+    int code = part_of(call, g, OBM_ROW);
+    return code == MLACS_SUCCESS ? part_of(call, g, OBM_COLUMN) : code;
+}
+
+/* The communicators' names, from MPI or our own; all members of `handle` are here. */
+static int name_comms(const obm_call *call, ob_job *job, long handle, const int *ranks, int nrow,
+                      int ncol, long made[3])
+{
+    if (in_mpi(job))
+        return obm_status(call, ob_system_grid(job, handle, ranks, nrow, ncol, made));
+    pthread_mutex_lock(&lock);
+    for (int kind = 0; kind < 3; kind++)
+        made[kind] = next_number++;
+    pthread_mutex_unlock(&lock);
+    return MLACS_SUCCESS;
+}
+
+static void enroll(ob_job *job, obm_grid *g, const long made[3], MLACS_Comm *const out[3])
+{
+    for (int kind = 0; kind < 3; kind++) {
+        g->handle[kind] = made[kind];
+        *out[kind] = g->comm[kind] = ob_system_to_word(job, made[kind]);
+    }
+    pthread_mutex_lock(&lock);
+    g->next = grids;
+    grids = g;
+    atomic_fetch_add(&generation, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ranks: in comm, row-major. */
+static int make_grid(const obm_call *call, ob_job *job, long handle, const int *members,
+                     const int *ranks, int nrow, int ncol, MLACS_Comm *const out[3])
+{
+    int count = nrow * ncol, mine = 0;
+    long made[3];
+    int *numbers = malloc((size_t)count * sizeof *numbers);
+    obm_grid *g = calloc(1, sizeof *g);
+    int code = numbers && g ? MLACS_SUCCESS
+                            : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid of %d", count);
+    for (int k = 0; code == MLACS_SUCCESS && k < count; k++) {
+        numbers[k] = members[ranks[k]];
+        mine |= numbers[k] == ob_job_number(job);
+    }
+    if (code == MLACS_SUCCESS) {
+        g->nrow = nrow;
+        g->ncol = ncol;
+        code = name_comms(call, job, handle, ranks, nrow, ncol, made);
+    }
+    if (code == MLACS_SUCCESS && mine)
+        code = make_groups(call, job, g, numbers);
+    free(numbers);
+    atomic_store(&initialized, true);
+    if (code == MLACS_SUCCESS && mine) {
+        enroll(job, g, made, out);
+        return MLACS_SUCCESS;
+    }
+    free_grid(g);
+    for (int kind = 0; kind < 3; kind++)
+        *out[kind] = mlacs_comm_null();
+    return code;
+}
+
+static int check_shape(const obm_call *call, int nrow, int ncol, int size)
+{
+    if (nrow < 1 || ncol < 1)
+        return obm_fail(call, MLACS_ERR_GRID, "nrow is %d and ncol %d, must be at least 1", nrow,
+                        ncol);
+    if ((long long)nrow * ncol > size)
+        return obm_fail(call, MLACS_ERR_GRID, "a %d x %d grid needs %lld processes, comm has %d",
+                        nrow, ncol, (long long)nrow * ncol, size);
+    return MLACS_SUCCESS;
+}
+
+static int check_map(const obm_call *call, const int *ranks, int nrow, int ncol, int size)
+{
+    char *seen = calloc((size_t)size, 1);
+    int code = seen ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid");
+    for (int k = 0; code == MLACS_SUCCESS && k < nrow * ncol; k++) {
+        if (ranks[k] < 0 || ranks[k] >= size)
+            code = obm_fail(call, MLACS_ERR_GRID,
+                            "usermap names process %d at (%d,%d), comm has %d processes", ranks[k],
+                            k / ncol, k % ncol, size);
+        else if (seen[ranks[k]]++)
+            code = obm_fail(call, MLACS_ERR_GRID, "usermap names process %d twice", ranks[k]);
+    }
+    free(seen);
+    return code;
+}
+
+/* usermap NULL: row by row. */
+static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow, int ncol,
+                    MLACS_Comm comm, MLACS_Comm *const out[3])
+{
+    ob_job *job;
+    long handle;
+    int *members = NULL, *ranks = NULL, size = 0;
+    if (out[0] == NULL || out[1] == NULL || out[2] == NULL)
+        return obm_fail(call, MLACS_ERR_ARG, "there is no place for a communicator");
+    int code = obm_join(call, &job);
+    if (code == MLACS_SUCCESS)
+        code = members_of(call, job, comm, &handle, &members, &size);
+    if (code == MLACS_SUCCESS)
+        code = check_shape(call, nrow, ncol, size);
+    if (code == MLACS_SUCCESS) {
+        ranks = malloc((size_t)nrow * (size_t)ncol * sizeof *ranks);
+        if (ranks == NULL)
+            code = obm_fail(call, MLACS_ERR_MEMORY, "no memory for a %d x %d grid", nrow, ncol);
+    }
+    for (int k = 0; code == MLACS_SUCCESS && k < nrow * ncol; k++)
+        ranks[k] = usermap ? usermap[k / ncol + (size_t)(k % ncol) * (size_t)ldu] : k;
+    if (code == MLACS_SUCCESS)
+        code = check_map(call, ranks, nrow, ncol, size);
+    if (code == MLACS_SUCCESS)
+        code = make_grid(call, job, handle, members, ranks, nrow, ncol, out);
+    free(ranks);
+    free(members);
+    return code;
+}
+
+int mlacs_gridinit(MLACS_Comm comm, int nrow, int ncol, MLACS_Comm *commall, MLACS_Comm *commrow,
+                   MLACS_Comm *commcol)
+{
+    const obm_call call = {"mlacs_gridinit", NULL};
+    MLACS_Comm *const out[3] = {commall, commrow, commcol};
+    return map_grid(&call, NULL, 0, nrow, ncol, comm, out);
+}
+
+int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm comm,
+                  MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol)
+{
+    const obm_call call = {"mlacs_gridmap", NULL};
+    MLACS_Comm *const out[3] = {commall, commrow, commcol};
+    if (usermap == NULL)
+        return obm_fail(&call, MLACS_ERR_ARG, "usermap is NULL");
+    if (ldu < nrow)
+        return obm_fail(&call, MLACS_ERR_SIZE, "ldu is %d, must be at least nrow = %d", ldu, nrow);
+    return map_grid(&call, usermap, ldu, nrow, ncol, comm, out);
+}
+
+/* --------------------------------------------------------------- ending grids */
+
+static void unlist(obm_grid *g)
+{
+    pthread_mutex_lock(&lock);
+    obm_grid **link = &grids;
+    while (*link != g)
+        link = &(*link)->next;
+    *link = g->next;
+    atomic_fetch_add(&generation, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+static int end_grid(const obm_call *call, ob_job *job, obm_grid *g)
+{
+    int code = MLACS_SUCCESS;
+    unlist(g);
+    for (int kind = 0; in_mpi(job) && kind < 3; kind++) {
+        int one = obm_status(call, ob_system_free(job, g->handle[kind]));
+        code = code == MLACS_SUCCESS ? one : code;
+    }
+    free_grid(g);
+    return code;
+}
+
+int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol)
+{
+    obm_call call = {"mlacs_gridexit", NULL};
+    MLACS_Comm *const out[3] = {commall, commrow, commcol};
+    obm_comm found[3];
+    if (commall == NULL || commrow == NULL || commcol == NULL)
+        return obm_fail(&call, MLACS_ERR_ARG, "a communicator's address is NULL");
+    for (int kind = 0; kind < 3; kind++) {
+        int code = obm_find(&call, *out[kind], &found[kind]);
+        if (code != MLACS_SUCCESS)
+            return code;
+        if (found[kind].grid != found[0].grid || found[kind].kind != (enum obm_kind)kind)
+            return obm_fail(&call, MLACS_ERR_COMM,
+                            "these are not the communicators of one grid, its row and its column");
+    }
+    call.grid = NULL;
+    int code = end_grid(&call, obm_job(), found[0].grid);
+    for (int kind = 0; kind < 3; kind++)
+        *out[kind] = mlacs_comm_null();
+    return code;
+}
+
+int mlacs_exit(void)
+{
+    const obm_call call = {"mlacs_exit", NULL};
+    ob_job *job = obm_job();
+    if (job == NULL)
+        return MLACS_SUCCESS;
+    /* MPI's communicators are left to MPI_Finalize: freeing is collective, leaving is not. */
+    while (grids) {
+        obm_grid *g = grids;
+        unlist(g);
+        free_grid(g);
+    }
+    atomic_store(&initialized, false);
+    int code = obm_status(&call, ob_job_stop(job, 1));
+    atomic_store(&the_job, NULL);
+    return code;
+}
+
+int mlacs_initialized(int *flag)
+{
+    const obm_call call = {"mlacs_initialized", NULL};
+    if (flag == NULL)
+        return obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");
+    *flag = atomic_load(&initialized);
+    return MLACS_SUCCESS;
+}
+
+int mlacs_procinfo(int *me, int *nprocs)
+{
+    const obm_call call = {"mlacs_procinfo", NULL};
+    ob_job *job;
+    if (me == NULL || nprocs == NULL)
+        return obm_fail(&call, MLACS_ERR_ARG, "%s is NULL", me ? "nprocs" : "me");
+    int code = obm_join(&call, &job);
+    if (code == MLACS_SUCCESS) {
+        *me = ob_job_number(job);
+        *nprocs = ob_job_count(job);
+    }
+    return code;
+}
+
+int mlacs_abort(MLACS_Comm comm, int code)
+{
+    const obm_call call = {"mlacs_abort", NULL};
+    ob_job *job;
+    (void)comm; /* as in most MPI libraries: all processes of the job */
+    int fault = obm_join(&call, &job);
+    if (fault == MLACS_SUCCESS)
+        ob_job_abort(job, code);
+    return fault;
+}

@@ -1,0 +1,292 @@
+/*
+ * The same routines for Fortran: arguments by reference, communicators as integers
+ * (an MPI program's own handles), the error code as the last argument. The module
+ * mlacs (mlacs.f90) declares them.
+ */
+#include <string.h>
+
+#include "room.h"
+
+/* An error argument that was left out is NULL. */
+static void put(int *error, int code)
+{
+    if (error)
+        *error = code;
+}
+
+static MLACS_Comm comm_of(const int *comm)
+{
+    return obm_of_handle(*comm);
+}
+
+static void put_text(char *to, size_t room, const char *text)
+{
+    size_t length = strlen(text);
+    memset(to, ' ', room);
+    memcpy(to, text, length < room ? length : room);
+}
+
+OB_API int mlacs_comm_world_(void)
+{
+    return (int)obm_to_handle(mlacs_comm_world());
+}
+
+OB_API int mlacs_comm_null_(void)
+{
+    return (int)obm_to_handle(mlacs_comm_null());
+}
+
+/* The hidden length of the string comes last. */
+OB_API void mlacs_error_string_(const int *code, char *string, size_t room)
+{
+    put_text(string, room, mlacs_error_string(*code));
+}
+
+OB_API void mlacs_error_text_(char *string, size_t room)
+{
+    put_text(string, room, mlacs_error_text());
+}
+
+/* -------------------------------------------------------------------- grids */
+
+static void put_comms(const MLACS_Comm made[3], int *all, int *row, int *column)
+{
+    *all = (int)obm_to_handle(made[0]);
+    *row = (int)obm_to_handle(made[1]);
+    *column = (int)obm_to_handle(made[2]);
+}
+
+OB_API void mlacs_gridinit_(const int *comm, const int *nrow, const int *ncol, int *commall,
+                            int *commrow, int *commcol, int *error)
+{
+    MLACS_Comm made[3];
+    int code = mlacs_gridinit(comm_of(comm), *nrow, *ncol, &made[0], &made[1], &made[2]);
+    if (code == MLACS_SUCCESS)
+        put_comms(made, commall, commrow, commcol);
+    put(error, code);
+}
+
+OB_API void mlacs_gridmap_(const int *usermap, const int *ldu, const int *nrow, const int *ncol,
+                           const int *comm, int *commall, int *commrow, int *commcol, int *error)
+{
+    MLACS_Comm made[3];
+    int code =
+        mlacs_gridmap(usermap, *ldu, *nrow, *ncol, comm_of(comm), &made[0], &made[1], &made[2]);
+    if (code == MLACS_SUCCESS)
+        put_comms(made, commall, commrow, commcol);
+    put(error, code);
+}
+
+OB_API void mlacs_gridexit_(int *commall, int *commrow, int *commcol, int *error)
+{
+    MLACS_Comm ended[3] = {comm_of(commall), comm_of(commrow), comm_of(commcol)};
+    int code = mlacs_gridexit(&ended[0], &ended[1], &ended[2]);
+    if (code == MLACS_SUCCESS)
+        put_comms(ended, commall, commrow, commcol);
+    put(error, code);
+}
+
+/* flag is a logical. */
+OB_API void mlacs_initialized_(int *flag, int *error)
+{
+    put(error, mlacs_initialized(flag));
+}
+
+OB_API void mlacs_procinfo_(int *me, int *nprocs, int *error)
+{
+    put(error, mlacs_procinfo(me, nprocs));
+}
+
+OB_API void mlacs_gridinfo_(const int *comm, int *nrow, int *ncol, int *myrow, int *mycol,
+                            int *error)
+{
+    put(error, mlacs_gridinfo(comm_of(comm), nrow, ncol, myrow, mycol));
+}
+
+OB_API void mlacs_cart_rank_(const int *comm, const int *row, const int *col, int *rank, int *error)
+{
+    put(error, mlacs_cart_rank(comm_of(comm), *row, *col, rank));
+}
+
+OB_API void mlacs_cart_coords_(const int *comm, const int *rank, int *row, int *col, int *error)
+{
+    put(error, mlacs_cart_coords(comm_of(comm), *rank, row, col));
+}
+
+OB_API void mlacs_barrier_(const int *comm, int *error)
+{
+    put(error, mlacs_barrier(comm_of(comm)));
+}
+
+OB_API void mlacs_abort_(const int *comm, const int *code, int *error)
+{
+    put(error, mlacs_abort(comm_of(comm), *code));
+}
+
+OB_API void mlacs_exit_(int *error)
+{
+    put(error, mlacs_exit());
+}
+
+/* ----------------------------------------------------------- point to point */
+
+#define SENDS(name)                                                                                \
+    OB_API void mlacs_##name##_(const void *a, const int *lda, const int *m, const int *n,         \
+                                const int *datatype, const int *rdest, const int *cdest,           \
+                                const int *tag, const int *comm, int *error)                       \
+    {                                                                                              \
+        put(error, mlacs_##name(a, *lda, *m, *n, (MLACS_Type)*datatype, *rdest, *cdest, *tag,      \
+                                comm_of(comm)));                                                   \
+    }                                                                                              \
+    OB_API void mlacs_##name##_trap_(const void *a, const int *lda, const int *m, const int *n,    \
+                                     const char *uplo, const char *diag, const int *datatype,      \
+                                     const int *rdest, const int *cdest, const int *tag,           \
+                                     const int *comm, int *error)                                  \
+    {                                                                                              \
+        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype,       \
+                                       *rdest, *cdest, *tag, comm_of(comm)));                      \
+    }                                                                                              \
+    OB_API void mlacs_i##name##_(const void *a, const int *lda, const int *m, const int *n,        \
+                                 const int *datatype, const int *rdest, const int *cdest,          \
+                                 const int *tag, const int *comm, MLACS_Request *request,          \
+                                 int *error)                                                       \
+    {                                                                                              \
+        put(error, mlacs_i##name(a, *lda, *m, *n, (MLACS_Type)*datatype, *rdest, *cdest, *tag,     \
+                                 comm_of(comm), request));                                         \
+    }                                                                                              \
+    OB_API void mlacs_i##name##_trap_(const void *a, const int *lda, const int *m, const int *n,   \
+                                      const char *uplo, const char *diag, const int *datatype,     \
+                                      const int *rdest, const int *cdest, const int *tag,          \
+                                      const int *comm, MLACS_Request *request, int *error)         \
+    {                                                                                              \
+        put(error, mlacs_i##name##_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype,      \
+                                        *rdest, *cdest, *tag, comm_of(comm), request));            \
+    }
+
+SENDS(send)
+SENDS(rsend)
+SENDS(ssend)
+SENDS(bsend)
+
+/* LAST is a status or a request. */
+#define RECEIVES(name, LAST)                                                                       \
+    OB_API void mlacs_##name##_(void *a, const int *lda, const int *m, const int *n,               \
+                                const int *datatype, const int *rsrc, const int *csrc,             \
+                                const int *tag, const int *comm, LAST *last, int *error)           \
+    {                                                                                              \
+        put(error, mlacs_##name(a, *lda, *m, *n, (MLACS_Type)*datatype, *rsrc, *csrc, *tag,        \
+                                comm_of(comm), last));                                             \
+    }                                                                                              \
+    OB_API void mlacs_##name##_trap_(void *a, const int *lda, const int *m, const int *n,          \
+                                     const char *uplo, const char *diag, const int *datatype,      \
+                                     const int *rsrc, const int *csrc, const int *tag,             \
+                                     const int *comm, LAST *last, int *error)                      \
+    {                                                                                              \
+        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype,       \
+                                       *rsrc, *csrc, *tag, comm_of(comm), last));                  \
+    }
+
+RECEIVES(recv, MLACS_Status)
+RECEIVES(irecv, MLACS_Request)
+
+OB_API void mlacs_wait_(MLACS_Request *request, MLACS_Status *status, int *error)
+{
+    put(error, mlacs_wait(request, status));
+}
+
+OB_API void mlacs_test_(MLACS_Request *request, int *flag, MLACS_Status *status, int *error)
+{
+    put(error, mlacs_test(request, flag, status));
+}
+
+OB_API void mlacs_waitall_(const int *count, MLACS_Request *requests, MLACS_Status *statuses,
+                           int *error)
+{
+    put(error, mlacs_waitall(*count, requests, statuses));
+}
+
+/* Fortran counts from 1; 0: none. */
+OB_API void mlacs_waitany_(const int *count, MLACS_Request *requests, int *index,
+                           MLACS_Status *status, int *error)
+{
+    int at = -1;
+    put(error, mlacs_waitany(*count, requests, &at, status));
+    *index = at + 1;
+}
+
+OB_API void mlacs_testany_(const int *count, MLACS_Request *requests, int *index, int *flag,
+                           MLACS_Status *status, int *error)
+{
+    int at = -1;
+    put(error, mlacs_testany(*count, requests, &at, flag, status));
+    *index = at + 1;
+}
+
+OB_API void mlacs_cancel_(MLACS_Request *request, int *error)
+{
+    put(error, mlacs_cancel(request));
+}
+
+OB_API void mlacs_probe_(const int *rsrc, const int *csrc, const int *tag, const int *comm,
+                         MLACS_Status *status, int *error)
+{
+    put(error, mlacs_probe(*rsrc, *csrc, *tag, comm_of(comm), status));
+}
+
+OB_API void mlacs_iprobe_(const int *rsrc, const int *csrc, const int *tag, const int *comm,
+                          int *flag, MLACS_Status *status, int *error)
+{
+    put(error, mlacs_iprobe(*rsrc, *csrc, *tag, comm_of(comm), flag, status));
+}
+
+/* --------------------------------------------------------------- collective */
+
+OB_API void mlacs_bcast_(void *a, const int *lda, const int *m, const int *n, const int *datatype,
+                         const int *rroot, const int *croot, const int *comm, int *error)
+{
+    put(error, mlacs_bcast(a, *lda, *m, *n, (MLACS_Type)*datatype, *rroot, *croot, comm_of(comm)));
+}
+
+OB_API void mlacs_bcast_trap_(void *a, const int *lda, const int *m, const int *n, const char *uplo,
+                              const char *diag, const int *datatype, const int *rroot,
+                              const int *croot, const int *comm, int *error)
+{
+    put(error, mlacs_bcast_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype, *rroot,
+                                *croot, comm_of(comm)));
+}
+
+OB_API void mlacs_reduce_sum_(const void *a, void *b, const int *ldab, const int *m, const int *n,
+                              const int *datatype, const int *rroot, const int *croot,
+                              const int *comm, int *error)
+{
+    put(error, mlacs_reduce_sum(a, b, *ldab, *m, *n, (MLACS_Type)*datatype, *rroot, *croot,
+                                comm_of(comm)));
+}
+
+OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const int *m,
+                                 const int *n, const int *datatype, const int *comm, int *error)
+{
+    put(error, mlacs_allreduce_sum(a, b, *ldab, *m, *n, (MLACS_Type)*datatype, comm_of(comm)));
+}
+
+#define LOCATIONS(name)                                                                            \
+    OB_API void mlacs_reduce_##name##_(const void *a, void *b, const int *ldab, const int *m,      \
+                                       const int *n, int *ranks, const int *ldia,                  \
+                                       const int *datatype, const int *rroot, const int *croot,    \
+                                       const int *comm, int *error)                                \
+    {                                                                                              \
+        put(error, mlacs_reduce_##name(a, b, *ldab, *m, *n, ranks, *ldia, (MLACS_Type)*datatype,   \
+                                       *rroot, *croot, comm_of(comm)));                            \
+    }                                                                                              \
+    OB_API void mlacs_allreduce_##name##_(const void *a, void *b, const int *ldab, const int *m,   \
+                                          const int *n, int *ranks, const int *ldia,               \
+                                          const int *datatype, const int *comm, int *error)        \
+    {                                                                                              \
+        put(error, mlacs_allreduce_##name(a, b, *ldab, *m, *n, ranks, *ldia,                       \
+                                          (MLACS_Type)*datatype, comm_of(comm)));                  \
+    }
+
+LOCATIONS(maxloc)
+LOCATIONS(minloc)
+LOCATIONS(maxabsloc)
+LOCATIONS(minabsloc)

@@ -1,0 +1,177 @@
+/*
+ * Point to point: the sixteen sends and four receives are the four functions
+ * below with a mode and a shape filled in.
+ */
+#include "room.h"
+
+/* The arguments of a send or receive. */
+typedef struct matrix {
+    const void *a;
+    int lda, m, n;
+    char uplo, diag;
+    MLACS_Type type;
+} matrix;
+
+typedef struct target {
+    ob_view view;
+    obm_grid *grid;
+    int position;
+} target;
+
+static inline int send_to(obm_call *call, const matrix *a, int row, int col, int tag,
+                          MLACS_Comm comm, target *t)
+{
+    int code = obm_find_grid(call, comm, &t->grid);
+    if (code == MLACS_SUCCESS)
+        code = obm_view(call, a->a, a->lda, a->m, a->n, a->uplo, a->diag, a->type, &t->view);
+    if (code == MLACS_SUCCESS)
+        code = obm_dest(call, t->grid, row, col, &t->position);
+    return code == MLACS_SUCCESS ? obm_tag(call, tag, 0) : code;
+}
+
+static inline int receive_from(obm_call *call, const matrix *a, int row, int col, int tag,
+                               MLACS_Comm comm, target *t)
+{
+    int code = obm_find_grid(call, comm, &t->grid);
+    if (code == MLACS_SUCCESS)
+        code = obm_view(call, a->a, a->lda, a->m, a->n, a->uplo, a->diag, a->type, &t->view);
+    if (code == MLACS_SUCCESS)
+        code = obm_source(call, t->grid, row, col, &t->position);
+    return code == MLACS_SUCCESS ? obm_tag(call, tag, 1) : code;
+}
+
+static int send_now(const char *routine, ob_mode mode, const matrix *a, int rdest, int cdest,
+                    int tag, MLACS_Comm comm)
+{
+    obm_call call = {routine, NULL};
+    target t;
+    int code = send_to(&call, a, rdest, cdest, tag, comm, &t);
+    if (code != MLACS_SUCCESS)
+        return code;
+    int status = mode <= OB_BUFFERED
+                     ? ob_send(t.grid->group[OBM_ALL], t.position, tag, &t.view)
+                     : ob_send_mode(t.grid->group[OBM_ALL], t.position, tag, &t.view, mode);
+    return obm_status(&call, status);
+}
+
+static int no_request(const obm_call *call, const MLACS_Request *request)
+{
+    return request ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_REQUEST, "request is NULL");
+}
+
+static int send_later(const char *routine, ob_mode mode, const matrix *a, int rdest, int cdest,
+                      int tag, MLACS_Comm comm, MLACS_Request *request)
+{
+    obm_call call = {routine, NULL};
+    target t;
+    ob_request *r;
+    int code = send_to(&call, a, rdest, cdest, tag, comm, &t);
+    if (code == MLACS_SUCCESS)
+        code = no_request(&call, request);
+    if (code != MLACS_SUCCESS)
+        return code;
+    int status = ob_isend(t.grid->group[OBM_ALL], t.position, tag, &t.view, mode, &r);
+    *request = (MLACS_Request){status == OB_OK ? r : NULL, t.grid->ncol};
+    return obm_status(&call, status);
+}
+
+static int receive_now(const char *routine, const matrix *a, int rsrc, int csrc, int tag,
+                       MLACS_Comm comm, MLACS_Status *status)
+{
+    obm_call call = {routine, NULL};
+    target t;
+    ob_received got;
+    int code = receive_from(&call, a, rsrc, csrc, tag, comm, &t);
+    if (code != MLACS_SUCCESS)
+        return code;
+    int result = ob_recv_with(t.grid->group[OBM_ALL], t.position, tag, &t.view, OB_SHORTER, &got);
+    if (result == OB_OK && status)
+        obm_tell(&got, t.grid->ncol, status);
+    return obm_status(&call, result);
+}
+
+static int receive_later(const char *routine, const matrix *a, int rsrc, int csrc, int tag,
+                         MLACS_Comm comm, MLACS_Request *request)
+{
+    obm_call call = {routine, NULL};
+    target t;
+    ob_request *r;
+    int code = receive_from(&call, a, rsrc, csrc, tag, comm, &t);
+    if (code == MLACS_SUCCESS)
+        code = no_request(&call, request);
+    if (code != MLACS_SUCCESS)
+        return code;
+    int status = ob_irecv(t.grid->group[OBM_ALL], t.position, tag, &t.view, OB_SHORTER, &r);
+    *request = (MLACS_Request){status == OB_OK ? r : NULL, t.grid->ncol};
+    return obm_status(&call, status);
+}
+
+/* A letter of no meaning must not pass for a general matrix. */
+static inline char letter(char c)
+{
+    return c ? c : '?';
+}
+
+#define GENERAL                                                                                    \
+    &(const matrix)                                                                                \
+    {                                                                                              \
+        a, lda, m, n, OBM_GENERAL, 0, datatype                                                     \
+    }
+#define TRAPEZOID                                                                                  \
+    &(const matrix)                                                                                \
+    {                                                                                              \
+        a, lda, m, n, letter(uplo), letter(diag), datatype                                         \
+    }
+
+#define SENDS(name, mode)                                                                          \
+    int mlacs_##name(const void *a, int lda, int m, int n, MLACS_Type datatype, int rdest,         \
+                     int cdest, int tag, MLACS_Comm comm)                                          \
+    {                                                                                              \
+        return send_now("mlacs_" #name, mode, GENERAL, rdest, cdest, tag, comm);                   \
+    }                                                                                              \
+    int mlacs_##name##_trap(const void *a, int lda, int m, int n, char uplo, char diag,            \
+                            MLACS_Type datatype, int rdest, int cdest, int tag, MLACS_Comm comm)   \
+    {                                                                                              \
+        return send_now("mlacs_" #name "_trap", mode, TRAPEZOID, rdest, cdest, tag, comm);         \
+    }                                                                                              \
+    int mlacs_i##name(const void *a, int lda, int m, int n, MLACS_Type datatype, int rdest,        \
+                      int cdest, int tag, MLACS_Comm comm, MLACS_Request *request)                 \
+    {                                                                                              \
+        return send_later("mlacs_i" #name, mode, GENERAL, rdest, cdest, tag, comm, request);       \
+    }                                                                                              \
+    int mlacs_i##name##_trap(const void *a, int lda, int m, int n, char uplo, char diag,           \
+                             MLACS_Type datatype, int rdest, int cdest, int tag, MLACS_Comm comm,  \
+                             MLACS_Request *request)                                               \
+    {                                                                                              \
+        return send_later("mlacs_i" #name "_trap", mode, TRAPEZOID, rdest, cdest, tag, comm,       \
+                          request);                                                                \
+    }
+
+SENDS(send, OB_STANDARD)
+SENDS(rsend, OB_READY)
+SENDS(ssend, OB_SYNCHRONOUS)
+SENDS(bsend, OB_BUFFERED)
+
+int mlacs_recv(void *a, int lda, int m, int n, MLACS_Type datatype, int rsrc, int csrc, int tag,
+               MLACS_Comm comm, MLACS_Status *status)
+{
+    return receive_now("mlacs_recv", GENERAL, rsrc, csrc, tag, comm, status);
+}
+
+int mlacs_recv_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
+                    int rsrc, int csrc, int tag, MLACS_Comm comm, MLACS_Status *status)
+{
+    return receive_now("mlacs_recv_trap", TRAPEZOID, rsrc, csrc, tag, comm, status);
+}
+
+int mlacs_irecv(void *a, int lda, int m, int n, MLACS_Type datatype, int rsrc, int csrc, int tag,
+                MLACS_Comm comm, MLACS_Request *request)
+{
+    return receive_later("mlacs_irecv", GENERAL, rsrc, csrc, tag, comm, request);
+}
+
+int mlacs_irecv_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
+                     int rsrc, int csrc, int tag, MLACS_Comm comm, MLACS_Request *request)
+{
+    return receive_later("mlacs_irecv_trap", TRAPEZOID, rsrc, csrc, tag, comm, request);
+}

@@ -1,0 +1,82 @@
+/*
+ * What the files of this room share: grids behind communicators, the checks
+ * that every routine makes, and error lines.
+ */
+#ifndef OBM_ROOM_H
+#define OBM_ROOM_H
+
+#include <stdbool.h>
+
+#include "openblacs/core.h"
+#include "openblacs/mlacs.h"
+
+enum obm_kind { OBM_ALL = 0, OBM_ROW, OBM_COLUMN };
+
+typedef struct obm_grid {
+    int nrow, ncol, myrow, mycol;
+    ob_group *group[3]; /* by obm_kind; positions are ranks, row-major in the first */
+    long handle[3];     /* Fortran's communicators */
+    MLACS_Comm comm[3]; /* C's */
+    struct obm_grid *next;
+} obm_grid;
+
+/* A communicator that a routine was called with. */
+typedef struct obm_comm {
+    obm_grid *grid;
+    enum obm_kind kind;
+} obm_comm;
+
+/* One call, for error lines. */
+typedef struct obm_call {
+    const char *routine;
+    const obm_grid *grid; /* NULL as long as it is not known */
+} obm_call;
+
+/* --------------------------------------------------------------- error.c */
+
+/* Sets the line, which begins with the routine and ends with the process. Returns code. */
+int obm_fail(const obm_call *call, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The code of a core status; its line when that is a failure. */
+int obm_status(const obm_call *call, int status);
+
+/* ---------------------------------------------------------------- comm.c */
+
+/* The job of this process; joins it first when need be. */
+int obm_join(const obm_call *call, ob_job **job);
+ob_job *obm_job(void); /* NULL: not joined */
+/* The grid of a communicator, by C's or Fortran's name of it. */
+int obm_find(obm_call *call, MLACS_Comm comm, obm_comm *found);
+/* The same when it must be of a whole grid. */
+int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid);
+/* C's name of a communicator that Fortran names, and the reverse; NULL communicators too. */
+MLACS_Comm obm_of_handle(long handle);
+long obm_to_handle(MLACS_Comm comm);
+
+/* --------------------------------------------------------------- check.c */
+
+#define OBM_GENERAL '\0' /* uplo of a general matrix */
+
+/* The view of a matrix. */
+int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char uplo, char diag,
+             MLACS_Type type, ob_view *view);
+/* Position of a process in the grid; of a receive also OB_ANY. */
+int obm_dest(const obm_call *call, const obm_grid *grid, int row, int col, int *position);
+int obm_source(const obm_call *call, const obm_grid *grid, int row, int col, int *position);
+int obm_tag(const obm_call *call, int tag, int receive);
+/* Position of the root in the communicator. */
+int obm_root(const obm_call *call, const obm_comm *comm, int rroot, int croot, int *position);
+/* Members of a communicator. */
+static inline int obm_size(const obm_comm *c)
+{
+    return c->kind == OBM_ALL   ? c->grid->nrow * c->grid->ncol
+           : c->kind == OBM_ROW ? c->grid->ncol
+                                : c->grid->nrow;
+}
+
+/* ------------------------------------------------------------- request.c */
+
+/* A status in the MLACS' words. */
+void obm_tell(const ob_received *got, intptr_t columns, MLACS_Status *status);
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/bash
+# Tests libmlacs (tests/mlacs): every program alone, under obrun and under both MPIs, with
+# our shared memory and with every message through MPI; an MPI program that uses MPI's
+# communicators. One program started one way is one test.
+#   tests/run/mlacs.sh [long]     long: 1 to 9 processes everywhere, more stress
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+long=${1-}
+: "${MLACS_WAYS:=self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi}"
+programs="grids point modes collective stress"
+[ ! -x "$OB_BUILD/tests/mlacs/mlacs_fortran" ] || programs="$programs fortran"
+
+try() { # WAY PROCESSES PROGRAM [WORDS]
+    local way=$1 processes=$2 launcher=${1%:*} settings=() name="$3 on $1, $2 processes"
+    [ "$way" = "$launcher" ] || settings=("OPENBLACS_TRANSPORT=${way#*:}")
+    shift 2
+    if ob_launch "$launcher" "$processes" 120 "${settings[@]}" -- "$OB_BUILD/tests/mlacs/mlacs_$1" \
+        "${@:2}" >"$work/log" 2>&1 && grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log"; then
+        ob_pass
+    else
+        ob_fail "$name" "$work/log"
+    fi
+}
+
+# Processes for a way of starting.
+counts() { # WAY
+    case $1 in
+    self) echo 1 ;;
+    *) if [ -n "$long" ]; then echo 1 2 3 4 5 6 7 8 9; else short "$1"; fi ;;
+    esac
+}
+short() {
+    case $1 in
+    obrun) echo ${MLACS_PROCESSES:-1 2 3 4 5 6 7 8 9} ;;
+    *:mpi) echo 2 5 ;;
+    *) echo 3 ;;
+    esac
+}
+
+for way in $MLACS_WAYS; do
+    start=$SECONDS
+    for processes in $(counts "$way"); do
+        for program in $programs; do
+            words=()
+            # Threads want MPI_THREAD_MULTIPLE when messages go through MPI.
+            case $program/$way in
+            stress/*:mpi) words=(1 40) ;;
+            stress/*) [ -z "$long" ] || words=(8 300) ;;
+            esac
+            try "$way" "$processes" "$program" "${words[@]}"
+        done
+    done
+    case $way in
+    *:*) for processes in 1 4; do try "$way" $processes mpi_comm_${way%:*}; done ;;
+    esac
+    echo "$way: $((SECONDS - start)) s"
+done
+ob_tally
