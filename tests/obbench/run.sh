@@ -19,14 +19,15 @@ judge() { # STATUS NAME [LOG]
     if [ "$1" = 0 ]; then ob_pass; else ob_fail "$2" "${3-}"; fi
 }
 
-# ------------------------------------------------------------------------ fitting
-if [ -x "$build/tests/obbench_fit_test" ]; then
-    timeout 60 "$build/tests/obbench_fit_test" >"$work/fit" 2>&1
+# ------------------------------------------------------------- fitting, and the order
+for part in fit order; do
+    [ -x "$build/tests/obbench_${part}_test" ] || continue
+    timeout 60 "$build/tests/obbench_${part}_test" >"$work/unit" 2>&1
     status=$?
-    passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test\(s\).*/\1/p' "$work/fit" | head -1)
+    passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test\(s\).*/\1/p' "$work/unit" | head -1)
     ob_pass "${passed:-0}"
-    [ $status = 0 ] || ob_fail "obbench_fit_test" "$work/fit"
-fi
+    [ $status = 0 ] || ob_fail "obbench_${part}_test" "$work/unit"
+done
 
 # ----------------------------------------------------------------- golden outputs
 golden() { # NAME ARGUMENTS...
@@ -157,9 +158,21 @@ for mpi in openmpi mpich; do
     sound "under $mpi" $((9 + 3 * 6 + 2)) openblacs
     sound "under $mpi" $((6 + 3 * 6 + 2)) $mpi
 done
-timeout 60 "$obbench" broadcast $short --root 7 -n 2 >"$work/out" 2>"$work/err"
-[ $? = 2 ] && grep -q 'process 7 is not in a scope of 2' "$work/err"
-judge $? "a root that is not there" "$work/err"
+# What a job cannot do is said once, and before anything is measured.
+for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does not hold 2 processes:--grid 2x2"; do
+    refuses "${wrong%:*}" broadcast $short -n 2 ${wrong#*:}
+    for launcher in obrun openmpi mpich; do
+        case $launcher in
+        obrun) timeout 60 "$build/obrun" -n 2 "$obbench" broadcast $short ${wrong#*:} >"$work/out" 2>"$work/err" ;;
+        *)
+            [ -e "$build/obbench-$launcher.so" ] && command -v mpirun.$launcher >/dev/null || continue
+            ob_launch $launcher 2 60 -- "$obbench" broadcast $short ${wrong#*:} >"$work/out" 2>"$work/err"
+            ;;
+        esac
+        [ $? != 0 ] && [ "$(grep -c '^obbench: ' "$work/err")" = 1 ] && grep -qF "${wrong%:*}" "$work/err"
+        judge $? "$launcher: ${wrong%:*}" "$work/err"
+    done
+done
 
 # --------------------------------------------------------------- the profile's life
 runs "fit" "$obbench" fit --rounds 1 --reps 2 --again 2 --sample 50 -q -n 2 --lengths 8,64,512,4K,32K,256K --top 1

@@ -78,6 +78,20 @@ static ob_group *everybody(ob_job *job)
     return all;
 }
 
+/* All find the same. One says it, and all leave in order: mpirun may lose the last words of a
+ * job that is aborted. */
+static void check_here(obb_bench *b)
+{
+    char why[OBB_WHY];
+    if (obb_fits(b->options, b->count, why))
+        return;
+    if (b->me == 0)
+        fprintf(stderr, "obbench: %s\n", why);
+    obb_must(b, ob_barrier(b->all));
+    ob_job_stop(b->job, 1);
+    exit(2);
+}
+
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
 {
     obb_options mine = *o;
@@ -87,6 +101,7 @@ bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
                    .count = ob_job_count(job),
                    .records = &out->records};
     b.all = everybody(job);
+    check_here(&b);
     job_size = b.count;
     if (o->child)
         b.progress = tell_progress;
@@ -183,11 +198,14 @@ static bool run_job(char **words, const obb_options *o, int count, listener *l)
 
 void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out)
 {
-    char self[PATH_MAX];
+    char self[PATH_MAX], why[OBB_WHY];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0)
         obb_die("cannot find its own program file: %s", strerror(errno));
     self[length] = '\0';
+    for (int i = 0; i < o->size_count; i++)
+        if (!obb_fits(o, o->sizes[i], why))
+            obb_die("%s", why);
     char **words = arguments(argc, argv, self);
     listener l = {.out = out, .options = o};
     jobs_total = o->size_count;

@@ -154,17 +154,12 @@ static size_t next_length(const point_list *l, size_t bytes)
     return next;
 }
 
-static void sample_all(obb_bench *b, point_list *l, int *done, int total)
+static void sample_round(obb_bench *b, point_list *l, int round, int *done, int total)
 {
-    const obb_options *o = b->options;
-    for (int i = 0; i < l->count; i++)
-        l->at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(ob_times));
-    for (int round = 0; round < o->rounds + o->again; round++) {
-        size_t bytes = 0, next;
-        sample_length(b, l, round, bytes, done, total);
-        for (; (next = next_length(l, bytes)) != bytes; bytes = next)
-            sample_length(b, l, round, next, done, total);
-    }
+    size_t bytes = 0, next;
+    sample_length(b, l, round, bytes, done, total);
+    for (; (next = next_length(l, bytes)) != bytes; bytes = next)
+        sample_length(b, l, round, next, done, total);
 }
 
 static double spread_of(const double *v, int n)
@@ -232,8 +227,20 @@ static void grid_of(const obb_options *o, int count, int *rows, int *columns)
             --*rows;
         *columns = count / *rows;
     }
-    if (*rows * *columns != count)
-        obb_die("a grid of %d x %d does not hold %d processes", *rows, *columns, count);
+}
+
+bool obb_fits(const obb_options *o, int count, char why[OBB_WHY])
+{
+    int rows, columns;
+    grid_of(o, count, &rows, &columns);
+    int size = o->scope == 'r' ? columns : o->scope == 'c' ? rows : count;
+    if (rows * columns != count)
+        snprintf(why, OBB_WHY, "a grid of %d x %d does not hold %d processes", rows, columns, count);
+    else if (o->root >= size)
+        snprintf(why, OBB_WHY, "process %d is not in a scope of %d", o->root, size);
+    else
+        return true;
+    return false;
 }
 
 /* Which processes form the scope of this one; returns how many. */
@@ -254,14 +261,6 @@ static int scope_of(obb_bench *b, char scope, int *members)
     return n;
 }
 
-static void open_face(obb_bench *b, const obb_face *plain, const int *members, int count)
-{
-    b->face = plain ? plain : obb_core_face(b->job, members, count);
-    if (b->face == NULL)
-        obb_die("no memory for a group of %d", count);
-    obb_must(b, b->face->open(b->color, b->me));
-}
-
 static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
 {
     bool complex = b->options->type == OB_COMPLEX || b->options->type == OB_DCOMPLEX;
@@ -274,57 +273,92 @@ static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
            ((what == OBB_REDUCE || what == OBB_COMBINE) && complex && b->options->op != OB_SUM);
 }
 
-/* The collective points of one system, all processes at work. */
-static void run_collectives(obb_bench *b, const obb_face *plain, point_list *l, bool count_only,
-                            int *done, int total)
+/* --------------------------------------------------------------------- stages */
+
+/* The points of one kind on one system. Between two rounds of a stage come those of the others,
+ * so that T_c and the broadcasts that are predicted from it meet the machine in the same states. */
+typedef struct stage {
+    const obb_face *plain; /* NULL: the library */
+    bool collective;
+    bool empty;            /* nothing was asked of it, of no process */
+    int *members, count;   /* of the group of this process */
+    point_list list;       /* what this process samples */
+} stage;
+
+/* T_c and its kin between processes 0 and 1, T_m and T_o at process 0. */
+static bool takes_part(const obb_bench *b, obb_what what)
 {
-    int *members = obb_memory((size_t)b->count, sizeof *members);
-    int n = scope_of(b, b->options->scope, members);
-    if (b->options->root >= n)
-        obb_die("process %d is not in a scope of %d", b->options->root, n);
-    if (!count_only)
-        open_face(b, plain, members, n);
-    else
-        b->face = plain ? plain : obb_core_face(b->job, members, n);
-    for (int w = OBB_BROADCAST; w <= OBB_BARRIER; w++)
-        if (!skips(b, plain, (obb_what)w))
-            add_collective(l, b, (obb_what)w);
-    if (!count_only) {
-        sample_all(b, l, done, total);
-        b->face->close();
-    }
-    free(members);
+    bool local = what == OBB_TM || what == OBB_TO || what == OBB_COLD;
+    return local ? b->me == 0 : b->me < 2 && b->count > 1;
 }
 
-/* T_c and its kin between processes 0 and 1, T_m and T_o at process 0; the
- * others sleep in a barrier. */
-static void run_simple(obb_bench *b, const obb_face *plain, point_list *l, bool count_only,
-                       int *done, int total)
+static void find_members(obb_bench *b, stage *s)
 {
-    static const int pair[] = {0, 1};
-    bool pairs = b->count > 1;
-    b->color = b->me > 1;
-    b->size = 2;
-    b->rank = b->me;
-    if (count_only)
-        b->face = plain ? plain : obb_core_face(b->job, pair, pairs ? 2 : 1);
-    else if (plain || b->me < 2)
-        open_face(b, plain, pair, pairs ? 2 : 1);
+    s->members = obb_memory((size_t)b->count, sizeof *s->members);
+    if (s->collective) {
+        s->count = scope_of(b, b->options->scope, s->members);
+    } else {
+        s->count = b->count > 1 ? 2 : 1;
+        for (int i = 0; i < s->count; i++)
+            s->members[i] = i;
+    }
+}
+
+/* The face of the stage, and which place this process has in it. */
+static void turn_to(obb_bench *b, const stage *s)
+{
+    if (s->collective) {
+        scope_of(b, b->options->scope, s->members);
+    } else {
+        b->color = b->me > 1;
+        b->size = 2;
+        b->rank = b->me;
+    }
+    b->face = s->plain ? s->plain : obb_core_face(b->job, s->members, s->count);
+    if (b->face == NULL)
+        obb_die("no memory for a group of %d", s->count);
+}
+
+static void list_points(obb_bench *b, stage *s)
+{
+    const obb_options *o = b->options;
+    find_members(b, s);
+    turn_to(b, s);
+    s->empty = true;
     for (int w = 0; w < OBB_WHATS; w++) {
-        bool local = w == OBB_TM || w == OBB_TO || w == OBB_COLD;
-        if (obb_is_collective((obb_what)w) || skips(b, plain, (obb_what)w))
+        if (obb_is_collective((obb_what)w) != s->collective || skips(b, s->plain, (obb_what)w))
             continue;
-        if (!count_only && (b->me > 1 || (local && b->me > 0) || (!local && !pairs)))
-            continue;
-        add_simple(l, b, (obb_what)w);
+        s->empty = false;
+        if (s->collective)
+            add_collective(&s->list, b, (obb_what)w);
+        else if (takes_part(b, (obb_what)w))
+            add_simple(&s->list, b, (obb_what)w);
     }
-    if (!count_only) {
-        if (b->me < 2)
-            sample_all(b, l, done, total);
-        if (plain || b->me < 2)
-            b->face->close();
+    for (int i = 0; i < s->list.count; i++)
+        s->list.at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(ob_times));
+}
+
+/* Those who are not in it sleep in a barrier. */
+static void run_stage(obb_bench *b, stage *s, int round, int *done, int total)
+{
+    bool inside = s->collective || b->me < 2;
+    turn_to(b, s);
+    if (s->plain || inside)
+        obb_must(b, b->face->open(b->color, b->me));
+    if (inside)
+        sample_round(b, &s->list, round, done, total);
+    if (s->plain || inside)
+        b->face->close();
+    if (!s->collective)
         obb_must(b, ob_barrier(b->all));
-    }
+}
+
+static void end_stage(obb_bench *b, stage *s)
+{
+    for (int i = 0; i < s->list.count; i++)
+        finish(b, &s->list.at[i]);
+    free(s->list.at);
+    free(s->members);
 }
 
 /* T_c of 8 bytes, so that a reader of the results sees whether the processors
@@ -332,18 +366,17 @@ static void run_simple(obb_bench *b, const obb_face *plain, point_list *l, bool 
  * while it is measured. */
 static void sample_near(obb_bench *b)
 {
-    static const int pair[] = {0, 1};
+    static int pair[] = {0, 1};
+    const stage two = {.members = pair, .count = 2};
     obb_record r = {.what = OBB_NEAR, .processes = b->count, .bytes = 8, .calls = 1, .spread = -1,
                     .predicted = {-1, -1, -1, -1}, .paper = {-1, -1, -1, -1}};
     obb_point p = {.record = {.what = OBB_TC, .bytes = 8}};
     double took[NEAR_SAMPLES];
-    b->color = b->me > 1;
-    b->size = 2;
-    b->rank = b->me;
     if (b->count < 2)
         return;
+    turn_to(b, &two);
     if (b->me < 2) {
-        open_face(b, NULL, pair, 2);
+        obb_must(b, b->face->open(b->color, b->me));
         for (int i = 0; i < NEAR_SAMPLES; i++) {
             obb_sample_pair(b, &p, &r.time);
             took[i] = r.time.max;
@@ -359,41 +392,42 @@ static void sample_near(obb_bench *b)
     }
 }
 
-typedef void part(obb_bench *, const obb_face *, point_list *, bool, int *, int);
-
-static int run_part(obb_bench *b, part *f, const obb_face *plain, bool count_only, int *done,
-                    int total)
-{
-    point_list l = {0};
-    f(b, plain, &l, count_only, done, total);
-    int samples = count_samples(b->options, &l);
-    for (int i = 0; i < l.count && !count_only; i++)
-        finish(b, &l.at[i]);
-    free(l.at);
-    return samples;
-}
-
-void obb_measure(obb_bench *b)
+static void make_vectors(obb_bench *b)
 {
     const obb_options *o = b->options;
-    const obb_face *systems[2] = {NULL, NULL};
-    int count = 1, done = 0, total = 0;
     size_t longest = COLD_BYTES;
-    if (o->plain && ob_job_kind(b->job) == OB_MPI && (systems[1] = obb_plain_face(b->me == 0)))
-        count = 2;
     for (int i = 0; i < o->length_count; i++)
         longest = o->lengths[i] > longest ? o->lengths[i] : longest;
     b->vector = obb_memory(longest, 1);
     b->spare = obb_memory(longest, 1);
     memset(b->vector, 0, longest);
     memset(b->spare, 0, longest);
+}
+
+void obb_measure(obb_bench *b)
+{
+    enum { STAGES = 4 };
+    const obb_options *o = b->options;
+    stage stages[STAGES] = {{0}};
+    int count = 2, done = 0, total = 0;
+    const obb_face *plain = NULL;
+    if (o->plain && ob_job_kind(b->job) == OB_MPI && (plain = obb_plain_face(b->me == 0)))
+        count = STAGES;
+    make_vectors(b);
+    for (int i = 0; i < count; i++) {
+        stages[i].plain = i < 2 ? NULL : plain;
+        stages[i].collective = i % 2;
+        list_points(b, &stages[i]);
+        total += count_samples(o, &stages[i].list);
+    }
     if (o->fit || o->predict)
         sample_near(b);
-    for (int pass = 0; pass < 2; pass++)
-        for (int s = 0; s < count; s++) {
-            total += run_part(b, run_simple, systems[s], pass == 0, &done, total) * (pass == 0);
-            total += run_part(b, run_collectives, systems[s], pass == 0, &done, total) * (pass == 0);
-        }
+    for (int round = 0; round < o->rounds + o->again; round++)
+        for (int i = 0; i < count; i++)
+            if (!stages[i].empty)
+                run_stage(b, &stages[i], round, &done, total);
+    for (int i = 0; i < count; i++)
+        end_stage(b, &stages[i]);
     if (o->fit || o->predict)
         sample_near(b);
     free(b->vector);

@@ -31,7 +31,11 @@ typedef struct obb_point {
     int samples;
 } obb_point;
 
-/* All points of the options, on all systems there are. Collective over the job. */
+/* Whether a job of so many processes has the grid and the root that were asked for; why not. */
+enum { OBB_WHY = 128 };
+bool obb_fits(const obb_options *o, int count, char why[OBB_WHY]);
+
+/* All points of the options, on all systems there are; obb_fits must be true. Collective over the job. */
 void obb_measure(obb_bench *b);
 
 /* One sample of a point; *t is right at process 0. obb_sample_pair is called by
