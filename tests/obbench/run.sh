@@ -108,6 +108,21 @@ done
 head -c 3000 /dev/urandom >"$work/bad.csv"
 timeout 20 "$obbench" predict --input "$work/bad.csv" >"$work/log" 2>&1
 [ $? = 2 ]; judge $? "noise in place of measurements" "$work/log"
+# Places are tried before anything is measured: these would measure for minutes.
+long="--rounds 1000 --sample 100000"
+refuses "cannot be written" all $long --output /nonexistent/x
+refuses "cannot be written" all $long --output "$work"
+refuses "is no folder" all $long --plot "$here/points.csv"
+refuses "cannot be made" all $long --plot "$work/none/deeper"
+refuses "cannot be read" all $long --against "$work/none.profile"
+refuses "cannot be read" predict $long --profile "$work/none.profile"
+refuses "is no folder" fit $long --profile "$here/points.csv/x.profile"
+refuses "is a folder" fit $long --profile "$work"
+refuses "No such file" fit $long --profile /nonexistent/1/2/3/x.profile
+cp "$here/points.csv" "$work/kept.csv"
+timeout 20 "$obbench" tc --input "$work/kept.csv" --output "$work/kept.csv" --format csv &&
+    cmp -s <("$obbench" tc --input "$here/points.csv" --format csv) "$work/kept.csv"
+judge $? "--output may be the file of --input"
 timeout 20 "$obbench" --help >"$work/log" 2>&1 && grep -q '^usage:' "$work/log"
 judge $? "--help" "$work/log"
 timeout 20 "$obbench" --version | grep -qE '^obbench [0-9.]+$'; judge $? "--version"
@@ -183,6 +198,13 @@ runs "predict uses it" "$obbench" predict tc --input "$here/points.csv"
 ! grep -q 'built-in' "$work/err"; judge $? "predict finds the profile" "$work/err"
 runs "a profile is near itself" "$obbench" tc --input "$here/points.csv" --profile "$profile" --against "$profile"
 grep -q 'T_c  median 0.0 %, largest 0.0 %' "$work/out"; judge $? "no difference to itself" "$work/out"
+for format in csv json; do
+    runs "--against beside $format" "$obbench" tc --input "$here/points.csv" --profile "$profile" \
+        --against "$profile" --format $format
+    grep -q 'T_c  median 0.0 %' "$work/err" && "$obbench" tc --input "$here/points.csv" --format $format |
+        cmp -s - "$work/out"
+    judge $? "--against leaves $format alone" "$work/out"
+done
 cp "$profile" "$work/kept"
 runs "--no-write" "$obbench" fit --input "$here/points.csv" --no-write
 cmp -s "$profile" "$work/kept"; judge $? "--no-write writes nothing"

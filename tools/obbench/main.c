@@ -10,6 +10,7 @@
 
 #include "job.h"
 #include "options.h"
+#include "places.h"
 #include "plot.h"
 #include "report.h"
 #include "tune.h"
@@ -29,30 +30,6 @@ static void leave_out_curves(obb_options *o, int count)
             o->asked[w] = false;
 }
 
-static void profile_path(const obb_options *o, char path[PATH_MAX])
-{
-    if (o->profile)
-        snprintf(path, PATH_MAX, "%s", o->profile);
-    else if (ob_profile_path(path, PATH_MAX) == 0)
-        obb_die("there is no place for a profile: set HOME, XDG_CACHE_HOME or OPENBLACS_PROFILE, "
-                "or use --profile");
-}
-
-static void load_profile(const obb_options *o, ob_profile *p)
-{
-    if (o->fit) {
-        ob_profile_builtin(p);
-    } else if (o->profile) {
-        if (ob_profile_read(o->profile, p))
-            obb_die("%s", ob_error_text());
-    } else {
-        *p = *ob_profile_current();
-    }
-    if (!o->fit && o->predict && p->origin == OB_BUILTIN)
-        fprintf(stderr, "obbench: no profile of this machine; predicting from the built-in one "
-                        "(obbench fit makes one)\n");
-}
-
 static void set_host(ob_profile *p)
 {
     char path[PATH_MAX];
@@ -70,9 +47,8 @@ static void set_host(ob_profile *p)
     }
 }
 
-static void make_profile(const obb_options *o, const obb_results *r, ob_profile *p)
+static void make_profile(const obb_places *places, const obb_results *r, ob_profile *p)
 {
-    char path[PATH_MAX];
     if (obb_fit_curves(&r->records, p) == 0)
         obb_die("nothing was measured that a profile could be fitted to");
     double off = obb_fit_waiting(&r->records, p);
@@ -87,12 +63,11 @@ static void make_profile(const obb_options *o, const obb_results *r, ob_profile 
     if (off < 0)
         fprintf(stderr, "obbench: no broadcasts and combines were measured: what waiting costs is "
                         "not fitted\n");
-    if (!o->write)
+    if (places->profile == NULL)
         return;
-    profile_path(o, path);
-    if (ob_profile_write(path, p))
+    if (ob_profile_write(places->profile, p))
         obb_die("%s", ob_error_text());
-    fprintf(stderr, "obbench: the profile is %s\n", path);
+    fprintf(stderr, "obbench: the profile is %s\n", places->profile);
 }
 
 static void write_bsp(FILE *out, const obb_results *r)
@@ -142,27 +117,20 @@ static void warn_of_moves(const obb_records *list)
                         "through both fit neither\n", least, most);
 }
 
-static int report(const obb_options *o, obb_results *r)
+static int report(const obb_options *o, obb_places *places, obb_results *r)
 {
-    ob_profile p, other;
-    FILE *out = stdout;
-    load_profile(o, &p);
+    ob_profile *p = &places->base;
     warn_of_moves(&r->records);
     if (o->fit)
-        make_profile(o, r, &p);
+        make_profile(places, r, p);
     if (o->fit || o->predict || o->plot)
-        obb_predict_all(&r->records, &p);
-    if (o->output && !(out = fopen(o->output, "w")))
-        obb_die("%s cannot be written: %s", o->output, strerror(errno));
-    write_results(out, o, r, &p);
-    if (o->against) {
-        if (ob_profile_read(o->against, &other))
-            obb_die("%s", ob_error_text());
-        obb_write_difference(out, &p, &other);
-    }
-    bool bad = ferror(out);
-    if ((out == stdout ? fflush(out) : fclose(out)) || bad)
-        obb_die("the output cannot be written: %s", strerror(errno));
+        obb_predict_all(&r->records, p);
+    obb_begin_output(o, places);
+    write_results(places->out, o, r, p);
+    /* CSV and JSON stay what they are. */
+    if (o->against)
+        obb_write_difference(o->format == OBB_TABLE ? places->out : stderr, p, &places->other);
+    obb_close_places(o, places);
     return o->plot && !obb_plot(&r->records, o);
 }
 
@@ -170,16 +138,20 @@ static int report(const obb_options *o, obb_results *r)
 static int measure(int argc, char **argv, obb_options *o, obb_results *results)
 {
     int status = 0;
+    obb_places places;
     ob_job *job;
     if (ob_job_start(&job))
         obb_die("%s", ob_error_text());
     if (ob_job_kind(job) == OB_ALONE && !(o->size_count == 1 && o->sizes[0] == 1)) {
+        obb_open_places(o, &places);
         obb_run_jobs(argc, argv, o, results);
-        return report(o, results);
+        return report(o, &places, results);
     }
     leave_out_curves(o, ob_job_count(job));
+    if (ob_job_number(job) == 0 && !o->child)
+        obb_open_places(o, &places);
     if (obb_run_here(o, job, results) && !o->child)
-        status = report(o, results);
+        status = report(o, &places, results);
     if (ob_job_stop(job, 1))
         obb_die("%s", ob_error_text());
     return status;
@@ -192,8 +164,10 @@ int main(int argc, char **argv)
     int status;
     obb_read_options(argc, argv, &o);
     if (o.input) {
+        obb_places places;
         obb_read_csv(o.input, &results.records);
-        status = report(&o, &results);
+        obb_open_places(&o, &places);
+        status = report(&o, &places, &results);
     } else {
         status = measure(argc, argv, &o, &results);
     }

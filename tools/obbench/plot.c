@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "openblacs/launch.h"
 
@@ -249,6 +250,17 @@ static int write_figures(FILE *g, const obb_records *list, const obb_options *o,
     return written;
 }
 
+void obb_make_folder(const char *path)
+{
+    struct stat status;
+    if (mkdir(path, 0777) && errno != EEXIST)
+        obb_die("%s cannot be made: %s", path, strerror(errno));
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
+        obb_die("%s is no folder", path);
+    if (access(path, W_OK | X_OK))
+        obb_die("%s cannot be written to: %s", path, strerror(errno));
+}
+
 bool obb_plot(const obb_records *list, const obb_options *o)
 {
     char *program = NULL;
@@ -259,8 +271,6 @@ bool obb_plot(const obb_records *list, const obb_options *o)
         return false;
     }
     free(program);
-    if (mkdir(o->plot, 0777) && errno != EEXIST)
-        obb_die("%s cannot be made: %s", o->plot, strerror(errno));
     signal(SIGPIPE, SIG_IGN);
     FILE *g = popen("exec gnuplot -", "w");
     if (g == NULL)

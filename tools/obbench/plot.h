@@ -11,4 +11,7 @@
  * there is no gnuplot. */
 bool obb_plot(const obb_records *list, const obb_options *o);
 
+/* The folder of the figures; ends the program when it cannot be made or written to. */
+void obb_make_folder(const char *path);
+
 #endif
