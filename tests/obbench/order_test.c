@@ -91,9 +91,12 @@ static void measure(obb_options *o, obb_records *records)
 {
     static const int everybody[] = {0};
     obb_bench b = {.options = o, .count = 1, .progress = progress, .records = records};
+    /* Of these, two are of whole elements and different. */
     o->lengths[0] = 8;
     o->lengths[1] = 64;
-    o->length_count = 2;
+    o->lengths[2] = 15;
+    o->lengths[3] = 64;
+    o->length_count = 4;
     o->scope = 'a';
     o->type = OB_DOUBLE;
     o->modes = OBB_SINGLE;

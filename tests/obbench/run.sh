@@ -213,6 +213,14 @@ timeout 20 "$obbench" predict --input "$here/points.csv" >"$work/out" 2>"$work/e
     grep -qF "$profile" "$work/err" && grep -q 'is ignored' "$work/err" && grep -q built-in "$work/err"
 judge $? "a cut profile is named and ignored" "$work/err"
 
+# Numbers that nobody measured are not written as this machine's.
+rm "$profile"
+refuses "T_c, T_s, T_r: not measured" fit $short -n 1 --lengths 8 --top 1
+[ ! -e "$profile" ]; judge $? "no profile from one process"
+runs "--no-write from one process" "$obbench" fit $short -n 1 --lengths 8 --top 1 --no-write
+grep -q 'T_c, T_s, T_r: not measured; the built-in numbers' "$work/err"; judge $? "it says so" "$work/err"
+refuses "nothing was measured" tc ts $short -n 1
+
 # ------------------------------------------------------------------------- figures
 mkdir "$work/empty"
 timeout 20 env PATH="$work/empty" "$obbench" broadcast --input "$here/points.csv" --plot "$work/none" \

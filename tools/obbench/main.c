@@ -47,10 +47,25 @@ static void set_host(ob_profile *p)
     }
 }
 
+/* A profile that calls built-in numbers measured would be believed. */
+static void tell_missing(const obb_places *places, unsigned fitted)
+{
+    char names[64] = "";
+    for (int q = 0; q < OB_QUANTITIES; q++)
+        if (!(fitted & 1u << q)) {
+            strcat(names, *names ? ", " : "");
+            strcat(names, ob_quantity_name((ob_quantity)q));
+        }
+    if (*names && places->profile)
+        obb_die("%s: not measured, so no profile is written; it takes a job of two processes or "
+                "more (--no-write fits what there is)", names);
+    if (*names)
+        fprintf(stderr, "obbench: %s: not measured; the built-in numbers stand for them\n", names);
+}
+
 static void make_profile(const obb_places *places, const obb_results *r, ob_profile *p)
 {
-    if (obb_fit_curves(&r->records, p) == 0)
-        obb_die("nothing was measured that a profile could be fitted to");
+    tell_missing(places, obb_fit_curves(&r->records, p));
     double off = obb_fit_waiting(&r->records, p);
     for (int i = 0; i < r->bsp_count; i++)
         if (p->bsp_processes == 0) {
@@ -121,6 +136,8 @@ static int report(const obb_options *o, obb_places *places, obb_results *r)
 {
     ob_profile *p = &places->base;
     warn_of_moves(&r->records);
+    if (r->records.count == 0)
+        obb_die("nothing was measured: T_c and T_s take a job of two processes or more");
     if (o->fit)
         make_profile(places, r, p);
     if (o->fit || o->predict || o->plot)

@@ -51,12 +51,22 @@ static void add_modes(point_list *l, const obb_options *o, obb_record *r, int in
         add(l, r, again);
 }
 
-static void add_lengths(point_list *l, const obb_options *o, obb_record *r)
+static size_t whole_elements(const obb_options *o, int index)
 {
     size_t unit = ob_type_bytes(o->type);
+    return o->lengths[index] / unit * unit;
+}
+
+/* Lengths that differ by less than an element are one. */
+static void add_lengths(point_list *l, const obb_options *o, obb_record *r)
+{
     for (int i = 0; i < o->length_count; i++) {
-        r->bytes = o->lengths[i] / unit * unit;
-        add_modes(l, o, r, i);
+        int before = 0;
+        r->bytes = whole_elements(o, i);
+        while (whole_elements(o, before) != r->bytes)
+            before++;
+        if (before == i)
+            add_modes(l, o, r, i);
     }
 }
 

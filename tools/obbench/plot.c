@@ -144,7 +144,8 @@ static bool is_lengthy(const obb_record *r)
 static void curves_figure(figure *f, const obb_records *list, int processes)
 {
     snprintf(f->file, sizeof f->file, "messages-%d", processes);
-    snprintf(f->title, sizeof f->title, "Messages and local work, %d processes", processes);
+    snprintf(f->title, sizeof f->title, "Messages and local work, %d process%s", processes,
+             processes == 1 ? "" : "es");
     for (int i = 0; i < list->count; i++) {
         const obb_record *r = &list->at[i];
         char name[64];

@@ -89,7 +89,7 @@ static void table_head(FILE *out, const obb_record *r, const obb_options *o)
                                              "fastest process", "mean of the processes"};
     fprintf(out, "\n%s: %s", titles[r->what], r->system);
     if (r->what != OBB_TM && r->what != OBB_TO && r->what != OBB_COLD)
-        fprintf(out, ", %d processes", r->processes);
+        fprintf(out, ", %d process%s", r->processes, r->processes == 1 ? "" : "es");
     if (r->scope && r->scope != 'a')
         fprintf(out, ", scope %s", r->scope == 'r' ? "row" : "column");
     fprintf(out, "; microseconds\n");

@@ -51,11 +51,11 @@ static void fit_cold(const obb_records *list, ob_profile *p)
     }
 }
 
-int obb_fit_curves(const obb_records *list, ob_profile *profile)
+unsigned obb_fit_curves(const obb_records *list, ob_profile *profile)
 {
-    int fitted = 0;
+    unsigned fitted = 0;
     for (int q = 0; q < OB_QUANTITIES; q++)
-        fitted += fit_one(list, (obb_what)q, &profile->curve[q]);
+        fitted |= (unsigned)fit_one(list, (obb_what)q, &profile->curve[q]) << q;
     fit_cold(list, profile);
     if (fitted)
         profile->origin = OB_MEASURED;
