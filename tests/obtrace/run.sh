@@ -98,4 +98,25 @@ ends "full device" 1 "$obtrace" convert "$golden/records.picl" --to compact -o /
 says "full device" 'No space left'
 if [ -c /dev/full ]; then ob_pass; else ob_fail "the full device was removed"; fi
 
+# -------------------------------------------- the analysis, against what must be found
+for shape in "1 1 4" "2 2 20" "3 4 30" "8 16 10"; do
+    for form in verbose compact; do
+        # shellcheck disable=SC2086
+        "$here/synthetic.py" $shape $form >"$work/run.picl" 2>"$work/expected"
+        ends "stat of $shape" 0 "$obtrace" stat --plain "$work/run.picl"
+        grep -E '^(events|processes|length|computing|library|blocked|messages|bytes|un(received|sent)|early) ' \
+            "$work/out" >"$work/found"
+        sed -n 's/^\(process .*\) sent .*/\1/p' "$work/out" >>"$work/found"
+        same "stat of $shape" "$work/expected" "$work/found"
+    done
+done
+ends "stat" 0 "$obtrace" stat "$work/run.picl"
+says "stat" '128 processes, ' "$work/out"
+says "stat" 'row broadcast +1280 ' "$work/out"
+
+# ----------------------------------------------------------------- damaged files
+timeout 120 "$here/fuzz.py" "$obtrace" "${OBTRACE_FUZZ:-150}" 1 "$golden/records.picl" \
+    "$golden/records.cpicl" "$work/run.picl" >"$log" 2>&1
+if [ $? = 0 ]; then ob_pass "$(sed -n 's/ passed.*//p' "$log")"; else ob_fail "fuzz" "$log"; fi
+
 ob_tally

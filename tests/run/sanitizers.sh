@@ -48,6 +48,10 @@ for sanitizers in ${*:-address,undefined thread}; do
     UNIT_THREADS=$([ "$sanitizers" != thread ] || echo 1) \
         fixed "$ob_root/tests/run/unit.sh" >"$log" 2>&1
     add "$sanitizers, unit tests"
+    if [ "$sanitizers" != thread ]; then
+        "$ob_root/tests/obtrace/run.sh" "$OB_BUILD" >"$log" 2>&1
+        add "$sanitizers, obtrace"
+    fi
     CONFORMANCE_WAYS="self obrun" CONFORMANCE_PROCESSES="1 2 5" \
         fixed "$ob_root/tests/run/conformance.sh" >"$log" 2>&1
     add "$sanitizers, conformance"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis.h"
 #include "formats.h"
 
 static const char help[] =
@@ -15,6 +16,7 @@ static const char help[] =
     "commands\n"
     "  convert TRACE -o FILE [--to FORMAT]  the same events in another format; without\n"
     "                         --to the format is told by FILE's suffix\n"
+    "  stat TRACE [--plain]   where the time went, in the terminal; --plain for programs\n"
     "\n"
     "options\n"
     "  -o, --output FILE      where to write (standard output)\n"
@@ -24,6 +26,7 @@ static const char help[] =
 
 typedef struct options {
     const char *command, *input, *output, *to;
+    bool plain;
 } options;
 
 static void print_help(void)
@@ -65,6 +68,8 @@ static options read_options(int argc, char **argv)
             o.output = argument(&i, argc, argv);
         } else if (strcmp(a, "--to") == 0) {
             o.to = argument(&i, argc, argv);
+        } else if (strcmp(a, "--plain") == 0) {
+            o.plain = true;
         } else if (a[0] == '-' && a[1]) {
             usage("what is %s?", a);
         } else if (!o.command) {
@@ -106,6 +111,16 @@ static void close_output(FILE *out, const char *path)
     obt_die("%s: cannot be written: %s", path ? path : "standard output", strerror(why));
 }
 
+/* Gives the trace up; the exit status tells whether all of it could be read. */
+static int done(obt_trace *t)
+{
+    size_t problems = t->problems;
+    if (problems)
+        fprintf(stderr, "obtrace: %s: %zu records could not be read\n", t->path, problems);
+    obt_trace_free(t);
+    return problems > 0;
+}
+
 static int convert(const options *o)
 {
     const obt_format *f = o->to ? obt_format_named(o->to)
@@ -128,11 +143,21 @@ static int convert(const options *o)
     if (left_out)
         fprintf(stderr, "obtrace: %zu events left out: %s has no way to say them\n", left_out,
                 f->name);
-    size_t problems = t->problems;
-    obt_trace_free(t);
-    if (problems)
-        fprintf(stderr, "obtrace: %s: %zu records could not be read\n", o->input, problems);
-    return problems > 0;
+    return done(t);
+}
+
+static int look(const options *o)
+{
+    obt_trace *t = obt_read(o->input);
+    obt_analysis *a = obt_analyse(t);
+    FILE *out = open_output(o->output);
+    if (o->plain)
+        obt_stat_plain(a, out);
+    else
+        obt_stat(a, out);
+    close_output(out, o->output);
+    obt_analysis_free(a);
+    return done(t);
 }
 
 int main(int argc, char **argv)
@@ -140,6 +165,8 @@ int main(int argc, char **argv)
     options o = read_options(argc, argv);
     if (strcmp(o.command, "convert") == 0)
         return convert(&o);
+    if (strcmp(o.command, "stat") == 0)
+        return look(&o);
     usage("no command is called %s", o.command);
     return 2;
 }

@@ -1,0 +1,154 @@
+/*
+ * What a trace says: what every process did when, which messages went where, what
+ * was waited for, and what of it decided the length of the run.
+ */
+#ifndef OBTRACE_ANALYSIS_H
+#define OBTRACE_ANALYSIS_H
+
+#include "trace.h"
+
+/* What a process does at a time. From OBT_RECEIVING on it is blocked. */
+typedef enum obt_state {
+    OBT_OFF,          /* not recorded */
+    OBT_COMPUTING,    /* in the program itself */
+    OBT_LIBRARY,      /* in a communication routine, not waiting: copying, combining */
+    OBT_RECEIVING,    /* waits for a message, or for its receiver */
+    OBT_BROADCASTING, /* waits in a broadcast */
+    OBT_COMBINING,    /* waits in a combine */
+    OBT_COLLECTING,   /* waits in another collective operation */
+    OBT_IN_BARRIER,   /* waits in a barrier */
+    OBT_STATES
+} obt_state;
+
+extern const char *const obt_state_names[OBT_STATES];
+
+#define OBT_NO_CALL UINT32_MAX
+
+/* A stretch of time of one process; it ends where the next one of it begins. The
+ * last one of each process is OBT_OFF. */
+typedef struct obt_span {
+    int64_t begin;
+    uint32_t call; /* index into calls, or OBT_NO_CALL */
+    uint8_t state;
+} obt_span;
+
+/* One call of a communication routine. */
+typedef struct obt_call {
+    int64_t begin, end, blocked, packing, bytes;
+    int64_t root; /* or partner: process number; -1 none */
+    int64_t number; /* which call of its group, or -1 */
+    uint32_t process, routine;
+    int32_t group; /* index, or -1 */
+    uint32_t outer; /* the call it was made in, or OBT_NO_CALL */
+    char scope, topology;
+    bool sized; /* the trace says how many bytes it moves */
+} obt_call;
+
+/* A message with both ends. */
+typedef struct obt_message {
+    int64_t sent, received, bytes, type;
+    int64_t blocked; /* how long the receiver waited for it */
+    uint32_t from, to;
+    uint32_t routine; /* of the receiver; OBT_NO_CALL when unknown */
+} obt_message;
+
+/* A process waits. */
+typedef struct obt_wait {
+    int64_t begin, end;
+    uint32_t process, call;
+    uint32_t cause; /* process that was waited for, or UINT32_MAX */
+    int64_t sent;   /* when it sent what was waited for; -1: not known */
+    uint8_t state;
+} obt_wait;
+
+typedef struct obt_row { /* of a table of routines */
+    const char *name;
+    size_t calls;
+    int64_t time, longest, blocked, packing, bytes, least, most;
+} obt_row;
+
+typedef struct obt_pair { /* of the communication matrix */
+    uint32_t from, to;
+    int64_t messages, bytes, blocked; /* blocked: of `to`, waiting for `from` */
+} obt_pair;
+
+typedef struct obt_step { /* of the critical path, from the end backwards */
+    int64_t begin, end;
+    uint32_t process; /* a message under way: its receiver */
+    uint32_t from;    /* the sender, else UINT32_MAX */
+    uint32_t routine; /* the longest part's, OBT_NO_CALL: computing */
+} obt_step;
+
+typedef struct obt_sums { /* of a process */
+    int64_t state[OBT_STATES];
+    int64_t sent, sent_bytes, received, received_bytes, calls;
+    int64_t on_path; /* nanoseconds of the critical path */
+    int64_t queue;   /* most messages that were under way to it at a time */
+} obt_sums;
+
+#define OBT_LENGTHS 48 /* message lengths: 0, 1, 2-3, 4-7, ... */
+
+typedef struct obt_analysis {
+    obt_trace *trace;
+    int64_t begin, end;
+    size_t active;   /* processes that were recorded */
+    uint32_t *order; /* process indices by number, recorded ones; host first */
+    obt_span *spans;
+    size_t span_count, span_room;
+    size_t *first_span; /* by process index; one more at the end. SIZE_MAX: none */
+    obt_call *calls;
+    size_t call_count, call_room;
+    obt_message *messages; /* by time sent */
+    size_t message_count, message_room;
+    obt_wait *waits; /* by process, then time */
+    size_t wait_count, wait_room;
+    size_t *first_wait;
+    obt_row *rows; /* routines, by time */
+    size_t row_count;
+    uint32_t *row_of; /* by routine; while calls are made */
+    obt_pair *pairs; /* by sender, then receiver */
+    size_t pair_count;
+    obt_sums *sums; /* by process index */
+    obt_sums all;
+    int64_t lengths[OBT_LENGTHS], length_bytes[OBT_LENGTHS];
+    int64_t *concurrency; /* nanoseconds with exactly k processes computing, 0..active */
+    obt_step *path;
+    size_t path_count, path_room;
+    int64_t path_message; /* nanoseconds of the path in messages under way */
+    size_t unreceived, unsent, early, unended, marks;
+    size_t text_count;
+    const char **texts; /* the summary: one sentence each; texts that begin with "Try" advise */
+    size_t text_room;
+} obt_analysis;
+
+obt_analysis *obt_analyse(obt_trace *t);
+void obt_analysis_free(obt_analysis *a);
+
+/* Parts of obt_analyse, in this order. */
+void obt_walk(obt_analysis *a);
+void obt_match(obt_analysis *a);
+void obt_total(obt_analysis *a);
+void obt_find_path(obt_analysis *a);
+void obt_summarise(obt_analysis *a);
+
+/* Which state waiting in a routine of this name is. */
+obt_state obt_waiting_in(const char *routine);
+
+/* "process 3", "the host". The buffer is the result. */
+const char *obt_process_name(const obt_analysis *a, uint32_t process, char name[32]);
+
+/* Time as people read it: "1.24 ms". Bytes: "3.2 KiB". The buffer is the result. */
+const char *obt_show_time(int64_t ns, char text[32]);
+const char *obt_show_bytes(int64_t bytes, char text[32]);
+
+/* The terminal's summary. */
+void obt_stat(const obt_analysis *a, FILE *out);
+/* The same numbers, one "name value" a line, for programs. */
+void obt_stat_plain(const obt_analysis *a, FILE *out);
+
+static inline int64_t obt_length(const obt_call *c)
+{
+    return c->end - c->begin;
+}
+
+#endif

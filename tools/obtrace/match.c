@@ -1,0 +1,220 @@
+/*
+ * Which receive took which send: PICL keeps the order of messages of one type
+ * between two processes, and the library's own traces number them.
+ */
+#include <stdlib.h>
+
+#include "analysis.h"
+
+/* One end of a message. */
+typedef struct tip {
+    uint32_t from, to; /* to: UINT32_MAX for all */
+    bool taken;        /* this is the receiver's end */
+    int64_t context, type, order, time, bytes, blocked;
+    size_t event;
+} tip;
+
+static int compare(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* Same sender, receiver, context and type stand together, sends first, in order. */
+static int by_channel(const void *x, const void *y)
+{
+    const tip *a = x, *b = y;
+    int c = compare(a->from, b->from);
+    c = c ? c : compare(a->to, b->to);
+    c = c ? c : compare(a->context, b->context);
+    c = c ? c : compare(a->type, b->type);
+    c = c ? c : compare(a->taken, b->taken);
+    c = c ? c : compare(a->order, b->order);
+    c = c ? c : compare(a->time, b->time);
+    return c ? c : compare((int64_t)a->event, (int64_t)b->event);
+}
+
+static bool same_channel(const tip *a, const tip *b)
+{
+    return a->from == b->from && a->to == b->to && a->context == b->context && a->type == b->type;
+}
+
+static int by_time_sent(const void *x, const void *y)
+{
+    const obt_message *a = x, *b = y;
+    int c = compare(a->sent, b->sent);
+    c = c ? c : compare(a->received, b->received);
+    return c ? c : compare(a->to, b->to);
+}
+
+/* The partner's index; processes that have no event themselves are made known. */
+static uint32_t partner(obt_trace *t, int64_t id)
+{
+    return id == -1 ? UINT32_MAX : obt_process_index(t, (int32_t)id);
+}
+
+static size_t collect(obt_trace *t, tip *tips)
+{
+    size_t n = 0;
+    int64_t since = 0;
+    for (size_t i = 0; i < t->event_count; i++) {
+        const obt_event *e = &t->events[i];
+        if (e->kind == OBT_RECV_BLOCKING)
+            since = e->time;
+        if (e->kind != OBT_SEND && e->kind != OBT_RECV && e->kind != OBT_RECV_WAKING)
+            continue;
+        uint32_t other = partner(t, obt_get(t, e, OBT_PEER, -1));
+        bool sends = e->kind == OBT_SEND;
+        tips[n++] = (tip){.from = sends ? e->process : other,
+                          .to = sends ? other : e->process,
+                          .taken = !sends,
+                          .context = obt_get(t, e, OBT_CONTEXT, 0),
+                          .type = obt_get(t, e, OBT_TYPE, 0),
+                          .order = obt_get(t, e, OBT_ORDER, -1),
+                          .time = e->time,
+                          .bytes = obt_get(t, e, OBT_BYTES, 0),
+                          .blocked = e->kind == OBT_RECV_WAKING
+                                     ? obt_get(t, e, OBT_WAITED, e->time - since) : 0,
+                          .event = i};
+    }
+    return n;
+}
+
+static void join(obt_analysis *a, const tip *s, const tip *r)
+{
+    a->messages = obt_grow(a->messages, a->message_count, &a->message_room, sizeof *a->messages);
+    a->messages[a->message_count++] = (obt_message){.sent = s->time,
+                                                    .received = r->time,
+                                                    .bytes = s->bytes,
+                                                    .type = s->type,
+                                                    .blocked = r->blocked,
+                                                    .from = s->from,
+                                                    .to = r->to,
+                                                    .routine = OBT_NO_CALL};
+    a->early += r->time < s->time;
+}
+
+/* What a send to all looks like that this receive may have taken. */
+static tip to_all(const tip *r)
+{
+    tip t = *r;
+    t.to = UINT32_MAX;
+    t.taken = false;
+    t.order = t.time = INT64_MIN;
+    t.event = 0;
+    return t;
+}
+
+static size_t find(const tip *tips, size_t n, const tip *wanted)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_channel(&tips[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct range {
+    size_t begin, end;
+} range;
+
+/* Joins the two ends within one channel. With numbers, equal ones; without, in
+ * order, together with what was sent to all. */
+static void join_channel(obt_analysis *a, const tip *tips, size_t n, range sends, range takes,
+                         bool *used)
+{
+    if (takes.begin == takes.end) {
+        a->unreceived += sends.end - sends.begin;
+        return;
+    }
+    tip all = to_all(&tips[takes.begin]);
+    size_t s = sends.begin, b = find(tips, n, &all);
+    for (size_t r = takes.begin; r < takes.end; r++) {
+        int64_t order = tips[r].order;
+        while (order >= 0 && s < sends.end && tips[s].order < order)
+            s++, a->unreceived++;
+        bool direct = s < sends.end && (order < 0 || tips[s].order == order);
+        bool shared = b < n && same_channel(&tips[b], &all) && !tips[b].taken;
+        if (shared && (!direct || tips[b].time < tips[s].time)) {
+            used[b] = true;
+            join(a, &tips[b++], &tips[r]);
+        } else if (direct) {
+            join(a, &tips[s++], &tips[r]);
+        } else {
+            a->unsent++;
+        }
+    }
+    a->unreceived += sends.end - s;
+}
+
+/* The message that ended a wait tells when its sender came. */
+static void tell_waits(obt_analysis *a)
+{
+    size_t *at = obt_memory(a->trace->process_count, sizeof *at);
+    obt_message **of = obt_memory(a->message_count, sizeof *of);
+    size_t *first = obt_memory(a->trace->process_count + 1, sizeof *first);
+    for (size_t i = 0; i < a->message_count; i++)
+        first[a->messages[i].to + 1]++;
+    for (size_t p = 0; p < a->trace->process_count; p++) {
+        first[p + 1] += first[p];
+        at[p] = first[p];
+    }
+    for (size_t i = 0; i < a->message_count; i++)
+        of[at[a->messages[i].to]++] = &a->messages[i];
+    for (size_t i = 0; i < a->wait_count; i++) {
+        obt_wait *w = &a->waits[i];
+        /* Of what its cause sent to it, the latest before the wait ended. */
+        size_t low = first[w->process], high = first[w->process + 1];
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (of[middle]->sent <= w->end)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (size_t k = low, tries = 0; k > first[w->process] && tries < 64; k--, tries++) {
+            obt_message *m = of[k - 1];
+            if (m->from != w->cause || m->received < w->end)
+                continue;
+            w->sent = m->sent;
+            if (w->call != OBT_NO_CALL)
+                m->routine = a->calls[w->call].routine;
+            break;
+        }
+    }
+    free(first);
+    free(of);
+    free(at);
+}
+
+void obt_match(obt_analysis *a)
+{
+    obt_trace *t = a->trace;
+    size_t ends = 0;
+    for (size_t i = 0; i < t->event_count; i++) {
+        int k = t->events[i].kind;
+        ends += k == OBT_SEND || k == OBT_RECV || k == OBT_RECV_WAKING;
+    }
+    tip *tips = obt_memory(ends, sizeof *tips);
+    bool *used = obt_memory(ends, sizeof *used);
+    collect(t, tips);
+    qsort(tips, ends, sizeof *tips, by_channel);
+    for (size_t i = 0, n; i < ends; i += n) {
+        size_t sends = 0;
+        for (n = 0; i + n < ends && same_channel(&tips[i], &tips[i + n]); n++)
+            sends += !tips[i + n].taken;
+        if (tips[i].to == UINT32_MAX)
+            continue;
+        join_channel(a, tips, ends, (range){i, i + sends}, (range){i + sends, i + n}, used);
+    }
+    for (size_t i = 0; i < ends; i++)
+        a->unreceived += tips[i].to == UINT32_MAX && !tips[i].taken && !used[i];
+    if (a->message_count)
+        qsort(a->messages, a->message_count, sizeof *a->messages, by_time_sent);
+    tell_waits(a);
+    free(used);
+    free(tips);
+}

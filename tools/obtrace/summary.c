@@ -1,0 +1,261 @@
+/*
+ * What the numbers say in plain words, and what to try. Each sentence has a rule
+ * that asks for a minimum, so that small things are not talked about.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+
+static void say(obt_analysis *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(obt_analysis *a, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    size_t kept = obt_text(a->trace, text, strlen(text));
+    a->texts = obt_grow(a->texts, a->text_count, &a->text_room, sizeof *a->texts);
+    a->texts[a->text_count++] = a->trace->texts[kept];
+}
+
+static int percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (int)(100.0 * (double)part / (double)whole + 0.5) : 0;
+}
+
+static int64_t blocked_of(const obt_sums *s)
+{
+    int64_t n = 0;
+    for (int k = OBT_RECEIVING; k < OBT_STATES; k++)
+        n += s->state[k];
+    return n;
+}
+
+static int64_t recorded(const obt_sums *s)
+{
+    return blocked_of(s) + s->state[OBT_COMPUTING] + s->state[OBT_LIBRARY];
+}
+
+static void say_whole(obt_analysis *a)
+{
+    char time[32], bytes[32];
+    int64_t all = recorded(&a->all);
+    say(a, "%zu %s, %s: %d %% of their time is computing, %d %% work in communication "
+        "routines, %d %% waiting for others.", a->active, a->active == 1 ? "process" : "processes",
+        obt_show_time(a->end - a->begin, time), percent(a->all.state[OBT_COMPUTING], all),
+        percent(a->all.state[OBT_LIBRARY], all), percent(blocked_of(&a->all), all));
+    if (a->message_count)
+        say(a, "%zu messages carried %s.", a->message_count,
+            obt_show_bytes(a->all.sent_bytes, bytes));
+}
+
+/* ---------------------------------------------------------- where one waits */
+
+/* Waiting of one process in one kind of operation for one place. */
+typedef struct place {
+    uint32_t process;
+    uint8_t state;
+    char scope;
+    int64_t root; /* place of the root within the group, or a process */
+    int64_t blocked;
+} place;
+
+static int by_place(const void *x, const void *y)
+{
+    const place *a = x, *b = y;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    if (a->state != b->state)
+        return a->state < b->state ? -1 : 1;
+    if (a->scope != b->scope)
+        return a->scope < b->scope ? -1 : 1;
+    return a->root < b->root ? -1 : a->root > b->root;
+}
+
+/* Within a row the root's position is its column, and the other way about. */
+static int64_t position(const obt_trace *t, const obt_call *c)
+{
+    const obt_group *g = c->group >= 0 ? &t->groups[c->group] : NULL;
+    if (!g || (c->scope != 'R' && c->scope != 'C'))
+        return c->root;
+    for (size_t i = 0; i < g->member_count; i++)
+        if (g->members[i] == c->root)
+            return (int64_t)i;
+    return -1;
+}
+
+static place place_of(const obt_analysis *a, const obt_wait *w)
+{
+    const obt_call *c = w->call == OBT_NO_CALL ? NULL : &a->calls[w->call];
+    place p = {.process = w->process, .state = w->state, .root = -1, .blocked = w->end - w->begin};
+    if (w->state == OBT_RECEIVING)
+        p.root = w->cause == UINT32_MAX ? -1 : a->trace->processes[w->cause].id;
+    else if (c && w->state != OBT_IN_BARRIER) {
+        p.scope = c->scope;
+        p.root = position(a->trace, c);
+    }
+    return p;
+}
+
+static void name_place(const place *p, char *text, size_t room)
+{
+    static const char *const many[OBT_STATES] = {"",           "",         "",
+                                                 "receives",   "broadcasts", "combines",
+                                                 "collective operations", "barriers"};
+    const char *scope = p->scope == 'R' ? "row " : p->scope == 'C' ? "column " : "";
+    const char *of = p->scope == 'R' ? "column" : p->scope == 'C' ? "row" : "process";
+    bool combine = p->state == OBT_COMBINING;
+    if (p->root < 0 && p->root != OBT_HOST)
+        snprintf(text, room, "%s%s", scope, many[p->state]);
+    else if (p->root == OBT_HOST)
+        snprintf(text, room, "%s from the host", many[p->state]);
+    else
+        snprintf(text, room, "%s%s %s %s %lld", scope, many[p->state], combine ? "to" : "from", of,
+                 (long long)p->root);
+}
+
+static size_t find_places(const obt_analysis *a, place **places)
+{
+    place *p = obt_memory(a->wait_count, sizeof *p);
+    size_t n = 0;
+    for (size_t i = 0; i < a->wait_count; i++)
+        p[i] = place_of(a, &a->waits[i]);
+    qsort(p, a->wait_count, sizeof *p, by_place);
+    for (size_t i = 0; i < a->wait_count; i++)
+        if (n && by_place(&p[n - 1], &p[i]) == 0)
+            p[n - 1].blocked += p[i].blocked;
+        else
+            p[n++] = p[i];
+    *places = p;
+    return n;
+}
+
+static void say_waiting(obt_analysis *a)
+{
+    place *p;
+    char name[32], where[96];
+    size_t n = find_places(a, &p), most = 0;
+    for (size_t i = 1; i < n; i++)
+        if (p[i].blocked > p[most].blocked)
+            most = i;
+    if (n) {
+        const obt_sums *s = &a->sums[p[most].process];
+        int share = percent(p[most].blocked, recorded(s));
+        name_place(&p[most], where, sizeof where);
+        if (share >= 3)
+            say(a, "%d %% of %s's time is blocked in %s.", share,
+                obt_process_name(a, p[most].process, name), where);
+    }
+    free(p);
+}
+
+/* ------------------------------------------------------------- what to try */
+
+static void say_waits_by_state(obt_analysis *a)
+{
+    static const char *const advice[OBT_STATES] = {
+        [OBT_RECEIVING] = "Try to send earlier, or to do other work before receiving: the "
+                          "receivers are there before their messages.",
+        [OBT_BROADCASTING] = "Try another topology for these broadcasts (an increasing ring, TOP = "
+                             "'I', lets the next root go on soonest), or a smaller block size.",
+        [OBT_COMBINING] = "Try to combine several values in one call, and a smaller block size: "
+                          "combines wait for the last process to come.",
+        [OBT_COLLECTING] = "Try to make grids once and keep them, and to collect fewer, longer "
+                           "vectors.",
+        [OBT_IN_BARRIER] = "Try without the barriers: messages keep their order by themselves."};
+    int64_t all = recorded(&a->all);
+    int most = OBT_RECEIVING;
+    for (int k = OBT_RECEIVING; k < OBT_STATES; k++)
+        if (a->all.state[k] > a->all.state[most])
+            most = k;
+    if (percent(a->all.state[most], all) < 10)
+        return;
+    say(a, "Of all waiting, %d %% is %s%s.", percent(a->all.state[most], blocked_of(&a->all)),
+        most == OBT_COLLECTING ? "in collective operations" : most == OBT_RECEIVING ? "for messages"
+                                                                                    : "in ",
+        most == OBT_COLLECTING || most == OBT_RECEIVING ? ""
+        : most == OBT_BROADCASTING ? "broadcasts"
+        : most == OBT_COMBINING    ? "combines"
+                                   : "barriers");
+    say(a, "%s", advice[most]);
+}
+
+static void say_balance(obt_analysis *a)
+{
+    char name[32];
+    uint32_t most = 0;
+    int64_t sum = 0;
+    for (size_t k = 0; k < a->active; k++) {
+        uint32_t p = a->order[k];
+        sum += a->sums[p].state[OBT_COMPUTING];
+        if (k == 0 || a->sums[p].state[OBT_COMPUTING] > a->sums[most].state[OBT_COMPUTING])
+            most = p;
+    }
+    double mean = (double)sum / (double)(a->active ? a->active : 1);
+    double ratio = mean > 0 ? (double)a->sums[most].state[OBT_COMPUTING] / mean : 1;
+    if (a->active < 2 || ratio < 1.15 || percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) < 5)
+        return;
+    say(a, "The work is uneven: %s computes %.2f times as long as the mean.",
+        obt_process_name(a, most, name), ratio);
+    say(a, "Try a smaller block size, or another shape of the grid, to spread the work.");
+}
+
+static void say_lengths(obt_analysis *a)
+{
+    int64_t small = 0, small_bytes = 0;
+    for (int k = 0; k <= 10; k++) {
+        small += a->lengths[k];
+        small_bytes += a->length_bytes[k];
+    }
+    if (a->message_count < 100 || percent(small, a->all.sent) < 70 ||
+        percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) > 90)
+        return;
+    say(a, "%d %% of the messages are shorter than 1 KiB; they carry %d %% of the bytes.",
+        percent(small, a->all.sent), percent(small_bytes, a->all.sent_bytes));
+    say(a, "Try to put several short messages into one: each costs its start-up time.");
+}
+
+static void say_path(obt_analysis *a)
+{
+    char name[32];
+    int64_t length = a->end - a->begin;
+    uint32_t most = a->order[0];
+    for (size_t k = 0; k < a->active; k++)
+        if (a->sums[a->order[k]].on_path > a->sums[most].on_path)
+            most = a->order[k];
+    if (a->active < 2 || length <= 0)
+        return;
+    say(a, "The critical path runs through %s for %d %% of the time, and through messages under "
+        "way for %d %%.", obt_process_name(a, most, name), percent(a->sums[most].on_path, length),
+        percent(a->path_message, length));
+}
+
+static void say_doubts(obt_analysis *a)
+{
+    int64_t lost = 0;
+    for (size_t i = 0; i < a->trace->process_count; i++)
+        lost += a->trace->processes[i].lost;
+    if (lost)
+        say(a, "%lld events found no room in their buffers and are missing.", (long long)lost);
+    if (a->unreceived || a->unsent)
+        say(a, "%zu messages were sent and not received, %zu received and not sent, as far as the "
+            "trace tells.", a->unreceived, a->unsent);
+    if (a->early)
+        say(a, "%zu messages were received before they were sent: the clocks disagree.", a->early);
+    if (a->trace->problems)
+        say(a, "%zu records of the file could not be read.", a->trace->problems);
+}
+
+void obt_summarise(obt_analysis *a)
+{
+    say_whole(a);
+    say_waiting(a);
+    say_waits_by_state(a);
+    say_balance(a);
+    say_lengths(a);
+    say_path(a);
+    say_doubts(a);
+}
