@@ -22,6 +22,47 @@
 extern "C" {
 #endif
 
+/* ------------------------------------------------------------ in a program's own code */
+
+/* Not 0 while this process records. Set by ob_job_start. */
+extern OB_API int ob_trace_on;
+#ifdef OPENBLACS_CORE
+/* The same, for the library itself, which reaches it in one instruction. */
+extern __attribute__((visibility("hidden"))) int ob_trace_now;
+#endif
+
+/* What the program writes of itself into the trace; nothing while nothing is recorded. All may
+ * be called by any thread. The text is copied. */
+OB_API void ob_trace_mark(int number);
+OB_API void ob_trace_text(const char *text);
+/* Sets how much is recorded (OPENBLACS_TRACE_LEVEL: 0 marks and texts, 1 operations as
+ * the program calls them, 2 also their inner messages and waits, 3 also probes) and returns
+ * what it was; other numbers change nothing. */
+OB_API int ob_trace_level(int level);
+
+/* For interfaces: names the routine that the program has called, and from where, for
+ * what this thread records from now on: for its next `operations`, or (0) until another routine is
+ * named. The name is kept by address. */
+OB_API void ob_trace_routine(const char *name, const void *site, int operations);
+/* And the BLACS' scope: 'R', 'C' or 'A'. */
+OB_API void ob_trace_scope(char letter);
+
+/* The line for the begin of an interface's routine: a branch when nothing is recorded.
+ * In the function that the program calls, so that its return address is the call. */
+#if defined(__GNUC__)
+#define OB_TRACE_ROUTINE(name)                                                                     \
+    do {                                                                                           \
+        if (__builtin_expect(ob_trace_on, 0))                                                      \
+            ob_trace_routine(name, __builtin_return_address(0), 0);                                  \
+    } while (0)
+#else
+#define OB_TRACE_ROUTINE(name)                                                                     \
+    do {                                                                                           \
+        if (ob_trace_on)                                                                           \
+            ob_trace_routine(name, NULL, 0);                                                       \
+    } while (0)
+#endif
+
 /* -------------------------------------------------------------------- the file */
 
 #define OB_TRACE_MAGIC "OBTRACE" /* 8 bytes with its NUL */
@@ -115,7 +156,8 @@ enum {
     OB_TRACE_DISTRIBUTE, /* distributed combine */
     OB_TRACE_BARRIER,
     OB_TRACE_GROUP, /* a group was made */
-    OB_TRACE_WAIT,  /* within a collective: for peer, whose data or arrival it needs; all blocked */
+    OB_TRACE_WAIT,  /* all blocked: INSIDE a collective for peer, whose data or arrival it
+                       needs; else for the end of a synchronous send */
     /* What PICL's records hold and the above do not. */
     OB_TRACE_MARK = 32,  /* tag: the program's number */
     OB_TRACE_TEXT,       /* value: number of the text */

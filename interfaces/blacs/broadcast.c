@@ -14,10 +14,11 @@ static const source myself = {.sends = 1};
 
 static void broadcast(const char *routine, ob_type type, int context, const char *scope,
                       const char *top, int uplo, int diag, int m, int n, const void *a, int lda,
-                      source from)
+                      source from, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
+    obl_trace(&call, site);
     int letter, at = uplo == OBL_GENERAL ? M_GENERAL : M_TRAPEZOID;
     ob_group *group = obl_scope(&call, scope, &letter);
     ob_route route = obl_route(&call, top, grid->broadcast_rings, grid->broadcast_branches);
@@ -32,7 +33,8 @@ static void broadcast(const char *routine, ob_type type, int context, const char
     void C##p##gebs2d(int context, const char *scope, const char *top, int m, int n, const T *a,   \
                       int lda)                                                                     \
     {                                                                                              \
-        broadcast(#p "gebs2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda, myself);   \
+        broadcast(#p "gebs2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda, myself,    \
+                  OBL_SITE);                                                                       \
     }                                                                                              \
     void p##gebs2d_(const int *context, const char *scope, const char *top, const int *m,          \
                     const int *n, const T *a, const int *lda)                                      \
@@ -43,7 +45,7 @@ static void broadcast(const char *routine, ob_type type, int context, const char
                       int lda, int rsrc, int csrc)                                                 \
     {                                                                                              \
         broadcast(#p "gebr2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda,            \
-                  (source){0, rsrc, csrc});                                                        \
+                  (source){0, rsrc, csrc}, OBL_SITE);                                              \
     }                                                                                              \
     void p##gebr2d_(const int *context, const char *scope, const char *top, const int *m,          \
                     const int *n, T *a, const int *lda, const int *rsrc, const int *csrc)          \
@@ -54,7 +56,7 @@ static void broadcast(const char *routine, ob_type type, int context, const char
                       const char *diag, int m, int n, const T *a, int lda)                         \
     {                                                                                              \
         broadcast(#p "trbs2d", type, context, scope, top, obl_letter(uplo), obl_letter(diag), m,   \
-                  n, a, lda, myself);                                                              \
+                  n, a, lda, myself, OBL_SITE);                                                    \
     }                                                                                              \
     void p##trbs2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
                     const char *diag, const int *m, const int *n, const T *a, const int *lda)      \
@@ -65,7 +67,7 @@ static void broadcast(const char *routine, ob_type type, int context, const char
                       const char *diag, int m, int n, T *a, int lda, int rsrc, int csrc)           \
     {                                                                                              \
         broadcast(#p "trbr2d", type, context, scope, top, obl_letter(uplo), obl_letter(diag), m,   \
-                  n, a, lda, (source){0, rsrc, csrc});                                             \
+                  n, a, lda, (source){0, rsrc, csrc}, OBL_SITE);                                   \
     }                                                                                              \
     void p##trbr2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
                     const char *diag, const int *m, const int *n, T *a, const int *lda,            \

@@ -63,6 +63,8 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
 {
     char shown[16];
     *letter = obl_letter(scope);
+    if (__builtin_expect(ob_trace_on, 0))
+        ob_trace_scope((char)*letter);
     switch (*letter) {
     case 'R':
         return call->grid->row;

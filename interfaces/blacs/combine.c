@@ -37,10 +37,11 @@ static ob_places places_in(const obl_grid *grid, int scope, const owners *to, si
 
 static void combine(const char *routine, ob_op op, ob_type type, int context, const char *scope,
                     const char *top, int m, int n, void *a, int lda, owners to, int rdest,
-                    int cdest)
+                    int cdest, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
+    obl_trace(&call, site);
     int letter, root = OB_ANY;
     ob_group *group = obl_scope(&call, scope, &letter);
     ob_route route = obl_route(&call, top, grid->combine_rings, grid->combine_branches);
@@ -63,7 +64,7 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
                     int *ra, int *ca, int ldia, int rdest, int cdest)                              \
     {                                                                                              \
         combine(#p #name, op, type, context, scope, top, m, n, a, lda, (owners){ra, ca, ldia},     \
-                rdest, cdest);                                                                     \
+                rdest, cdest, OBL_SITE);                                                           \
     }                                                                                              \
     void p##name##_(const int *context, const char *scope, const char *top, const int *m,          \
                     const int *n, T *a, const int *lda, int *ra, int *ca, const int *ldia,         \
@@ -77,7 +78,7 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
                       int lda, int rdest, int cdest)                                               \
     {                                                                                              \
         combine(#p "gsum2d", OB_SUM, type, context, scope, top, m, n, a, lda, nowhere, rdest,      \
-                cdest);                                                                            \
+                cdest, OBL_SITE);                                                                  \
     }                                                                                              \
     void p##gsum2d_(const int *context, const char *scope, const char *top, const int *m,          \
                     const int *n, T *a, const int *lda, const int *rdest, const int *cdest)        \

@@ -10,6 +10,7 @@
 
 #include "openblacs/blacs.h"
 #include "openblacs/core.h"
+#include "openblacs/trace.h"
 
 /* A process grid. Group positions are row-major: row * npcol + column. */
 typedef struct obl_grid {
@@ -115,6 +116,15 @@ static inline int obl_grid_position(const obl_call *call, int prow, int pcol, in
                              (unsigned)pcol < (unsigned)grid->npcol, 1))
         return prow * grid->npcol + pcol;
     return obl_position(call, 'A', prow, pcol, argument, role);
+}
+
+/* Where the program called the routine this stands in. */
+#define OBL_SITE __builtin_return_address(0)
+/* Tells the recorder which routine was called, and from where. */
+static inline void obl_trace(const obl_call *call, const void *site)
+{
+    if (__builtin_expect(ob_trace_now, 0))
+        ob_trace_routine(call->routine, site, 1);
 }
 
 /* The types in the order of the BLACS' letters: X(letter, C type, ob_type). */

@@ -200,6 +200,7 @@ static void grid_of_plan(const obl_call *call, int *context, const plan *p)
 void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)
 {
     obl_call call = {"blacs_gridinit", *context, NULL};
+    obl_trace(&call, OBL_SITE);
     int by_columns = obl_letter(order) == 'C';
     plan p = {.nprow = nprow, .npcol = npcol, .row_step = by_columns ? 1 : npcol,
               .column_step = by_columns ? nprow : 1, .argument = 3};
@@ -214,6 +215,7 @@ void blacs_gridinit_(int *context, const char *order, const int *nprow, const in
 void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int npcol)
 {
     obl_call call = {"blacs_gridmap", *context, NULL};
+    obl_trace(&call, OBL_SITE);
     plan p = {.nprow = nprow, .npcol = npcol, .row_step = 1, .column_step = ldumap,
               .map = usermap, .argument = 4};
     if (!usermap)

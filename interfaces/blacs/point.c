@@ -13,10 +13,11 @@ static int m_argument(int uplo)
 }
 
 static void send_matrix(const char *routine, ob_type type, int context, int uplo, int diag, int m,
-                        int n, const void *a, int lda, int rdest, int cdest)
+                        int n, const void *a, int lda, int rdest, int cdest, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
+    obl_trace(&call, site);
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
     int dest = obl_grid_position(&call, rdest, cdest, at + 4, "DEST");
@@ -27,10 +28,11 @@ static void send_matrix(const char *routine, ob_type type, int context, int uplo
 }
 
 static void receive_matrix(const char *routine, ob_type type, int context, int uplo, int diag,
-                           int m, int n, void *a, int lda, int rsrc, int csrc)
+                           int m, int n, void *a, int lda, int rsrc, int csrc, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
+    obl_trace(&call, site);
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
     int source = obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
@@ -43,7 +45,8 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
 #define STAMP(p, T, type)                                                                          \
     void C##p##gesd2d(int context, int m, int n, const T *a, int lda, int rdest, int cdest)        \
     {                                                                                              \
-        send_matrix(#p "gesd2d", type, context, OBL_GENERAL, 0, m, n, a, lda, rdest, cdest);       \
+        send_matrix(#p "gesd2d", type, context, OBL_GENERAL, 0, m, n, a, lda, rdest, cdest,        \
+                    OBL_SITE);                                                                     \
     }                                                                                              \
     void p##gesd2d_(const int *context, const int *m, const int *n, const T *a, const int *lda,    \
                     const int *rdest, const int *cdest)                                            \
@@ -52,7 +55,8 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
     }                                                                                              \
     void C##p##gerv2d(int context, int m, int n, T *a, int lda, int rsrc, int csrc)                \
     {                                                                                              \
-        receive_matrix(#p "gerv2d", type, context, OBL_GENERAL, 0, m, n, a, lda, rsrc, csrc);      \
+        receive_matrix(#p "gerv2d", type, context, OBL_GENERAL, 0, m, n, a, lda, rsrc, csrc,       \
+                       OBL_SITE);                                                                  \
     }                                                                                              \
     void p##gerv2d_(const int *context, const int *m, const int *n, T *a, const int *lda,          \
                     const int *rsrc, const int *csrc)                                              \
@@ -63,7 +67,7 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
                       int lda, int rdest, int cdest)                                               \
     {                                                                                              \
         send_matrix(#p "trsd2d", type, context, obl_letter(uplo), obl_letter(diag), m, n, a, lda,  \
-                    rdest, cdest);                                                                 \
+                    rdest, cdest, OBL_SITE);                                                       \
     }                                                                                              \
     void p##trsd2d_(const int *context, const char *uplo, const char *diag, const int *m,          \
                     const int *n, const T *a, const int *lda, const int *rdest, const int *cdest)  \
@@ -74,7 +78,7 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
                       int lda, int rsrc, int csrc)                                                 \
     {                                                                                              \
         receive_matrix(#p "trrv2d", type, context, obl_letter(uplo), obl_letter(diag), m, n, a,    \
-                       lda, rsrc, csrc);                                                           \
+                       lda, rsrc, csrc, OBL_SITE);                                                 \
     }                                                                                              \
     void p##trrv2d_(const int *context, const char *uplo, const char *diag, const int *m,          \
                     const int *n, T *a, const int *lda, const int *rsrc, const int *csrc)          \

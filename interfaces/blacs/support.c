@@ -156,6 +156,7 @@ void Cblacs_barrier(int context, const char *scope)
 {
     obl_call call = {"blacs_barrier", context, NULL};
     int letter;
+    obl_trace(&call, OBL_SITE);
     obl_enter(&call);
     obl_check(&call, ob_barrier(obl_scope(&call, scope, &letter)));
 }

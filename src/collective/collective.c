@@ -8,6 +8,7 @@
 #include "collective/plans.h"
 #include "collective/scheme.h"
 #include "core/error.h"
+#include "trace/trace.h"
 
 static int check_group(const char *routine, const ob_group *group)
 {
@@ -73,6 +74,28 @@ static int check_route(const char *routine, const ob_group *group, int argument,
     return OB_OK;
 }
 
+/* Ends the span of a collective call. Arguments that were refused are not looked at. */
+static __attribute__((noinline)) void record(const ob_trace_span *span, const ob_group *group,
+                                             const char *routine, int kind, int root,
+                                             const ob_view *matrix, const ob_pieces *pieces,
+                                             const ob_route *route, int status)
+{
+    bool fine = status != OB_EARG;
+    size_t bytes = 0;
+    if (fine && pieces && (!pieces->private_sizes || root == group->me))
+        bytes = ob_pieces_bytes(pieces, group->size);
+    else if (fine && matrix)
+        bytes = ob_view_bytes(matrix);
+    ob_trace_end(span, &(ob_trace_what){.kind = kind,
+                                        .group = group,
+                                        .routine = routine,
+                                        .position = fine ? root : OB_ANY,
+                                        .type = fine && matrix ? (int)matrix->type : OB_BYTE,
+                                        .status = status,
+                                        .bytes = bytes,
+                                        .topology = ob_trace_letter(route)});
+}
+
 static bool free_choice(const ob_route *route)
 {
     return route == NULL || route->topology == OB_TOP_BEST;
@@ -104,7 +127,7 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
     return status ? status : ob_scheme_broadcast(group, root, matrix, &scheme);
 }
 
-int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
+static int do_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
     int status = check_group("ob_broadcast", group);
     if (!status)
@@ -116,6 +139,17 @@ int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_rout
     if (status)
         return status;
     return broadcast(group, root, matrix, route);
+}
+
+int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_broadcast(group, root, matrix, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_broadcast(group, root, matrix, route);
+    record(&span, group, "ob_broadcast", OB_TRACE_BROADCAST, root, matrix, NULL, route, status);
+    return status;
 }
 
 static int check_operation(const ob_group *group, ob_op op, const ob_view *matrix,
@@ -205,7 +239,7 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
     return status;
 }
 
-int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
+static int do_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
                       const ob_places *places, const ob_route *route)
 {
     int status = check_group("ob_combine", group);
@@ -218,6 +252,18 @@ int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix
     if (!status)
         status = check_route("ob_combine", group, 7, route);
     return status ? status : combine(group, root, op, matrix, places, route);
+}
+
+int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                      const ob_places *places, const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_combine_places(group, root, op, matrix, places, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_combine_places(group, root, op, matrix, places, route);
+    record(&span, group, "ob_combine_places", OB_TRACE_COMBINE, root, matrix, NULL, route, status);
+    return status;
 }
 
 int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
@@ -244,7 +290,7 @@ static int check_own_operation(const char *routine, const ob_operation *o, const
     return OB_OK;
 }
 
-int ob_combine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,
+static int do_combine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,
                   const ob_route *route)
 {
     int status = check_group("ob_combine_by", group);
@@ -262,6 +308,18 @@ int ob_combine_by(ob_group *group, int root, const ob_operation *operation, cons
     (void)route;
     return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, NULL)
                   : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
+}
+
+int ob_combine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,
+                  const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_combine_by(group, root, operation, matrix, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_combine_by(group, root, operation, matrix, route);
+    record(&span, group, "ob_combine_by", OB_TRACE_COMBINE, root, matrix, NULL, route, status);
+    return status;
 }
 
 /* ------------------------------------------------------------------ pieces */
@@ -340,19 +398,43 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
     return status;
 }
 
-int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+static int do_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
                const ob_route *route)
 {
     return to_or_from("ob_scatter", group, OB_TASK_SCATTER, root, pieces, mine, route);
 }
 
-int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+               const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_scatter(group, root, pieces, mine, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_scatter(group, root, pieces, mine, route);
+    record(&span, group, "ob_scatter", OB_TRACE_SCATTER, root, mine, pieces, route, status);
+    return status;
+}
+
+static int do_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
               const ob_route *route)
 {
     return to_or_from("ob_gather", group, OB_TASK_GATHER, root, pieces, mine, route);
 }
 
-int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
+int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
+              const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_gather(group, root, pieces, mine, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_gather(group, root, pieces, mine, route);
+    record(&span, group, "ob_gather", OB_TRACE_GATHER, root, mine, pieces, route, status);
+    return status;
+}
+
+static int do_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
 {
     ob_parts parts;
     int status = check_group("ob_collect", group);
@@ -364,6 +446,17 @@ int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
         return status;
     status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
     ob_parts_free(&parts);
+    return status;
+}
+
+int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_collect(group, pieces, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_collect(group, pieces, route);
+    record(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, route, status);
     return status;
 }
 
@@ -389,7 +482,7 @@ static int distribute(const char *routine, ob_group *group, ob_op op, const ob_o
     return status;
 }
 
-int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
+static int do_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
                            const ob_route *route)
 {
     int status = check_group("ob_distributed_combine", group);
@@ -399,7 +492,19 @@ int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
                   : distribute("ob_distributed_combine", group, op, NULL, pieces, route);
 }
 
-int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
+int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
+                           const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_distributed_combine(group, op, pieces, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_distributed_combine(group, op, pieces, route);
+    record(&span, group, "ob_distributed_combine", OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route, status);
+    return status;
+}
+
+static int do_distributed_combine_by(ob_group *group, const ob_operation *operation,
                               const ob_pieces *pieces, const ob_route *route)
 {
     int status = check_group("ob_distributed_combine_by", group);
@@ -411,11 +516,34 @@ int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
                   : distribute("ob_distributed_combine_by", group, OB_SUM, operation, pieces, route);
 }
 
-int ob_barrier(ob_group *group)
+int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
+                              const ob_pieces *pieces, const ob_route *route)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_distributed_combine_by(group, operation, pieces, route);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_distributed_combine_by(group, operation, pieces, route);
+    record(&span, group, "ob_distributed_combine_by", OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route, status);
+    return status;
+}
+
+static int do_barrier(ob_group *group)
 {
     int status = check_group("ob_barrier", group);
     if (status)
         return status;
     return group->one_node && group->size > 1 ? ob_barrier_board(group)
                                               : ob_barrier_dissemination(group);
+}
+
+int ob_barrier(ob_group *group)
+{
+    if (!OB_TRACING || group == NULL)
+        return do_barrier(group);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = do_barrier(group);
+    record(&span, group, "ob_barrier", OB_TRACE_BARRIER, OB_ANY, NULL, NULL, NULL, status);
+    return status;
 }

@@ -82,3 +82,12 @@ void ob_parts_free(ob_parts *parts)
     free(parts->view);
     parts->view = NULL;
 }
+
+size_t ob_pieces_bytes(const ob_pieces *p, int size)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < size; i++)
+        bytes += p->views ? ob_view_bytes(&p->views[i])
+                          : (p->counts ? p->counts[i] : p->count) * ob_type_bytes(p->type);
+    return bytes;
+}

@@ -9,5 +9,7 @@
 int ob_parts_make(const char *routine, const ob_group *group, const ob_pieces *pieces, bool here,
                   const ob_view *mine, size_t esize, ob_parts *parts);
 void ob_parts_free(ob_parts *parts);
+/* Bytes of all pieces of a vector with so many. */
+size_t ob_pieces_bytes(const ob_pieces *pieces, int size);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "message/board.h"
 #include "message/message.h"
+#include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
 
 /* The first entry of the list, all of them 0 .. below-1, that stands there
@@ -66,7 +67,7 @@ static ob_group *new_group(ob_job *job, int size)
     return g;
 }
 
-int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
+static int create(ob_job *job, const int *numbers, int size, ob_group **group)
 {
     int me;
     if (job == NULL || numbers == NULL || group == NULL || size < 1)
@@ -94,6 +95,23 @@ int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
     atomic_fetch_add(&job->groups, 1);
     *group = g;
     return OB_OK;
+}
+
+int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
+{
+    if (!OB_TRACING)
+        return create(job, numbers, size, group);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = create(job, numbers, size, group);
+    if (status == OB_OK)
+        ob_trace_group(*group);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_GROUP,
+                                         .group = status == OB_OK ? *group : NULL,
+                                         .routine = "ob_group_create",
+                                         .position = OB_ANY,
+                                         .status = status});
+    return status;
 }
 
 static int check_part(const ob_group *parent, int stream, const int *positions, int size, int *me)
@@ -132,6 +150,8 @@ int ob_group_part(ob_group *parent, int stream, const int *positions, int size, 
     g->me = me;
     for (int i = 0; i < size; i++)
         g->peer[i] = parent->peer[positions[i]];
+    if (OB_TRACING)
+        ob_trace_group(g);
     *group = g;
     return OB_OK;
 }

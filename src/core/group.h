@@ -21,6 +21,7 @@ struct ob_group {
     struct ob_plans *plans; /* collective/plans.c: schemes chosen before */
     struct ob_board *board; /* message/board.h; NULL before the first round */
     ob_peer **peer; /* of each position; peer[i]->number is its job number */
+    uint32_t trace; /* its number in the trace, 0: none */
     int any_from; /* the member a receive from any source served last */
 };
 

@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/scratch.h"
 #include "message/message.h"
+#include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
 #include "transport/self.h"
 #include "transport/shm/shm.h"
@@ -224,6 +225,8 @@ static int start_locked(ob_job **out)
         return ob_fail(OB_ENOMEM, "no memory for a job");
     const char *how = "";
     int status = launch(job, &how);
+    if (status == OB_OK)
+        status = ob_trace_start(job);
     if (status != OB_OK) {
         ob_job_destroy(job);
         return status;
@@ -291,6 +294,7 @@ void ob_job_abort(ob_job *job, int code)
 {
     fflush(stdout);
     fflush(stderr);
+    ob_trace_write();
     if (job && job->mpi)
         ob_mpi_abort(job, code);
     if (job && job->kind == OB_OBRUN && job->shm->all.base)

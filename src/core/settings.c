@@ -78,6 +78,32 @@ static int read_step(const char *name, const char *value, size_t *out)
     return status;
 }
 
+static int read_level(const char *name, const char *value, int *out)
+{
+    if (value[0] < '0' || value[0] > '3' || value[1])
+        return ob_fail(OB_ESETTING, "%s is '%s', must be 0, 1, 2 or 3", name, value);
+    *out = value[0] - '0';
+    return OB_OK;
+}
+
+/* The settings of the recorder; OB_EARG for a name that is none of them. */
+static int read_trace(ob_settings *s, const char *name, const char *key, const char *value)
+{
+    if (strcmp(key, "STATS") == 0)
+        return read_flag(name, value, &s->stats);
+    if (strcmp(key, "TRACE_LEVEL") == 0)
+        return read_level(name, value, &s->trace_level);
+    if (strcmp(key, "TRACE_BUFFER") == 0)
+        return read_bytes(name, value, 4096, &s->trace_buffer);
+    if (strcmp(key, "TRACE_RANKS") == 0)
+        s->trace_ranks = getenv(name);
+    else if (strcmp(key, "TRACE") == 0)
+        s->trace = getenv(name);
+    else
+        return OB_EARG;
+    return *value ? OB_OK : ob_fail(OB_ESETTING, "%s is empty", name);
+}
+
 static int read_one(ob_settings *s, const char *name, const char *value)
 {
     const char *key = name + strlen("OPENBLACS_");
@@ -105,15 +131,19 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         return OB_OK;
     if (strcmp(key, "JOB") == 0) /* the launcher's */
         return OB_OK;
+    int status = read_trace(s, name, key, value);
+    if (status != OB_EARG)
+        return status;
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_SPIN, _MODULES, _PLAN, _PROFILE and _ICC_MPI",
+                   "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _STATS, _TRACE, _TRACE_LEVEL, "
+                   "_TRACE_BUFFER and _TRACE_RANKS",
                    name);
 }
 
 int ob_settings_read(ob_settings *s)
 {
-    *s = (ob_settings){.spin_us = -1};
+    *s = (ob_settings){.spin_us = -1, .trace_level = -1};
     for (char **e = environ; e && *e; e++) {
         const char *equals = strchr(*e, '=');
         char name[64];

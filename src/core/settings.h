@@ -19,6 +19,11 @@ typedef struct ob_settings {
     int spin_us;         /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
     const char *modules; /* OPENBLACS_MODULES: folder of the MPI modules, or NULL */
     const char *plan;    /* OPENBLACS_PLAN: schemes of collective calls, or NULL; see plan.h */
+    const char *trace;       /* OPENBLACS_TRACE: the file of the trace, or NULL */
+    const char *trace_ranks; /* OPENBLACS_TRACE_RANKS: who records, or NULL: all */
+    size_t trace_buffer;     /* OPENBLACS_TRACE_BUFFER: bytes for events; 0: default */
+    int trace_level;         /* OPENBLACS_TRACE_LEVEL: 0 to 3; -1: default */
+    int stats;               /* OPENBLACS_STATS: 0 or 1 */
 } ob_settings;
 
 /* Fills *s from the environment. OB_ESETTING. */

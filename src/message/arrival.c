@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "message/inner.h"
 #include "message/message.h"
+#include "trace/trace.h"
 
 /* ------------------------------------------------------------------- pulling */
 
@@ -228,6 +229,11 @@ static void describe(ob_request *r, const ob_peer *peer, const ob_envelope *e)
         source++;
     r->received = (ob_received){
         .source = source, .tag = e->tag, .bytes = e->bytes, .type = (ob_type)e->type};
+    if (OB_TRACING) {
+        r->met = ob_clock_end();
+        r->number = peer->number;
+        r->trace = g->trace;
+    }
 }
 
 static void announce(ob_peer *peer)

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "message/message.h"
 #include "message/wait.h"
+#include "trace/trace.h"
 
 /* A peer other than ourselves: its transport reaches the common memory. */
 static ob_peer *another(const ob_group *g)
@@ -138,6 +139,7 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
 {
     ob_peer *peer = b->group->peer[member];
     ob_waiter w;
+    int64_t since = OB_TRACING ? ob_clock_begin() : 0;
     begin_wait(b, &w);
     while (!reached(b, member, round)) {
         if (!ob_wait_turn(&w, peer))
@@ -146,6 +148,8 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
             return gone_error(b, member);
         sleep_for_one(b, &w, member, round);
     }
+    if (since)
+        ob_trace_waited(b->group, member, since);
     return OB_OK;
 }
 
@@ -171,14 +175,19 @@ static void sleep_for_all(ob_board *b, ob_waiter *w, uint32_t round)
 static int wait_for_all(ob_board *b, uint32_t round)
 {
     ob_waiter w;
+    int first = missing(b, 0, round), last = first;
+    int64_t since = OB_TRACING && first < b->size ? ob_clock_begin() : 0;
     begin_wait(b, &w);
-    for (int i = missing(b, 0, round); i < b->size; i = missing(b, i, round)) {
+    for (int i = first; i < b->size; i = missing(b, i, round)) {
+        last = i;
         if (!ob_wait_turn(&w, b->group->peer[i]))
             continue;
         if (is_gone(b, i, round))
             return gone_error(b, i);
         sleep_for_all(b, &w, round);
     }
+    if (since)
+        ob_trace_waited(b->group, last, since);
     b->settled = round;
     return OB_OK;
 }

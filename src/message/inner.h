@@ -62,6 +62,10 @@ struct ob_request {
     int options;
     bool receives;
     int status;
+    /* Where that is recorded: when it met its message, whose, and in which group. */
+    int64_t met;
+    int number;
+    uint32_t trace;
     char *error;      /* the line of a failure, malloc'ed */
     atomic_int state; /* DONE is stored last, with release */
 };

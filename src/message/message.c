@@ -9,13 +9,14 @@
 
 #include "core/error.h"
 #include "message/inner.h"
+#include "trace/trace.h"
 
 /* Below this, a copy for each receiver costs less than a block for all. */
 enum { OB_SHARE_LEAST = 8 * 1024 };
 
 /* ---------------------------------------------------------------- sending */
 
-int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
+static inline int send(ob_group *g, int dest, int tag, const ob_view *matrix)
 {
     ob_peer *peer = g->peer[dest];
     ob_cursor data;
@@ -29,6 +30,34 @@ int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
     int status = peer->transport->send(peer, &e, &data);
     ob_lock_release(&peer->send_lock);
     return status;
+}
+
+static ob_trace_what sent(const ob_group *g, int dest, int tag, const ob_view *matrix, int status)
+{
+    return (ob_trace_what){.kind = OB_TRACE_SEND,
+                           .group = g,
+                           .routine = "ob_send",
+                           .position = dest,
+                           .tag = tag,
+                           .type = (int)matrix->type,
+                           .status = status,
+                           .bytes = ob_view_bytes(matrix)};
+}
+
+static __attribute__((noinline)) int send_traced(ob_group *g, int dest, int tag,
+                                                 const ob_view *matrix)
+{
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = send(g, dest, tag, matrix);
+    const ob_trace_what what = sent(g, dest, tag, matrix, status);
+    ob_trace_end(&span, &what);
+    return status;
+}
+
+int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
+{
+    return OB_TRACING ? send_traced(g, dest, tag, matrix) : send(g, dest, tag, matrix);
 }
 
 static int send_mark(ob_peer *peer, int tag, uint64_t number)
@@ -103,7 +132,7 @@ static int share(ob_group *g, ob_peer **peers, int count, int tag, const ob_view
     return status;
 }
 
-int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, const ob_view *matrix)
+static int send_many(ob_group *g, const int *dests, int count, int tag, const ob_view *matrix)
 {
     int status = OB_OK, shared = 0;
     ob_peer **peers = malloc((size_t)count * sizeof *peers);
@@ -115,7 +144,7 @@ int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, cons
             t = peer->transport;
             peers[shared++] = peer;
         } else {
-            status = ob_message_send(g, dests[i], tag, matrix);
+            status = send(g, dests[i], tag, matrix);
         }
     }
     if (status == OB_OK && shared)
@@ -124,7 +153,43 @@ int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, cons
     return status;
 }
 
+/* An event for each receiver; the first one has the time of all. */
+static __attribute__((noinline)) int send_many_traced(ob_group *g, const int *dests, int count,
+                                                      int tag, const ob_view *matrix)
+{
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = send_many(g, dests, count, tag, matrix);
+    for (int i = 0; i < count; i++) {
+        const ob_trace_what what = sent(g, dests[i], tag, matrix, status);
+        if (i == 0)
+            ob_trace_end(&span, &what);
+        else
+            ob_trace_also(&span, &what);
+    }
+    return status;
+}
+
+int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, const ob_view *matrix)
+{
+    return OB_TRACING ? send_many_traced(g, dests, count, tag, matrix)
+                      : send_many(g, dests, count, tag, matrix);
+}
+
 /* -------------------------------------------------------------- receiving */
+
+/* Where a receive is recorded: when it met its message, and whether that took more
+ * than one look. Not recorded: NULL, known when this is compiled, so that nothing is left of it. */
+typedef struct meeting {
+    int64_t at;
+    bool waited;
+} meeting;
+
+static inline __attribute__((always_inline)) void met(meeting *when, bool at_once)
+{
+    if (when)
+        *when = (meeting){ob_clock_end(), !at_once};
+}
 
 /* The polled message goes to its place. */
 static inline int deliver(ob_peer *peer, ob_cursor *sink, const ob_envelope *e, const ob_want *w)
@@ -139,29 +204,33 @@ static inline int deliver(ob_peer *peer, ob_cursor *sink, const ob_envelope *e, 
 }
 
 static __attribute__((noinline)) int take_slowly(ob_peer *peer, const ob_want *w, ob_cursor *sink,
-                                                 ob_envelope *got, bool late)
+                                                 ob_envelope *got, bool late, meeting *when)
 {
     ob_found found;
     int status = ob_arrival_next(peer, w, &found);
     if (status != OB_OK)
         return status;
+    met(when, late);
     *got = found.envelope;
     return ob_arrival_to_sink(peer, &found, w, sink, late);
 }
 
 /* Takes the next matching message of one peer if it is there. OB_OK, OB_NOTHING, or
  * a failure. late: its receive has only now begun. */
-static inline int try_peer(ob_peer *peer, const ob_want *w, ob_cursor *sink, ob_envelope *got,
-                           bool late)
+static inline __attribute__((always_inline)) int try_peer(ob_peer *peer, const ob_want *w,
+                                                         ob_cursor *sink, ob_envelope *got,
+                                                         bool late, meeting *when)
 {
     if (__builtin_expect(atomic_load_explicit(&peer->aside, memory_order_relaxed) == 0, 1)) {
         int here = peer->transport->poll(peer, got);
         if (here <= 0)
             return here < 0 ? here : OB_NOTHING;
-        if (__builtin_expect(ob_matches(got, w), 1))
+        if (__builtin_expect(ob_matches(got, w), 1)) {
+            met(when, late);
             return deliver(peer, sink, got, w);
+        }
     }
-    return take_slowly(peer, w, sink, got, late);
+    return take_slowly(peer, w, sink, got, late, when);
 }
 
 /* Requests wait, too: what comes for them is taken in, and may end our sleep. */
@@ -196,7 +265,9 @@ int ob_gone_error(const ob_group *g, int source)
                    g->peer[source]->number, g->job->number);
 }
 
-static int recv_from(ob_group *g, int source, const ob_want *w, ob_cursor *sink, ob_envelope *got)
+static inline __attribute__((always_inline)) int recv_from(ob_group *g, int source,
+                                                          const ob_want *w, ob_cursor *sink,
+                                                          ob_envelope *got, meeting *when)
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
@@ -206,7 +277,7 @@ static int recv_from(ob_group *g, int source, const ob_want *w, ob_cursor *sink,
         ob_lock_take(&peer->recv_lock);
         /* Gone is asked before the look, so that what was sent last is seen. */
         bool gone = ob_wait_round_ends(&wait) && t->gone(peer);
-        int status = try_peer(peer, w, sink, got, wait.looks == 0);
+        int status = try_peer(peer, w, sink, got, wait.looks == 0, when);
         unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
         if (t->follow && wait.looks >= OB_LOOKS - 1)
             t->follow(peer, status == OB_NOTHING);
@@ -223,7 +294,7 @@ static int recv_from(ob_group *g, int source, const ob_want *w, ob_cursor *sink,
 
 /* Looks at all members in turn, starting behind the one served last. */
 static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_envelope *got,
-                         int *source)
+                         int *source, meeting *when)
 {
     ob_waiter wait;
     ob_wait_begin(&wait, g->job);
@@ -235,7 +306,7 @@ static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_enve
             ob_peer *peer = g->peer[position];
             ob_lock_take(&peer->recv_lock);
             gone += peer->transport->gone(peer);
-            int status = try_peer(peer, w, sink, got, wait.looks == 0);
+            int status = try_peer(peer, w, sink, got, wait.looks == 0, when);
             stored += atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
             ob_lock_release(&peer->recv_lock);
             if (status != OB_NOTHING) {
@@ -251,16 +322,17 @@ static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_enve
     }
 }
 
-static inline int receive(ob_group *g, int source, int tag, const ob_view *matrix, int options,
-                          ob_received *received)
+static inline __attribute__((always_inline)) int receive(ob_group *g, int source, int tag,
+                                                        const ob_view *matrix, int options,
+                                                        ob_received *received, meeting *when)
 {
     const ob_want w = ob_want_of(g, tag, options);
     ob_envelope got;
     /* Opened before the message is there: what follows its arrival is what takes time. */
     ob_cursor sink;
     ob_cursor_open(&sink, matrix);
-    int status = source == OB_ANY ? recv_from_any(g, &w, &sink, &got, &source)
-                                  : recv_from(g, source, &w, &sink, &got);
+    int status = source == OB_ANY ? recv_from_any(g, &w, &sink, &got, &source, when)
+                                  : recv_from(g, source, &w, &sink, &got, when);
     if (status == OB_OK && received)
         *received = (ob_received){.source = source,
                                   .tag = got.tag,
@@ -269,13 +341,41 @@ static inline int receive(ob_group *g, int source, int tag, const ob_view *matri
     return status;
 }
 
+static __attribute__((noinline)) int receive_traced(ob_group *g, int source, int tag,
+                                                    const ob_view *matrix, int options,
+                                                    ob_received *received)
+{
+    ob_received here = {.source = source, .tag = tag, .type = matrix->type};
+    ob_trace_span span;
+    meeting when = {0, true};
+    ob_trace_begin(&span);
+    int status = receive(g, source, tag, matrix, options, &here, &when);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_RECV,
+                                         .group = g,
+                                         .routine = "ob_recv",
+                                         .position = here.source,
+                                         .tag = here.tag,
+                                         .type = (int)here.type,
+                                         .status = status,
+                                         .bytes = here.bytes,
+                                         .matched = when.at,
+                                         .waited = when.waited});
+    if (received)
+        *received = here;
+    return status;
+}
+
 int ob_message_recv(ob_group *g, int source, int tag, const ob_view *matrix, ob_received *received)
 {
-    return receive(g, source, tag, matrix, OB_EXACT, received);
+    if (OB_TRACING)
+        return receive_traced(g, source, tag, matrix, OB_EXACT, received);
+    return receive(g, source, tag, matrix, OB_EXACT, received, NULL);
 }
 
 int ob_message_recv_with(ob_group *g, int source, int tag, const ob_view *matrix, int options,
                          ob_received *received)
 {
-    return receive(g, source, tag, matrix, options, received);
+    if (OB_TRACING)
+        return receive_traced(g, source, tag, matrix, options, received);
+    return receive(g, source, tag, matrix, options, received, NULL);
 }

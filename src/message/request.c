@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "message/inner.h"
 #include "message/message.h"
+#include "trace/trace.h"
 
 /* Stands for everything that was done when it began. */
 static ob_request nothing_left;
@@ -74,8 +75,8 @@ static int begin_synchronous(ob_group *g, int dest, int tag, const ob_view *matr
     return status;
 }
 
-int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
-                     ob_request **request)
+static int begin_send(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
+                      ob_request **request)
 {
     int status;
     *request = NULL;
@@ -87,6 +88,27 @@ int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_m
         status = ob_message_send(g, dest, tag, matrix);
     if (status == OB_OK)
         *request = &nothing_left;
+    return status;
+}
+
+/* Standard sends are recorded where they are made. */
+int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
+                     ob_request **request)
+{
+    if (!OB_TRACING || mode <= OB_BUFFERED)
+        return begin_send(g, dest, tag, matrix, mode, request);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = begin_send(g, dest, tag, matrix, mode, request);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_SEND,
+                                         .group = g,
+                                         .routine = "ob_isend",
+                                         .position = dest,
+                                         .tag = tag,
+                                         .type = (int)matrix->type,
+                                         .flags = OB_TRACE_REQUEST,
+                                         .status = status,
+                                         .bytes = ob_view_bytes(matrix)});
     return status;
 }
 
@@ -152,8 +174,8 @@ static int look_and_post(ob_request *r, const ob_want *w)
     } while (true);
 }
 
-int ob_message_irecv(ob_group *g, int source, int tag, const ob_view *matrix, int options,
-                     ob_request **request)
+static int begin_receive(ob_group *g, int source, int tag, const ob_view *matrix, int options,
+                         ob_request **request)
 {
     const ob_want w = ob_want_of(g, tag, options);
     *request = NULL;
@@ -173,10 +195,52 @@ int ob_message_irecv(ob_group *g, int source, int tag, const ob_view *matrix, in
     return OB_OK;
 }
 
+int ob_message_irecv(ob_group *g, int source, int tag, const ob_view *matrix, int options,
+                     ob_request **request)
+{
+    if (!OB_TRACING)
+        return begin_receive(g, source, tag, matrix, options, request);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = begin_receive(g, source, tag, matrix, options, request);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_POST,
+                                         .group = g,
+                                         .routine = "ob_irecv",
+                                         .position = source,
+                                         .tag = tag,
+                                         .type = (int)matrix->type,
+                                         .flags = OB_TRACE_REQUEST,
+                                         .status = status,
+                                         .bytes = ob_view_bytes(matrix)});
+    return status;
+}
+
 /* ---------------------------------------------------------------------- ending */
 
-/* Hands a request's outcome over and frees it. */
-static int end(ob_request **request, ob_received *received)
+/* Records the call since when a request's end was waited for. Its group may be gone. */
+static __attribute__((noinline)) void record_end(const ob_request *r, int64_t since)
+{
+    bool received = r->receives && r->received.source != OB_CANCELLED;
+    ob_trace_ended(since, &(ob_trace_what){.kind = received ? OB_TRACE_RECV : OB_TRACE_WAIT,
+                                           .number = r->number,
+                                           .trace = r->trace,
+                                           .routine = "ob_wait",
+                                           .tag = r->received.tag,
+                                           .type = (int)r->received.type,
+                                           .flags = OB_TRACE_REQUEST,
+                                           .status = r->status,
+                                           .bytes = r->received.bytes,
+                                           .matched = r->met,
+                                           .waited = !received || r->met > since});
+}
+
+static int64_t now_if_traced(void)
+{
+    return OB_TRACING ? ob_clock_begin() : 0;
+}
+
+/* Hands a request's outcome over and frees it. since: when the call began, 0: not recorded. */
+static int end(ob_request **request, ob_received *received, int64_t since)
 {
     ob_request *r = *request;
     *request = NULL;
@@ -186,6 +250,8 @@ static int end(ob_request **request, ob_received *received)
         return OB_OK;
     }
     int status = r->status;
+    if (since)
+        record_end(r, since);
     if (received)
         *received = r->received;
     if (status != OB_OK)
@@ -328,8 +394,9 @@ int ob_wait(ob_request **request, ob_received *received)
         return ob_fail(OB_EARG, "ob_wait: the request is NULL");
     if (*request == NULL)
         return OB_OK;
+    int64_t since = now_if_traced();
     int status = is_done(*request) ? OB_OK : wait_for_one((*request)->job, request, 1);
-    return status == OB_OK ? end(request, received) : status;
+    return status == OB_OK ? end(request, received, since) : status;
 }
 
 int ob_test(ob_request **request, int *done, ob_received *received)
@@ -391,6 +458,7 @@ int ob_wait_any(int count, ob_request **requests, int *index, ob_received *recei
     if (count < 0 || (count && requests == NULL) || index == NULL)
         return ob_fail(OB_EARG, "ob_wait_any: %d requests at %p, index at %p", count,
                        (void *)requests, (void *)index);
+    int64_t since = now_if_traced();
     ob_job *job = job_of(count, requests, &left);
     *index = lowest_done(count, requests);
     if (left == 0)
@@ -401,7 +469,7 @@ int ob_wait_any(int count, ob_request **requests, int *index, ob_received *recei
             return status;
         *index = lowest_done(count, requests);
     }
-    return end(&requests[*index], received);
+    return end(&requests[*index], received, since);
 }
 
 int ob_test_any(int count, ob_request **requests, int *index, int *left, ob_received *received)
@@ -409,6 +477,7 @@ int ob_test_any(int count, ob_request **requests, int *index, int *left, ob_rece
     if (count < 0 || (count && requests == NULL) || index == NULL || left == NULL)
         return ob_fail(OB_EARG, "ob_test_any: %d requests at %p, index at %p, left at %p", count,
                        (void *)requests, (void *)index, (void *)left);
+    int64_t since = now_if_traced();
     ob_job *job = job_of(count, requests, left);
     *index = lowest_done(count, requests);
     if (*left && *index < 0) {
@@ -422,7 +491,7 @@ int ob_test_any(int count, ob_request **requests, int *index, int *left, ob_rece
     if (*index < 0)
         return OB_OK;
     --*left;
-    return end(&requests[*index], received);
+    return end(&requests[*index], received, since);
 }
 
 int ob_cancel(ob_request *r)
@@ -480,7 +549,7 @@ static bool sources_gone(const ob_group *g, int source)
     return true;
 }
 
-int ob_message_probe(ob_group *g, int source, int tag, int *there, ob_received *received)
+static int probe(ob_group *g, int source, int tag, int *there, ob_received *received)
 {
     const ob_want w = ob_want_of(g, tag, OB_EXACT);
     ob_peer *const *peers = source == OB_ANY ? g->peer : &g->peer[source];
@@ -503,4 +572,27 @@ int ob_message_probe(ob_group *g, int source, int tag, int *there, ob_received *
         if (status != OB_OK)
             return status;
     }
+}
+
+int ob_message_probe(ob_group *g, int source, int tag, int *there, ob_received *received)
+{
+    if (!OB_TRACING)
+        return probe(g, source, tag, there, received);
+    ob_received here = {.source = source, .tag = tag};
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = probe(g, source, tag, there, &here);
+    bool found = status == OB_OK && (there == NULL || *there);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_PROBE,
+                                         .group = g,
+                                         .routine = there ? "ob_iprobe" : "ob_probe",
+                                         .position = here.source,
+                                         .tag = here.tag,
+                                         .status = status,
+                                         .bytes = here.bytes,
+                                         .value = found,
+                                         .waited = there == NULL});
+    if (received && found)
+        *received = here;
+    return status;
 }

@@ -56,6 +56,9 @@ ob_request *ob_request_new(ob_group *g, ob_peer *peer)
     r->status = OB_OK;
     r->error = NULL;
     r->received = (ob_received){.source = -1, .tag = -1};
+    r->met = 0;
+    r->number = peer ? peer->number : OB_ANY;
+    r->trace = g->trace;
     atomic_init(&r->state, OB_REQUEST_WAITS);
     return r;
 }

@@ -15,6 +15,7 @@
 #     --plain   without lacon.c
 #     --debian  also without lacon.c, on the input files that Debian ships
 #   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=120
+#   SCALAPACK_TRACE=FILE: leaves the trace of the last run there
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${SCALAPACK_WAYS:=openmpi mpich obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=120}"
@@ -67,6 +68,7 @@ check() {
     if [ "$way" = obrun ]; then flavour=openmpi starter=obrun; fi
     settings=(OPENBLACS_VERBOSE=1)
     [ -z "$preload" ] || settings+=("LD_PRELOAD=$preload")
+    [ -z "${SCALAPACK_TRACE-}" ] || settings+=("OPENBLACS_TRACE=$SCALAPACK_TRACE")
     (cd "$work" && ob_launch "$way" 4 "$SCALAPACK_SECONDS" "${settings[@]}" -- \
         "$ob_lib_dir/scalapack/$flavour-tests/$driver") >"$work/out" 2>"$work/err"
     read -r passed failed ended < <(count "$work/out")

@@ -14,10 +14,10 @@ root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 core='openblacs/core.h openblacs/model.h core/*'
 below="$core transport/transport.h"
 rules="
-*_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* tests/*
+*_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* trace/* tests/*
 src/core/job.h               | $below
-src/core/job.c               | $below transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h
-src/core/group.c             | $core transport/mpi/mpi_job.h message/message.h message/board.h
+src/core/job.c               | $below transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h trace/trace.h
+src/core/group.c             | $core transport/mpi/mpi_job.h message/message.h message/board.h trace/trace.h
 src/core/*                   | $core
 src/transport/transport.h    | core/view.h
 src/transport/self.*         | $below transport/self.h
@@ -25,11 +25,11 @@ src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h
 src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mpi_job.h
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
-src/message/*                | $below message/*
+src/message/*                | $below message/* trace/trace.h
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
 src/collective/shape/*       | collective/shape/*
-src/collective/*             | $core openblacs/plan.h message/message.h message/board.h collective/*
-src/trace/*                  | $core trace/*
+src/collective/*             | $core openblacs/plan.h message/message.h message/board.h collective/* trace/trace.h
+src/trace/*                  | $core openblacs/trace.h trace/*
 src/check/*                  | $core message/message.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*
 interfaces/*                 | openblacs/*
@@ -44,6 +44,7 @@ bench/*                      | openblacs/* bench/*
 #            transport is, but none in particular.
 #   job.c    starting a job is choosing its transports; one file must know them
 #            all, and closing a peer drops what it has not delivered.
+#   trace.h  who sends, receives, combines or makes a group says so to the recorder.
 #   group.c  members of an MPI job that meet for the first time exchange their
 #            memories; a group that ends drops what has arrived for it.
 #   mpi/     processes of one node talk through shared memory, so a meeting

@@ -33,6 +33,12 @@ declared_functions() # HEADER...
         sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u
 }
 
+# And its variables: extern OB_API TYPE NAME;
+declared_variables() # HEADER...
+{
+    sed -nE 's/^extern OB_API .*[ *]([a-z0-9_]+);$/\1/p' "$@"
+}
+
 # Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on.
 fortran_twins() { sed -nE 's/^C([a-z0-9_]+)$/\1_/p' "$1"; }
 
@@ -84,7 +90,8 @@ declared_functions $(ls "$root"/include/openblacs/*.h | grep -v mlacs_mpi) > "$w
 report $? "the public headers compile together"
 comm -23 "$work/bsp" <(declared_functions "$root/include/openblacs/core.h") > "$work/bsp_own"
 sort "$work/icc" "$work/bsp_own" "$work/mlacs" | comm -23 "$work/all" - > "$work/declared"
-{ cat "$work/declared"; fortran_twins "$work/declared"; } | sort -u > "$work/documented"
+{ cat "$work/declared"; fortran_twins "$work/declared"
+  declared_variables "$root"/include/openblacs/*.h; } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
 

@@ -1,0 +1,69 @@
+/*
+ * The clock of the recorder: processor ticks where the machine has a counter that runs
+ * evenly and alike on all processors, nanoseconds of the system's clock elsewhere.
+ * Ticks become nanoseconds when a trace is written.
+ */
+#ifndef OB_TRACE_CLOCK_H
+#define OB_TRACE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+/* Does the counter stand for time here? Set by ob_clock_start. */
+extern bool ob_clock_counter;
+
+static inline int64_t ob_clock_system(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* At the begin of an operation: nothing that follows can be seen by others before. */
+static inline int64_t ob_clock_begin(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(ob_clock_counter, 1))
+        return (int64_t)__rdtsc();
+#endif
+    return ob_clock_system();
+}
+
+/* At its end: after all that comes before has been done. */
+static inline int64_t ob_clock_end(void)
+{
+#if defined(__x86_64__)
+    unsigned processor;
+    if (__builtin_expect(ob_clock_counter, 1))
+        return (int64_t)__rdtscp(&processor);
+#endif
+    return ob_clock_system();
+}
+
+/* Two readings of both clocks; between and around them ticks are a straight line. */
+typedef struct ob_clock_line {
+    int64_t ticks, ns; /* at the first reading */
+    double rate;       /* nanoseconds of a tick */
+} ob_clock_line;
+
+/* Looks which clock to use, and makes the first reading. */
+void ob_clock_start(ob_clock_line *line);
+/* Makes the second one; a short line keeps the rate it had. */
+void ob_clock_stop(ob_clock_line *line);
+
+static inline int64_t ob_clock_ns(const ob_clock_line *line, int64_t ticks)
+{
+    return line->ns + (int64_t)((double)(ticks - line->ticks) * line->rate);
+}
+/* A length of time. */
+static inline uint64_t ob_clock_span(const ob_clock_line *line, uint64_t ticks)
+{
+    return (uint64_t)((double)ticks * line->rate);
+}
+
+#endif

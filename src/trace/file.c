@@ -1,0 +1,287 @@
+/*
+ * The file that the processes of a run append to, each under a lock: at its start a
+ * chunk that says it will write, at its end all it has. The last one finishes the
+ * file. A file of another run is replaced.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "trace/inner.h"
+
+/* ---------------------------------------------------------------- the run's number */
+
+static uint64_t hash(uint64_t h, const void *bytes, size_t count)
+{
+    for (const unsigned char *p = bytes; count; count--)
+        h = (h ^ *p++) * 1099511628211u;
+    return h;
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+    return hash(h, text, strlen(text) + 1);
+}
+
+/* Field `wanted` (from 1) of /proc/PID/stat behind the name; 4 is the parent, 22 the begin. */
+static uint64_t stat_field(int pid, int wanted, char name[32])
+{
+    char path[64], line[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return 0;
+    line[n] = 0;
+    char *open_at = strchr(line, '('), *close_at = strrchr(line, ')');
+    if (open_at == NULL || close_at == NULL)
+        return 0;
+    if (name)
+        snprintf(name, 32, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
+    char *at = close_at + 1;
+    for (int field = 3; field <= wanted && at; field++)
+        at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+uint64_t ob_trace_born(int pid)
+{
+    return stat_field(pid, 22, NULL);
+}
+
+/* MPICH's launcher leaves no mark of the run in the environment: its own
+ * process, above us, is one; so is any other launcher's. */
+static int launcher_above(void)
+{
+    int pid = getppid();
+    for (int up = pid, depth = 0; up > 1 && depth < 16; depth++) {
+        char name[32] = "";
+        int parent = (int)stat_field(up, 4, name);
+        if (strstr(name, "pmi_proxy") || strstr(name, "mpiexec") || strstr(name, "mpirun") ||
+            strstr(name, "orted") || strstr(name, "prted") || strstr(name, "slurmstepd"))
+            return up;
+        up = parent;
+    }
+    return pid;
+}
+
+static uint64_t number_of_process(uint64_t h, int pid)
+{
+    uint64_t born = ob_trace_born(pid);
+    return hash(hash(h, &pid, sizeof pid), &born, sizeof born);
+}
+
+uint64_t ob_trace_run_number(const ob_job *job)
+{
+    static const char *const marks[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID",
+                                        "SLURM_STEP_ID"};
+    const char *obrun = getenv("OPENBLACS_JOB");
+    uint64_t h = 1469598103934665603u;
+    struct stat s;
+    bool marked = false;
+    if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0) {
+        h = hash(h, &s.st_dev, sizeof s.st_dev);
+        return hash(h, &s.st_ino, sizeof s.st_ino);
+    }
+    if (job->count == 1)
+        return number_of_process(h, getpid());
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (getenv(marks[i])) {
+            h = hash_text(hash_text(h, marks[i]), getenv(marks[i]));
+            marked = true;
+        }
+    return marked ? h : number_of_process(h, launcher_above());
+}
+
+/* ----------------------------------------------------------------------- the file */
+
+/* Opens and locks the file. Its own name may have gone to another run's file meanwhile. */
+static int open_locked(void)
+{
+    int flags = O_RDWR | O_CREAT | O_CLOEXEC | (ob_trace.file ? 0 : O_NOFOLLOW);
+    for (int tries = 0; tries < 100; tries++) {
+        struct stat here, there;
+        int fd = open(ob_trace.work, flags, ob_trace.file ? 0666 : 0600);
+        if (fd < 0)
+            return -1;
+        while (flock(fd, LOCK_EX) != 0)
+            if (errno != EINTR) {
+                close(fd);
+                return -1;
+            }
+        if (fstat(fd, &here) == 0 && stat(ob_trace.work, &there) == 0 &&
+            here.st_ino == there.st_ino && here.st_dev == there.st_dev)
+            return fd;
+        close(fd);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+static bool ours(const ob_trace_header *h)
+{
+    return memcmp(h->magic, OB_TRACE_MAGIC, 8) == 0 && h->order == OB_TRACE_ORDER &&
+           h->version == OB_TRACE_VERSION && h->run == ob_trace.run;
+}
+
+/* Reads the header, or begins the file anew when it is not of this run. */
+static int begin(int fd, ob_trace_header *h, int count)
+{
+    if (pread(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h && ours(h))
+        return OB_OK;
+    *h = (ob_trace_header){.magic = OB_TRACE_MAGIC,
+                           .order = OB_TRACE_ORDER,
+                           .version = OB_TRACE_VERSION,
+                           .run = ob_trace.run,
+                           .processes = (uint32_t)count,
+                           .event_bytes = sizeof(ob_trace_event)};
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) < 0)
+        return OB_ESYSTEM;
+    return ob_trace_put(fd, h, sizeof *h);
+}
+
+static int put_header(int fd, const ob_trace_header *h)
+{
+    return pwrite(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h ? OB_OK : OB_ESYSTEM;
+}
+
+int ob_trace_join(int number, int count)
+{
+    struct {
+        ob_trace_chunk head;
+        ob_trace_process self;
+    } joined = {{.magic = OB_TRACE_CHUNK_MAGIC,
+                 .kind = OB_TRACE_JOINED,
+                 .process = number,
+                 .count = 1,
+                 .bytes = sizeof(ob_trace_process)},
+                ob_trace.self};
+    ob_trace_header h;
+    int fd = open_locked(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, count);
+    if (status == OB_OK && lseek(fd, 0, SEEK_END) < 0)
+        status = OB_ESYSTEM;
+    if (status == OB_OK)
+        status = ob_trace_put(fd, &joined, sizeof joined);
+    h.joined++;
+    h.flags &= ~OB_TRACE_FINISHED;
+    if (status == OB_OK)
+        status = put_header(fd, &h);
+    if (status != OB_OK)
+        status = ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",
+                         ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
+                         strerror(errno));
+    if (fd >= 0)
+        close(fd); /* and gives the lock back */
+    return status;
+}
+
+const ob_trace_chunk *ob_trace_next_chunk(const char *file, size_t bytes, const ob_trace_chunk *at)
+{
+    size_t pos = at ? (size_t)((const char *)at - file) + sizeof *at + at->bytes
+                    : sizeof(ob_trace_header);
+    const ob_trace_chunk *c = (const ob_trace_chunk *)(const void *)(file + pos);
+    if (pos + sizeof *c > bytes || c->magic != OB_TRACE_CHUNK_MAGIC ||
+        c->bytes > bytes - pos - sizeof *c || c->bytes % 8)
+        return NULL;
+    return c;
+}
+
+/* Has this process, which has joined and not written, ended on this node? */
+static bool lost(const ob_trace_process *p)
+{
+    return p->node == ob_trace.self.node && ob_trace_born((int)p->process_id) != p->born;
+}
+
+/* Those who have joined and neither written nor ended. */
+static unsigned awaited(const char *file, size_t bytes)
+{
+    unsigned count = 0;
+    for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));) {
+        bool wrote = false;
+        const ob_trace_process *p = (const void *)(c + 1), *q;
+        if (c->kind != OB_TRACE_JOINED || c->bytes < sizeof *p)
+            continue;
+        for (const ob_trace_chunk *d = c; !wrote && (d = ob_trace_next_chunk(file, bytes, d));) {
+            q = (const void *)(d + 1);
+            wrote = d->kind == OB_TRACE_PROCESS && d->process == c->process &&
+                    q->process_id == p->process_id && q->born == p->born;
+        }
+        count += !wrote && !lost(p);
+    }
+    return count;
+}
+
+/* A line when buffers were too small. */
+static void report_dropped(const char *file, size_t bytes)
+{
+    uint64_t dropped = 0, most = 0;
+    for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));) {
+        const ob_trace_process *p = (const void *)(c + 1);
+        if (c->kind != OB_TRACE_PROCESS)
+            continue;
+        uint64_t needed = p->buffer_bytes + p->dropped * sizeof(ob_trace_record);
+        dropped += p->dropped;
+        most = p->dropped && needed > most ? needed : most;
+    }
+    if (dropped)
+        fprintf(stderr,
+                "OpenBLACS: %llu events are missing in the trace '%s': the buffers were full; set "
+                "OPENBLACS_TRACE_BUFFER=%lluM\n",
+                (unsigned long long)dropped, ob_trace.work, (unsigned long long)(most >> 20) + 1);
+}
+
+/* With all there: puts the times in order, and prints the statistics. */
+static void finish(int fd, ob_trace_header *h)
+{
+    struct stat s;
+    if (fstat(fd, &s) != 0)
+        return;
+    size_t bytes = (size_t)s.st_size;
+    char *file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (file == MAP_FAILED)
+        return;
+    if (h->written >= h->joined || awaited(file, bytes) == 0) {
+        if (ob_trace_order(file, bytes) == OB_OK)
+            h->flags |= OB_TRACE_FINISHED;
+        report_dropped(file, bytes);
+        if (ob_trace_on & OB_TRACE_STATS_ON)
+            ob_trace_report(file, bytes);
+        if (ob_trace.file == NULL)
+            unlink(ob_trace.work);
+    }
+    munmap(file, bytes);
+    put_header(fd, h);
+}
+
+void ob_trace_leave(int signal)
+{
+    ob_trace_header h;
+    ob_trace.self.signal = (uint32_t)signal;
+    int fd = open_locked(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, ob_trace.count);
+    off_t end = status == OB_OK ? lseek(fd, 0, SEEK_END) : -1;
+    status = end < 0 ? OB_ESYSTEM : ob_trace_write_chunks(fd, ob_trace.number, signal != 0);
+    if (status == OB_OK) {
+        h.written++;
+        status = put_header(fd, &h);
+    } else if (end > 0 && ftruncate(fd, end) != 0) {
+        /* What there is of it reads as a file that was cut off. */
+    }
+    if (status != OB_OK && signal == 0)
+        fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
+                ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
+                strerror(errno), ob_trace.number);
+    if (status == OB_OK && signal == 0)
+        finish(fd, &h);
+    if (fd >= 0)
+        close(fd);
+}

@@ -1,0 +1,98 @@
+/*
+ * What the files of this room share: the recorder's state and its parts.
+ */
+#ifndef OB_TRACE_INNER_H
+#define OB_TRACE_INNER_H
+
+#include <stdatomic.h>
+
+#include "trace/trace.h"
+
+/* ob_trace_on */
+enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2 };
+
+/* An event in memory: times are ticks, names and sites addresses. */
+typedef struct ob_trace_record {
+    ob_trace_event event;
+    const char *routine;
+    const void *site;
+} ob_trace_record;
+
+/* A row of statistics in memory; routine NULL: free. */
+typedef struct ob_trace_sum {
+    _Atomic(const char *) routine;
+    _Atomic(const void *) site;
+    atomic_ullong calls, messages, bytes, least, most, time, blocked, packing, longest;
+} ob_trace_sum;
+
+enum { OB_TRACE_SUMS = 1024 };
+
+/* A group as it will stand in the file; kept beyond the group's own life. */
+typedef struct ob_trace_members {
+    struct ob_trace_members *older;
+    ob_trace_group_head head;
+    int32_t member[];
+} ob_trace_members;
+
+enum { OB_TRACE_TEXT_BYTES = 256 * 1024 };
+
+struct ob_trace_state {
+    char *file; /* NULL: statistics alone, in a file that goes when they are printed */
+    char *work; /* the file that processes append to */
+    int level;
+    uint64_t run;
+    int pid, number, count; /* of the system; in the job */
+    ob_clock_line line;
+    ob_trace_process self; /* its times are ticks until it is written */
+    double cpu_started;
+    atomic_bool written;
+    /* The buffer; `next` runs on when it is full. */
+    ob_trace_record *buffer;
+    size_t capacity;
+    char *text; /* of ob_trace_text; text_used runs on, too */
+    ob_trace_sum *sums;
+    struct ob_trace_tables *tables; /* of write.c */
+    _Alignas(64) atomic_size_t next;
+    _Alignas(64) atomic_size_t text_used;
+    atomic_ullong lost_text;
+    atomic_uint threads;
+    /* Newest first; under the lock. */
+    ob_lock group_lock;
+    ob_trace_members *groups;
+    uint32_t group_count;
+};
+extern struct ob_trace_state ob_trace;
+
+/* stats.c: adds an event to the row of its routine and site. */
+void ob_trace_add(const ob_trace_record *r);
+
+/* file.c */
+/* Says in the file that this process will write. OB_ESYSTEM. */
+int ob_trace_join(int number, int count);
+/* Appends what there is; the last process finishes the file. signal: the one that
+ * ends this process, or 0. */
+void ob_trace_leave(int signal);
+/* A number that the processes of this run have in common, and no others. */
+uint64_t ob_trace_run_number(const ob_job *job);
+/* When a process began, in clock ticks of the system; 0: there is none. */
+uint64_t ob_trace_born(int pid);
+
+/* write.c */
+/* Memory for the tables; nothing is allocated later. NULL when there is none. */
+struct ob_trace_tables *ob_trace_tables_new(void);
+/* Appends this process's chunks at the descriptor's position. OB_OK or OB_ESYSTEM with
+ * errno. careful: nothing but system calls, in a handler. */
+int ob_trace_write_chunks(int fd, int number, bool careful);
+int ob_trace_put(int fd, const void *bytes, size_t count);
+
+/* finish.c: moves events so that no message arrives before it was sent. OB_ENOMEM. */
+int ob_trace_order(char *file, size_t bytes);
+
+/* report.c: prints the statistics in a file. */
+void ob_trace_report(const char *file, size_t bytes);
+
+/* Walks over the chunks of a file in memory: the next one behind `at` (NULL: the first),
+ * whole in memory; NULL at the end or at damage. */
+const ob_trace_chunk *ob_trace_next_chunk(const char *file, size_t bytes, const ob_trace_chunk *at);
+
+#endif

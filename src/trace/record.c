@@ -1,0 +1,250 @@
+/*
+ * Recording: the buffer, spans, and what interfaces and programs say. Everything here
+ * but the start and groups runs inside the operations that are measured.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "trace/inner.h"
+
+int ob_trace_on, ob_trace_now;
+struct ob_trace_state ob_trace;
+
+/* What a thread is doing. */
+static _Thread_local struct {
+    const char *routine; /* that the program has called */
+    const void *site;
+    uint64_t blocked, packing; /* sums over what this thread did */
+    int depth, operations;
+    uint16_t number; /* from 1; 0: not counted yet */
+    bool fresh;      /* the routine has no event yet */
+    char scope;
+} me __attribute__((tls_model("initial-exec")));
+
+static uint16_t thread_number(void)
+{
+    if (me.number == 0)
+        me.number = (uint16_t)(atomic_fetch_add(&ob_trace.threads, 1) + 1);
+    return (uint16_t)(me.number - 1);
+}
+
+/* A free place in the buffer; NULL when it is full. */
+static inline ob_trace_record *place(void)
+{
+    size_t i;
+    if (OB_ONE_THREAD) {
+        i = atomic_load_explicit(&ob_trace.next, memory_order_relaxed);
+        atomic_store_explicit(&ob_trace.next, i + 1, memory_order_relaxed);
+    } else {
+        i = atomic_fetch_add_explicit(&ob_trace.next, 1, memory_order_relaxed);
+    }
+    return i < ob_trace.capacity ? &ob_trace.buffer[i] : NULL;
+}
+
+/* The kind comes last, with release: who writes the file while another thread still
+ * records takes only what is whole. */
+static inline void keep(const ob_trace_record *r)
+{
+    ob_trace_record *to = place();
+    if (to == NULL)
+        return;
+    uint8_t kind = r->event.kind;
+    ob_trace_record copy = *r;
+    copy.event.kind = 0;
+    *to = copy;
+    __atomic_store_n(&to->event.kind, kind, __ATOMIC_RELEASE);
+}
+
+void ob_trace_begin(ob_trace_span *span)
+{
+    me.depth++;
+    span->blocked = me.blocked;
+    span->packing = me.packing;
+    span->begin = ob_clock_begin();
+}
+
+/* Adds this operation's own times to the thread's sums. */
+static inline void account(const ob_trace_span *span, const ob_trace_what *what, int64_t now)
+{
+    uint64_t whole = (uint64_t)(now - span->begin);
+    switch (what->kind) {
+    case OB_TRACE_SEND:
+        me.packing += whole - (me.blocked - span->blocked);
+        break;
+    case OB_TRACE_RECV:
+        if (what->status != OB_OK)
+            me.blocked += whole;
+        else if (what->matched > span->begin) {
+            me.blocked += what->waited ? (uint64_t)(what->matched - span->begin) : 0;
+            me.packing += (uint64_t)(now - what->matched);
+        }
+        break; /* it had come before: nothing of this call is waiting or moving */
+    case OB_TRACE_WAIT:
+    case OB_TRACE_PROBE:
+        me.blocked += what->waited ? whole : 0;
+        break;
+    case OB_TRACE_POST:
+    case OB_TRACE_GROUP:
+        break;
+    default: /* what a collective does not wait, it works */
+        me.packing = span->packing + (whole - (me.blocked - span->blocked));
+    }
+}
+
+static inline bool wanted(int kind, bool inside)
+{
+    return ob_trace.level >= (kind == OB_TRACE_PROBE ? 3 : inside ? 2 : 1);
+}
+
+/* One event of an operation, outermost or not. */
+static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked,
+                        uint64_t packing, bool inside)
+{
+    const ob_group *g = what->group;
+    int number = g == NULL ? what->number : what->position >= 0 ? g->peer[what->position]->number : OB_ANY;
+    bool alone = (g && g->size == 1) || number == ob_trace.number;
+    bool first = !inside && (me.fresh || me.routine == NULL);
+    ob_trace_record r = {
+        .event = {.begin = begin,
+                  .end = end,
+                  .blocked = blocked,
+                  .packing = packing,
+                  .bytes = what->bytes,
+                  .value = what->kind == OB_TRACE_RECV ? (uint64_t)what->matched : what->value,
+                  .peer = number,
+                  .tag = what->tag,
+                  .group = g ? g->trace : what->trace,
+                  .thread = thread_number(),
+                  .kind = (uint8_t)what->kind,
+                  .flags = (uint8_t)(what->flags | (inside ? OB_TRACE_INSIDE : 0) |
+                                     (first ? OB_TRACE_FIRST : 0) |
+                                     (what->status != OB_OK ? OB_TRACE_FAILED : 0) |
+                                     (alone ? OB_TRACE_BYSELF : 0)),
+                  .topology = what->topology,
+                  .type = (uint8_t)what->type,
+                  .scope = me.scope},
+        .routine = me.routine ? me.routine : what->routine,
+        .site = me.site};
+    if ((ob_trace_on & OB_TRACE_EVENTS_ON) && wanted(what->kind, inside))
+        keep(&r);
+    if (inside)
+        return;
+    me.fresh = false;
+    if (me.operations && --me.operations == 0) {
+        me.routine = NULL;
+        me.site = NULL;
+        me.scope = 0;
+    }
+    if (ob_trace_on & OB_TRACE_STATS_ON)
+        ob_trace_add(&r);
+}
+
+void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what)
+{
+    int64_t now = ob_clock_end();
+    bool inside = --me.depth > 0;
+    account(span, what, now);
+    emit(what, span->begin, now, me.blocked - span->blocked, me.packing - span->packing, inside);
+}
+
+void ob_trace_ended(int64_t since, const ob_trace_what *what)
+{
+    const ob_trace_span span = {since, me.blocked, me.packing};
+    int64_t now = ob_clock_end();
+    account(&span, what, now);
+    emit(what, since, now, me.blocked - span.blocked, me.packing - span.packing, me.depth > 0);
+}
+
+void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what)
+{
+    emit(what, span->begin, span->begin, 0, 0, me.depth > 0);
+}
+
+void ob_trace_waited(const ob_group *group, int position, int64_t since)
+{
+    int64_t now = ob_clock_end();
+    me.blocked += (uint64_t)(now - since);
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || !wanted(OB_TRACE_WAIT, true))
+        return;
+    keep(&(ob_trace_record){
+        .event = {.begin = since,
+                  .end = now,
+                  .blocked = (uint64_t)(now - since),
+                  .peer = position >= 0 ? group->peer[position]->number : OB_ANY,
+                  .group = group->trace,
+                  .thread = thread_number(),
+                  .kind = OB_TRACE_WAIT,
+                  .flags = OB_TRACE_INSIDE,
+                  .scope = me.scope},
+        .routine = me.routine,
+        .site = me.site});
+}
+
+char ob_trace_letter(const ob_route *route)
+{
+    static const char letters[] = " IDSMHF";
+    if (route == NULL)
+        return ' ';
+    if (route->topology == OB_TOP_TREE)
+        return route->branches >= 1 && route->branches <= 9 ? (char)('0' + route->branches) : 'T';
+    return (unsigned)route->topology < OB_TOP_TREE ? letters[route->topology] : 0;
+}
+
+/* ----------------------------------------------------- what callers say themselves */
+
+void ob_trace_routine(const char *name, const void *site, int operations)
+{
+    me.operations = operations;
+    me.routine = name;
+    me.site = site;
+    me.fresh = true;
+    me.scope = 0;
+}
+
+void ob_trace_scope(char letter)
+{
+    me.scope = letter;
+}
+
+static void note(int kind, int tag, uint64_t value)
+{
+    int64_t now = ob_clock_end();
+    keep(&(ob_trace_record){.event = {.begin = now,
+                                      .end = now,
+                                      .value = value,
+                                      .peer = OB_ANY,
+                                      .tag = tag,
+                                      .thread = thread_number(),
+                                      .kind = (uint8_t)kind}});
+}
+
+void ob_trace_mark(int number)
+{
+    if (ob_trace_on & OB_TRACE_EVENTS_ON)
+        note(OB_TRACE_MARK, number, 0);
+}
+
+/* The text is copied; its place is the event's value until the file is written. */
+void ob_trace_text(const char *text)
+{
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || text == NULL)
+        return;
+    size_t bytes = strlen(text) + 1;
+    size_t at = atomic_fetch_add_explicit(&ob_trace.text_used, bytes, memory_order_relaxed);
+    if (bytes > OB_TRACE_TEXT_BYTES || at > OB_TRACE_TEXT_BYTES - bytes) {
+        atomic_fetch_add_explicit(&ob_trace.lost_text, 1, memory_order_relaxed);
+        return;
+    }
+    memcpy(ob_trace.text + at, text, bytes);
+    note(OB_TRACE_TEXT, 0, at + 1);
+}
+
+int ob_trace_level(int level)
+{
+    int before = ob_trace.level;
+    if (level >= 0 && level <= 3 && (ob_trace_on & OB_TRACE_EVENTS_ON)) {
+        ob_trace.level = level;
+        note(OB_TRACE_LEVEL, 0, (uint64_t)level * 10000);
+    }
+    return before;
+}

@@ -1,0 +1,254 @@
+/*
+ * Beginning and ending: the settings, the memory, who writes at the end and how a
+ * process that a signal ends still does.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "trace/inner.h"
+
+enum { BUFFER_BYTES = 16 * 1024 * 1024, DEFAULT_LEVEL = 2 };
+
+/* Is the number in a list like "0-3,7"? Negative when that is none. */
+static int listed(const char *list, int number)
+{
+    int found = 0;
+    for (const char *at = list; ; at++) {
+        char *end;
+        long low = strtol(at, &end, 10), high = low;
+        if (end == at || *at == '-' || *at == '+' || *at == ' ')
+            return -1;
+        if (*end == '-') {
+            at = end + 1;
+            high = strtol(at, &end, 10);
+            if (end == at || *at < '0' || *at > '9')
+                return -1;
+        }
+        if (low > high || (*end && *end != ','))
+            return -1;
+        found |= number >= low && number <= high;
+        if (*end == 0)
+            return found;
+        at = end;
+    }
+}
+
+/* The file's name, with %h replaced by the host's. */
+static char *file_name(const char *pattern, const char *host)
+{
+    size_t length = strlen(pattern) + 1, each = strlen(host);
+    for (const char *p = pattern; (p = strstr(p, "%h")); p += 2)
+        length += each;
+    char *name = malloc(length), *to = name;
+    for (const char *p = pattern; name && *p;) {
+        if (p[0] == '%' && p[1] == 'h') {
+            memcpy(to, host, each);
+            to += each;
+            p += 2;
+        } else {
+            *to++ = *p++;
+        }
+    }
+    if (name)
+        *to = 0;
+    return name;
+}
+
+/* Statistics without a trace are gathered in a file nobody else looks at. */
+static char *hidden_name(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char name[4096];
+    snprintf(name, sizeof name, "%s/openblacs-%u-%016llx.stats",
+             folder && *folder ? folder : "/tmp", (unsigned)geteuid(),
+             (unsigned long long)ob_trace.run);
+    return strdup(name);
+}
+
+/* ------------------------------------------------------------------ the process */
+
+static uint32_t node_number(const char *host)
+{
+    uint32_t h = 2166136261u;
+    char boot[64] = "";
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (f) {
+        if (fgets(boot, sizeof boot, f) == NULL)
+            boot[0] = 0;
+        fclose(f);
+    }
+    for (const char *p = host; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    for (const char *p = boot; *p; p++)
+        h = (h ^ (unsigned char)*p) * 16777619u;
+    return h;
+}
+
+static void describe_self(const ob_job *job)
+{
+    ob_trace_process *p = &ob_trace.self;
+    char program[4096];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = 0;
+    size_t length = strlen(program), most = sizeof p->program - 1;
+    snprintf(p->program, sizeof p->program, "%s", program + (length > most ? length - most : 0));
+    gethostname(p->host, sizeof p->host - 1);
+    p->node = node_number(p->host);
+    p->process_id = (uint64_t)getpid();
+    p->born = ob_trace_born(getpid());
+    p->launch = (uint32_t)job->kind;
+    p->level = (uint32_t)ob_trace.level;
+    p->buffer_bytes = ob_trace.capacity * sizeof(ob_trace_record);
+}
+
+/* ---------------------------------------------------------------------- the end */
+
+static void write_once(int signal)
+{
+    if (getpid() != ob_trace.pid || atomic_exchange(&ob_trace.written, true))
+        return;
+    ob_trace_leave(signal);
+    ob_trace_on = ob_trace_now = 0;
+}
+
+void ob_trace_write(void)
+{
+    if (ob_trace_on)
+        write_once(0);
+}
+
+static void at_exit(void)
+{
+    ob_trace_write();
+}
+
+static const int fatal[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,
+                            SIGFPE,  SIGSEGV, SIGTERM, SIGXCPU};
+
+/* Writes, then lets the signal have its way. Should the writing itself hang, the
+ * alarm ends it. */
+static void on_signal(int number)
+{
+    int kept = errno;
+    signal(SIGALRM, SIG_DFL);
+    alarm(10);
+    write_once(number);
+    errno = kept;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void catch_signals(void)
+{
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
+        struct sigaction now, ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER};
+        if (sigaction(fatal[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+            now.sa_handler == SIG_DFL)
+            sigaction(fatal[i], &ours, NULL);
+    }
+}
+
+/* -------------------------------------------------------------------- the begin */
+
+/* All pages are there before the first event. */
+static void *memory(size_t bytes, bool now)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | (now ? MAP_POPULATE : 0), -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static int get_memory(const ob_settings *s)
+{
+    size_t bytes = s->trace_buffer ? s->trace_buffer : BUFFER_BYTES;
+    ob_trace.tables = ob_trace_tables_new();
+    if (s->trace) {
+        ob_trace.capacity = bytes / sizeof(ob_trace_record);
+        ob_trace.buffer = memory(bytes, true);
+        ob_trace.text = memory(OB_TRACE_TEXT_BYTES, false);
+    }
+    if (s->stats)
+        ob_trace.sums = memory(OB_TRACE_SUMS * sizeof(ob_trace_sum), true);
+    if (ob_trace.tables && (!s->trace || (ob_trace.buffer && ob_trace.text)) &&
+        (!s->stats || ob_trace.sums))
+        return OB_OK;
+    return ob_fail(OB_ENOMEM, "no memory for a trace buffer of %zu bytes (OPENBLACS_TRACE_BUFFER)",
+                   bytes);
+}
+
+static int name_files(const ob_settings *s)
+{
+    ob_trace.file = s->trace ? file_name(s->trace, ob_trace.self.host) : NULL;
+    ob_trace.work = s->trace ? ob_trace.file : hidden_name();
+    return ob_trace.work ? OB_OK : ob_fail(OB_ENOMEM, "no memory for the name of a trace");
+}
+
+static int begin(ob_job *job)
+{
+    const ob_settings *s = &job->set;
+    ob_trace.number = job->number;
+    ob_trace.count = job->count;
+    ob_trace.pid = getpid();
+    ob_trace.level = s->trace_level >= 0 ? s->trace_level : DEFAULT_LEVEL;
+    ob_trace.run = ob_trace_run_number(job);
+    int status = get_memory(s);
+    if (status != OB_OK)
+        return status;
+    describe_self(job);
+    status = name_files(s);
+    if (status == OB_OK)
+        status = ob_trace_join(job->number, job->count);
+    if (status == OB_OK && atexit(at_exit) != 0)
+        status = ob_fail(OB_ENOMEM, "no memory for an exit handler");
+    if (status != OB_OK)
+        return status;
+    catch_signals();
+    ob_clock_start(&ob_trace.line);
+    ob_trace.cpu_started = ob_cpu_time();
+    ob_trace.self.started = ob_clock_begin();
+    ob_trace_now = ob_trace_on = (s->trace ? OB_TRACE_EVENTS_ON : 0) | (s->stats ? OB_TRACE_STATS_ON : 0);
+    return OB_OK;
+}
+
+int ob_trace_start(ob_job *job)
+{
+    const ob_settings *s = &job->set;
+    if (!s->trace && !s->stats)
+        return OB_OK;
+    int mine = s->trace_ranks ? listed(s->trace_ranks, job->number) : 1;
+    if (mine < 0)
+        return ob_fail(OB_ESETTING,
+                       "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and ranges of them, "
+                       "like 0-3,7",
+                       s->trace_ranks);
+    return mine ? begin(job) : OB_OK;
+}
+
+/* ----------------------------------------------------------------------- groups */
+
+/* Groups are kept until the file is written, whatever becomes of them. */
+void ob_trace_group(ob_group *g)
+{
+    enum { MOST = 1 << 20 };
+    size_t members = ((size_t)g->size + 1) / 2 * 2;
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || ob_trace.group_count >= MOST)
+        return;
+    ob_trace_members *m = calloc(1, sizeof *m + members * sizeof m->member[0]);
+    if (m == NULL)
+        return;
+    m->head = (ob_trace_group_head){
+        .context = g->context, .stream = g->stream, .size = g->size, .me = g->me};
+    for (int i = 0; i < g->size; i++)
+        m->member[i] = g->peer[i]->number;
+    ob_lock_take(&ob_trace.group_lock);
+    m->older = ob_trace.groups;
+    ob_trace.groups = m;
+    g->trace = ++ob_trace.group_count;
+    ob_lock_release(&ob_trace.group_lock);
+}

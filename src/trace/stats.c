@@ -1,0 +1,74 @@
+/*
+ * Statistics: a table of fixed size, a row for each routine and call site, found by
+ * hashing. When it is full, what is new is counted in its last row, "others".
+ */
+#include "trace/inner.h"
+
+static void add(atomic_ullong *to, uint64_t by)
+{
+    if (OB_ONE_THREAD) {
+        unsigned long long now = atomic_load_explicit(to, memory_order_relaxed);
+        atomic_store_explicit(to, now + by, memory_order_relaxed);
+    } else {
+        atomic_fetch_add_explicit(to, by, memory_order_relaxed);
+    }
+}
+
+static void raise_to(atomic_ullong *to, uint64_t value)
+{
+    unsigned long long now = atomic_load_explicit(to, memory_order_relaxed);
+    while (now < value && !atomic_compare_exchange_weak_explicit(to, &now, value, memory_order_relaxed,
+                                                                 memory_order_relaxed))
+        ;
+}
+
+/* The site is written before the routine, which others look at first: release. */
+static bool claim(ob_trace_sum *row, const char *routine, const void *site)
+{
+    const char *none = NULL;
+    static const char taking[] = "";
+    if (!atomic_compare_exchange_strong(&row->routine, &none, taking))
+        return false;
+    atomic_store_explicit(&row->site, site, memory_order_relaxed);
+    atomic_store_explicit(&row->routine, routine, memory_order_release);
+    return true;
+}
+
+static ob_trace_sum *row_of(const char *routine, const void *site)
+{
+    uintptr_t key = (uintptr_t)routine * 31 + (uintptr_t)site;
+    size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32);
+    for (int tries = 0; tries < OB_TRACE_SUMS - 1; tries++) {
+        ob_trace_sum *row = &ob_trace.sums[(at + (size_t)tries) % (OB_TRACE_SUMS - 1)];
+        const char *there = atomic_load_explicit(&row->routine, memory_order_acquire);
+        if (there == NULL && claim(row, routine, site))
+            return row;
+        there = atomic_load_explicit(&row->routine, memory_order_acquire);
+        if (there == routine && atomic_load_explicit(&row->site, memory_order_relaxed) == site)
+            return row;
+    }
+    ob_trace_sum *others = &ob_trace.sums[OB_TRACE_SUMS - 1];
+    atomic_store_explicit(&others->routine, "others", memory_order_release);
+    return others;
+}
+
+/* Least is kept as its complement, so that zero is no length yet. */
+void ob_trace_add(const ob_trace_record *r)
+{
+    const ob_trace_event *e = &r->event;
+    ob_trace_sum *row = row_of(r->routine ? r->routine : "unnamed", r->site);
+    uint64_t time = (uint64_t)(e->end - e->begin);
+    bool moved = e->kind != OB_TRACE_PROBE && e->kind != OB_TRACE_POST &&
+                 e->kind != OB_TRACE_BARRIER && e->kind != OB_TRACE_GROUP;
+    add(&row->calls, (e->flags & OB_TRACE_FIRST) != 0);
+    add(&row->time, time);
+    add(&row->blocked, e->blocked);
+    add(&row->packing, e->packing);
+    raise_to(&row->longest, time);
+    if (!moved)
+        return;
+    add(&row->messages, 1);
+    add(&row->bytes, e->bytes);
+    raise_to(&row->most, e->bytes);
+    raise_to(&row->least, ~e->bytes);
+}

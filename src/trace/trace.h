@@ -1,0 +1,68 @@
+/*
+ * The recorder: one buffer in each process, into which operations write what they
+ * did. Off, it costs a branch. On, an event takes two readings of a counter and one
+ * record; it never waits, allocates or calls the system.
+ *
+ * Use: where ob_trace_on, call the operation between ob_trace_begin and ob_trace_end.
+ * Operations nest; times blocked and packing of inner ones count for the outer ones.
+ */
+#ifndef OB_TRACE_ROOM_H
+#define OB_TRACE_ROOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/group.h"
+#include "openblacs/trace.h"
+#include "trace/clock.h"
+
+#define OB_TRACING __builtin_expect(ob_trace_now, 0)
+
+/* Joins the recording when the settings ask for it. OB_ESETTING, OB_ESYSTEM, OB_ENOMEM. */
+int ob_trace_start(ob_job *job);
+/* Writes what there is: at the end of a process that exit handlers do not see. */
+void ob_trace_write(void);
+
+/* A group that is new gets its number in the trace. */
+void ob_trace_group(ob_group *group);
+
+/* What an operation was. */
+typedef struct ob_trace_what {
+    int kind;
+    const ob_group *group; /* NULL: `number` and `trace` say what it would */
+    int number;            /* job number of the peer */
+    uint32_t trace;        /* number of the group in the trace */
+    const char *routine; /* where the caller has not named one */
+    int position;        /* of the peer or root; OB_ANY */
+    int tag, type, flags;
+    int status;
+    size_t bytes;
+    uint64_t value;
+    int64_t matched; /* ticks; of RECV */
+    bool waited;     /* of RECV: until `matched` */
+    char topology;
+} ob_trace_what;
+
+/* An operation under way. */
+typedef struct ob_trace_span {
+    int64_t begin;
+    uint64_t blocked, packing; /* of this thread so far */
+} ob_trace_span;
+
+void ob_trace_begin(ob_trace_span *span);
+void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what);
+
+/* An operation without a span that began at `since`: nothing is inside it. */
+void ob_trace_ended(int64_t since, const ob_trace_what *what);
+
+/* After ob_trace_end: the operation did this, too (a message to several receivers); an
+ * event without length at its begin. */
+void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what);
+
+/* A wait for a member inside a collective, which has just ended; OB_ANY. */
+void ob_trace_waited(const ob_group *group, int position, int64_t since);
+
+/* The BLACS' letter of a topology. */
+char ob_trace_letter(const ob_route *route);
+
+#endif

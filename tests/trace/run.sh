@@ -1,0 +1,148 @@
+#!/bin/bash
+# Traces programs under every launcher, unchanged, and checks what the files hold:
+# structure, order, matching, numbers of calls and bytes (trace_examine); what is kept of
+# processes that end badly; levels, buffers, chosen processes; the report of statistics;
+# and ScaLAPACK's own driver xdlu, where Debian's package is installed.
+#   tests/trace/run.sh      the build is $OB_BUILD
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+talk=$OB_BUILD/tests/trace_talk
+file=$work/run.trace
+export TMPDIR=$work
+
+# The facts of the trace that the last program left must have each of these lines.
+facts() { # NAME LINE...: extended regular expressions, of whole lines
+    local name=$1 line
+    shift
+    if ! "$OB_BUILD/tests/trace_examine" "$file" >"$work/facts" 2>&1; then
+        ob_fail "$name: the trace is wrong" "$work/facts"
+        return
+    fi
+    for line; do
+        if grep -qxE -e "$line" "$work/facts"; then
+            ob_pass
+        else
+            ob_fail "$name: no line '$line'" "$work/facts"
+        fi
+    done
+}
+
+# Of each process: rounds and broadcasts of trace_talk.
+calls() { # NUMBER
+    local broadcast=sgebr2d
+    [ "$1" = 0 ] && broadcast=sgebs2d
+    echo "$1 calls dgesd2d 10 bytes 320" "$1 calls dgerv2d 10 bytes 320" \
+        "$1 calls dgsum2d 10 bytes 240" "$1 calls $broadcast 8 bytes 128" \
+        "$1 calls blacs_barrier 2 bytes 0" "$1 calls ob_isend 3 bytes 12" \
+        "$1 calls ob_wait 6 bytes 12" "$1 text half way" | sed "s/ \($1 \(calls\|text\)\)/\n\1/g"
+}
+
+talk_as() { # NAME HOW PROCESSES END [NAME=VALUE ...]
+    local name=$1 how=$2 processes=$3 end=$4 expected=()
+    shift 4
+    rm -f "$file"
+    ob_launch "$how" "$processes" 60 OPENBLACS_TRACE="$file" "$@" -- "$talk" "$end" \
+        >"$work/out" 2>&1
+}
+
+whole() { # NAME PROCESSES: all is there
+    local name=$1 processes=$2 expected=() n
+    for ((n = 0; n < processes; n++)); do
+        while read -r line; do expected+=("$line"); done < <(calls $n)
+        expected+=("$n events .* dropped 0 .* marks 1 .* signal 0 tops _IDSMHF[1-9T] scopes (RA|AR)")
+    done
+    facts "$name" "processes $processes" "written $processes" "finished 1" "${expected[@]}"
+    [ "$(sed -n 's/^sends //p' "$work/facts")" = "$(sed -n 's/^matched //p' "$work/facts")" ] &&
+        ob_pass || ob_fail "$name: a message has no other end" "$work/facts"
+}
+
+talk_as alone self 1 exit
+whole alone 1
+for n in 2 3 4 7; do
+    talk_as "obrun, $n" obrun $n exit
+    whole "obrun, $n" $n
+done
+talk_as "obrun, no blacs_exit" obrun 3 plain
+whole "obrun, no blacs_exit" 3
+for mpi in openmpi mpich; do
+    for transport in auto mpi; do
+        talk_as "$mpi, $transport" $mpi 3 exit OPENBLACS_TRANSPORT=$transport
+        whole "$mpi, $transport" 3
+    done
+done
+
+# A process that a signal ends writes first; SIGKILL it does not notice.
+talk_as term obrun 3 term
+facts "SIGTERM of one" "joined 3" "1 events .* signal 15 .*" "0 events .* marks 1 .*"
+talk_as kill obrun 3 kill
+facts "SIGKILL of one" "joined 3" "written 2" "0 events .* marks 1 .*" "1 events 0 .*"
+talk_as abort obrun 3 abort
+facts abort "joined 3" "1 events .* marks 1 .* signal 0 .*" "0 events .* marks 1 .*"
+# The next run replaces what such a one has left.
+ob_launch obrun 2 60 OPENBLACS_TRACE="$file" -- "$talk" exit >"$work/out" 2>&1
+facts "an old file" "processes 2" "joined 2" "written 2" "finished 1"
+
+# Levels, buffers, chosen processes.
+talk_as "level 1" obrun 2 exit OPENBLACS_TRACE_LEVEL=1
+facts "level 1" "0 events .* inside 0 .*" "1 calls dgesd2d 10 bytes 320"
+talk_as "level 0" obrun 2 exit OPENBLACS_TRACE_LEVEL=0
+facts "level 0" "0 events 2 .* marks 1 .*" "sends 0"
+talk_as "a small buffer" obrun 2 exit OPENBLACS_TRACE_BUFFER=4096
+grep -q "events are missing in the trace .*; set OPENBLACS_TRACE_BUFFER=1M" "$work/out" &&
+    ob_pass || ob_fail "a small buffer: no line about it" "$work/out"
+facts "a small buffer" "0 events 42 dropped [1-9][0-9]* .*" "finished 1"
+talk_as "chosen processes" obrun 4 exit OPENBLACS_TRACE_RANKS=0,2-3
+facts "chosen processes" "joined 3" "written 3" "finished 1" "2 calls dgesd2d 10 bytes 320"
+
+# A setting that is none, and a file that cannot be, end the program with a line.
+refused() { # TEXT NAME=VALUE...
+    local text=$1
+    shift
+    if ob_launch obrun 2 60 "$@" -- "$talk" exit >"$work/out" 2>&1; then
+        ob_fail "$* was taken" "$work/out"
+    elif grep -qF -e "$text" "$work/out"; then
+        ob_pass
+    else
+        ob_fail "$*: no line with '$text'" "$work/out"
+    fi
+}
+refused "OPENBLACS_TRACE_RANKS is '3-1'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=3-1
+refused "OPENBLACS_TRACE_RANKS is '1,x'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=1,x
+refused "OPENBLACS_TRACE_LEVEL is '4', must be 0, 1, 2 or 3" OPENBLACS_TRACE_LEVEL=4
+refused "OPENBLACS_TRACE_BUFFER is '12'" OPENBLACS_TRACE_BUFFER=12
+refused "OPENBLACS_STATS is 'yes', must be 0 or 1" OPENBLACS_STATS=yes
+refused "/nowhere/x', cannot be written" OPENBLACS_TRACE="$work/nowhere/x"
+
+# Statistics, with and without a trace; nothing is left behind.
+for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; do
+    for how in self obrun openmpi mpich; do
+        n=3
+        [ $how = self ] && n=1
+        ob_launch $how $n 60 $settings -- "$talk" exit >"$work/out" 2>&1
+        for line in "OpenBLACS statistics: .*trace_talk, $n processes" \
+            "dgesd2d +$((10 * n)) .* $((320 * n)) +32 +32\.0 +32 +[01]\.[0-9]+" \
+            "dgsum2d +$((10 * n)) .* $((240 * n)) +24 +24\.0 +24 .*" \
+            "dgesd2d .*(trace_talk\+0x[0-9a-f]+|rounds.*)" " +0 +[0-9.]+ .*"; do
+            if [ "$(grep -cxE -e "$line" "$work/out")" -ge 1 ]; then
+                ob_pass
+            else
+                ob_fail "statistics, $how, $settings: no line '$line'" "$work/out"
+            fi
+        done
+    done
+done
+left=$(find "$work" -name '*.stats')
+[ -z "$left" ] && ob_pass || ob_fail "left behind: $left"
+
+# ScaLAPACK under LD_PRELOAD, as scalapack.sh runs it.
+for way in obrun openmpi mpich; do
+    rm -f "$file"
+    SCALAPACK_TRACE=$file SCALAPACK_WAYS=$way "$ob_root/tests/debian/scalapack.sh" xdlu \
+        >"$work/out" 2>&1 || ob_fail "xdlu under $way with a trace" "$work/out"
+    facts "xdlu, $way" "processes 4" "written 4" "finished 1" \
+        "0 events [0-9]+ dropped [0-9]+ .* signal 0 .*" "3 calls dgesd2d [1-9][0-9]* .*" \
+        "0 calls dge?bs2d [1-9].*"
+done
+ob_tally
