@@ -157,7 +157,8 @@ OB_API long ob_system_null(ob_job *job);
 /* Makes the communicators of a grid of rows x columns: of all its processes, with a
  * two-dimensional Cartesian topology, and of the caller's row and column, with one dimension.
  * ranks: the members' in the system context `handle`, row-major. All of `handle` call it;
- * who is no member gets ob_system_null three times. OB_ESTATE without MPI. */
+ * who is no member gets ob_system_null three times. Different members may name different grids
+ * that share no process. OB_ESTATE without MPI. */
 OB_API int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int columns,
                           long grid[3]);
 /* Gives such a communicator back; its members call it. */

@@ -139,7 +139,8 @@ OB_API const char *mlacs_error_text(void);
  * for a process that is left over. ERR_COMM, ERR_GRID. */
 OB_API int mlacs_gridinit(MLACS_Comm comm, int nrow, int ncol, MLACS_Comm *commall,
                           MLACS_Comm *commrow, MLACS_Comm *commcol);
-/* The same with the process of rank usermap[i + j * ldu] in comm at row i, column j. */
+/* The same with the process of rank usermap[i + j * ldu] in comm at row i, column j. The
+ * processes may name different grids in one call, as long as no two of these share one. */
 OB_API int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm comm,
                          MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol);
 /* Gives a grid back; its members call it. Receives still posted end with an error, messages

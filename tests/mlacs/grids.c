@@ -68,6 +68,25 @@ static void maps(void)
     fine(mlacs_gridexit(&all, &row, &column), "mlacs_gridexit");
 }
 
+/* Two grids that share no process, made by one call: the even and the odd ones. */
+static void two_at_once(void)
+{
+    int odd = world.me % 2, size = (world.count + 1 - odd) / 2, r, c, pr, pc, sum = world.me;
+    int *map = malloc((size_t)size * sizeof *map), want = 0;
+    MLACS_Comm all, row, column;
+    for (int k = 0; k < size; k++)
+        want += map[k] = odd + 2 * (size - 1 - k);
+    fine(mlacs_gridmap(map, odd ? size : 1, odd ? size : 1, odd ? 1 : size, MLACS_COMM_WORLD, &all,
+                       &row, &column),
+         "mlacs_gridmap");
+    fine(mlacs_gridinfo(all, &r, &c, &pr, &pc), "mlacs_gridinfo");
+    check(r * c == size && map[pr + pc] == world.me, "one of two grids: (%d,%d)", pr, pc);
+    fine(mlacs_allreduce_sum(&sum, &sum, 1, 1, 1, MLACS_INT, all), "mlacs_allreduce_sum");
+    check(sum == want, "one of two grids adds up to %d, not %d", sum, want);
+    fine(mlacs_gridexit(&all, &row, &column), "mlacs_gridexit");
+    free(map);
+}
+
 /* ---------------------------------------------------------------- wrong calls */
 
 static void wrong_grids(grid *g)
@@ -112,15 +131,14 @@ static const struct mode {
     trap_call *send_trap;
     isend_call *isend;
     itrap_call *isend_trap;
-} modes[] = {
-    {"mlacs_send", "mlacs_send_trap", "mlacs_isend", "mlacs_isend_trap", mlacs_send,
-     mlacs_send_trap, mlacs_isend, mlacs_isend_trap},
-    {"mlacs_rsend", "mlacs_rsend_trap", "mlacs_irsend", "mlacs_irsend_trap", mlacs_rsend,
-     mlacs_rsend_trap, mlacs_irsend, mlacs_irsend_trap},
-    {"mlacs_ssend", "mlacs_ssend_trap", "mlacs_issend", "mlacs_issend_trap", mlacs_ssend,
-     mlacs_ssend_trap, mlacs_issend, mlacs_issend_trap},
-    {"mlacs_bsend", "mlacs_bsend_trap", "mlacs_ibsend", "mlacs_ibsend_trap", mlacs_bsend,
-     mlacs_bsend_trap, mlacs_ibsend, mlacs_ibsend_trap}};
+} modes[] = {{"mlacs_send", "mlacs_send_trap", "mlacs_isend", "mlacs_isend_trap", mlacs_send,
+              mlacs_send_trap, mlacs_isend, mlacs_isend_trap},
+             {"mlacs_rsend", "mlacs_rsend_trap", "mlacs_irsend", "mlacs_irsend_trap", mlacs_rsend,
+              mlacs_rsend_trap, mlacs_irsend, mlacs_irsend_trap},
+             {"mlacs_ssend", "mlacs_ssend_trap", "mlacs_issend", "mlacs_issend_trap", mlacs_ssend,
+              mlacs_ssend_trap, mlacs_issend, mlacs_issend_trap},
+             {"mlacs_bsend", "mlacs_bsend_trap", "mlacs_ibsend", "mlacs_ibsend_trap", mlacs_bsend,
+              mlacs_bsend_trap, mlacs_ibsend, mlacs_ibsend_trap}};
 
 static void wrong_sends(const grid *g)
 {
@@ -138,8 +156,8 @@ static void wrong_sends(const grid *g)
         ends_with(MLACS_ERR_SIZE, m->isend(a, 1, 2, 2, d, 0, 0, 0, g->all, &r), m->later);
         ends_with(MLACS_ERR_BUFFER, m->send(NULL, 2, 2, 2, d, 0, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_PROCESS, m->send(a, 2, 2, 2, d, g->nrow, 0, 0, g->all), m->name);
-        ends_with(MLACS_ERR_PROCESS, m->send(a, 2, 2, 2, d, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 0,
-                                             g->all), m->name);
+        ends_with(MLACS_ERR_PROCESS,
+                  m->send(a, 2, 2, 2, d, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 0, g->all), m->name);
         ends_with(MLACS_ERR_TAG, m->send(a, 2, 2, 2, d, 0, 0, -1, g->all), m->name);
         ends_with(MLACS_ERR_TAG, m->isend(a, 2, 2, 2, d, 0, 0, INT32_MAX, g->all, &r), m->later);
         ends_with(MLACS_ERR_REQUEST, m->isend(a, 2, 2, 2, d, 0, 0, 0, g->all, NULL), m->later);
@@ -159,8 +177,7 @@ static void wrong_receives(const grid *g)
     MLACS_Request r = MLACS_REQUEST_NULL;
     MLACS_Status *s = MLACS_STATUS_IGNORE;
     ends_with(MLACS_ERR_WILDCARD, mlacs_recv(a, 2, 2, 2, d, any, 0, 0, g->all, s), "mlacs_recv");
-    ends_with(MLACS_ERR_WILDCARD, mlacs_irecv(a, 2, 2, 2, d, 0, any, 0, g->all, &r),
-              "mlacs_irecv");
+    ends_with(MLACS_ERR_WILDCARD, mlacs_irecv(a, 2, 2, 2, d, 0, any, 0, g->all, &r), "mlacs_irecv");
     ends_with(MLACS_ERR_WILDCARD, mlacs_probe(any, 0, 0, g->all, s), "mlacs_probe");
     ends_with(MLACS_ERR_WILDCARD, mlacs_iprobe(0, any, 0, g->all, &flag, s), "mlacs_iprobe");
     ends_with(MLACS_ERR_ARG, mlacs_iprobe(0, 0, 0, g->all, NULL, s), "mlacs_iprobe");
@@ -171,8 +188,7 @@ static void wrong_receives(const grid *g)
     ends_with(MLACS_ERR_TYPE, mlacs_irecv(a, 2, 2, 2, (MLACS_Type)-1, 0, 0, 0, g->all, &r),
               "mlacs_irecv");
     ends_with(MLACS_ERR_BUFFER, mlacs_irecv(NULL, 2, 2, 2, d, 0, 0, 0, g->all, &r), "mlacs_irecv");
-    ends_with(MLACS_ERR_REQUEST, mlacs_irecv(a, 2, 2, 2, d, 0, 0, 0, g->all, NULL),
-              "mlacs_irecv");
+    ends_with(MLACS_ERR_REQUEST, mlacs_irecv(a, 2, 2, 2, d, 0, 0, 0, g->all, NULL), "mlacs_irecv");
     ends_with(MLACS_ERR_UPLO, mlacs_recv_trap(a, 2, 2, 2, 'G', 'N', d, 0, 0, 0, g->all, s),
               "mlacs_recv_trap");
     ends_with(MLACS_ERR_DIAG, mlacs_irecv_trap(a, 2, 2, 2, 'L', 'X', d, 0, 0, 0, g->all, &r),
@@ -204,8 +220,7 @@ static void wrong_collectives(const grid *g)
               "mlacs_reduce_sum");
     ends_with(MLACS_ERR_BUFFER, mlacs_allreduce_sum(a, NULL, 2, 2, 2, d, g->all),
               "mlacs_allreduce_sum");
-    ends_with(MLACS_ERR_SIZE, mlacs_allreduce_sum(a, b, 1, 2, 2, d, g->all),
-              "mlacs_allreduce_sum");
+    ends_with(MLACS_ERR_SIZE, mlacs_allreduce_sum(a, b, 1, 2, 2, d, g->all), "mlacs_allreduce_sum");
     ends_with(MLACS_ERR_TYPE, mlacs_reduce_maxloc(a, b, 1, 1, 1, ranks, 1, z, 0, 0, g->all),
               "mlacs_reduce_maxloc");
     ends_with(MLACS_ERR_TYPE, mlacs_allreduce_minloc(a, b, 1, 1, 1, ranks, 1, z, g->all),
@@ -245,6 +260,7 @@ int main(void)
     if (world.count > 3)
         shape(2, world.count / 2);
     maps();
+    two_at_once();
     grid g = make_grid(1, world.count);
     wrong_grids(&g);
     wrong_sends(&g);

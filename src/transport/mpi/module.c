@@ -514,6 +514,7 @@ static int cut_grid(MPI_Comm members, int rows, int columns, MPI_Comm made[3])
     return code;
 }
 
+/* Members of different grids may call at the same time: a grid's first process tells them apart. */
 static int grid(long handle, const int *ranks, int rows, int columns, long handles[3])
 {
     MPI_Comm comm, members, made[3] = {MPI_COMM_NULL, MPI_COMM_NULL, MPI_COMM_NULL};
@@ -525,7 +526,7 @@ static int grid(long handle, const int *ranks, int rows, int columns, long handl
         if (ranks[k] == me)
             place = k;
     if (code == MPI_SUCCESS)
-        code = MPI_Comm_split(comm, place == MPI_UNDEFINED ? place : 0, place, &members);
+        code = MPI_Comm_split(comm, place == MPI_UNDEFINED ? place : ranks[0], place, &members);
     if (code == MPI_SUCCESS && members != MPI_COMM_NULL) {
         code = cut_grid(members, rows, columns, made);
         MPI_Comm_free(&members);
