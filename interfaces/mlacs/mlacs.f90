@@ -352,7 +352,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, rroot, croot, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -360,7 +360,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -369,7 +369,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, rroot, croot, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -377,7 +377,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -386,7 +386,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, rroot, croot, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -395,7 +395,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -404,7 +404,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, rroot, croot, comm
       integer, intent(out), optional :: error
     end subroutine
@@ -413,7 +413,7 @@ module mlacs
       type(*), intent(in) :: a(*)
       type(*) :: b(*)
       integer, intent(in) :: ldab, m, n
-      integer :: ranks(*)
+      integer, optional :: ranks(*)
       integer, intent(in) :: ldia, datatype, comm
       integer, intent(out), optional :: error
     end subroutine

@@ -8,6 +8,7 @@
 #   tests/debian/blacs.sh [MPI ...]           both MPIs unless named; each with half of
 #                                             the numbers of processes
 #   tests/debian/blacs.sh --all [MPI ...]     each with all of them
+#   BLACS_LIBRARY=FILE                        with another BLACS in front
 #   tests/debian/blacs.sh --record [MPI ...]  runs the netlib BLACS and prints
 #                                             lines for netlib-counts
 set -u
@@ -154,7 +155,7 @@ if [ -n "$record" ]; then
     each_run record_one
     exit
 fi
-library=$(ob_library)
+library=${BLACS_LIBRARY:-$(ob_library)}
 [ -n "$library" ] || { echo "no libopenblacs.so under $OB_BUILD"; echo "0 passed, 1 failed"; exit 1; }
 each_run check_one
 ob_tally

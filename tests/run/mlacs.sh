@@ -57,4 +57,22 @@ for way in $MLACS_WAYS; do
     esac
     echo "$way: $((SECONDS - start)) s"
 done
+# The examples check their product themselves.
+example() { # HOW PROCESSES PROGRAM
+    if [ "$3" = ring_fortran ] && [ ! -x "$OB_BUILD/examples/$3" ]; then
+        return # without a Fortran compiler
+    fi
+    if ob_launch "$1" "$2" 60 -- "$OB_BUILD/examples/$3" 130 >"$work/log" 2>&1 &&
+        grep -qE '^n = 130: .* speed-up +[0-9.]+; .*, right *$' "$work/log"; then
+        ob_pass
+    else
+        ob_fail "$3 ($1, $2 processes)" "$work/log"
+    fi
+}
+for program in ring ring_fortran; do
+    example self 1 $program
+    example obrun 4 $program
+    example openmpi 3 $program
+    example mpich 2 $program
+done
 ob_tally
