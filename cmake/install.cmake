@@ -42,7 +42,7 @@ install(TARGETS ${OB_INSTALLED} EXPORT openblacs-targets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/openblacs
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # The names that programs for BSPlib include.
-install(FILES ${PROJECT_SOURCE_DIR}/include/bsp.h
+install(FILES ${PROJECT_SOURCE_DIR}/include/bsp.h ${PROJECT_SOURCE_DIR}/include/bsp2d.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # ------------------------------------------------------------ modules, obrun

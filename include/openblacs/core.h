@@ -410,11 +410,17 @@ OB_API ob_room *ob_exchange_rooms(ob_exchange *exchange);
  * stays, and arrives as a span of its own. OB_ENOMEM. */
 OB_API int ob_exchange_grow(ob_exchange *exchange, int dest, size_t bytes);
 
+/* What is sent to a member goes on with a matrix, a span of its own at a multiple of 64 bytes.
+ * Where the member reads our memory it is packed there now; else it is sent at the run, from where it is, and
+ * must not change until then. Nothing of an empty one. OB_ENOMEM. */
+OB_API int ob_exchange_attach(ob_exchange *exchange, int dest, const ob_view *matrix);
+
 /* What all members say in a run, beside what they send. */
 typedef struct ob_tally {
     unsigned flags; /* 4 bits; afterwards those that any member has set */
     uint32_t claim; /* 24 bits that all members should have equal */
     int agreed;     /* afterwards: they do */
+    size_t sent;    /* afterwards: bytes this member had for others */
 } ob_tally;
 
 /* Delivers, and empties the rooms. What arrived may be read, and changed, until the next run of

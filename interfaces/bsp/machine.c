@@ -80,8 +80,8 @@ static void compare(const bsp_machine *m, const char *routine, const common *all
                    (unsigned long long)a->tag_bytes, pid, (unsigned long long)b->tag_bytes);
     if (a->hash != b->hash)
         bspm_fault(m, routine,
-                   "processes 0 and %d have popped registrations that do not belong together, or "
-                   "pushed and popped in another order",
+                   "processes 0 and %d have popped registrations that do not belong together, "
+                   "pushed and popped in another order, or asked for different buffers",
                    pid);
 }
 
@@ -104,6 +104,7 @@ static bool exchange(bsp_machine *m, const char *routine, enum bspm_end end)
                          m->registry.pops, m->registry.hash};
     ob_tally tally = {.flags = m->gets != 0, .claim = claim_of(&mine)};
     bspm_check(m, routine, ob_exchange_run(m->requests, &tally));
+    m->sent += tally.sent;
     if (!tally.agreed)
         explain(m, routine, &mine);
     return tally.flags != 0;
@@ -175,6 +176,17 @@ static _Noreturn void bad_item(const bsp_machine *m, const char *routine, int fr
                (unsigned long long)word);
 }
 
+/* What belongs to the item and is the next span; NULL: nothing does. */
+static char *attachment(bsp_machine *m, int from, const uint64_t *item)
+{
+    char *base = NULL;
+    if (bspm_is_attached(item)) {
+        size_t bytes = ob_exchange_next(m->requests, from, &base);
+        m->received += from == m->me ? 0 : bytes;
+    }
+    return base;
+}
+
 static void take_item(bsp_machine *m, const char *routine, int from, const uint64_t **item)
 {
     switch (**item & 15) {
@@ -183,7 +195,7 @@ static void take_item(bsp_machine *m, const char *routine, int from, const uint6
     case BSPM_PUT_MATRIX: *item = write_matrix(m, routine, from, *item); break;
     case BSPM_GET: *item += 3; break;
     case BSPM_MESSAGE: *item = bspm_queue_message(m, *item); break;
-    case BSPM_MATRIX: *item = bspm_queue_matrix(m, *item); break;
+    case BSPM_MATRIX: *item = bspm_queue_matrix(m, *item, attachment(m, from, *item)); break;
     default: bad_item(m, routine, from, **item);
     }
 }
@@ -235,7 +247,6 @@ static const uint64_t *answer(bsp_machine *m, const char *routine, int from, con
         bspm_check(m, routine, ob_exchange_grow(m->answers, from, room));
     memcpy(r->next, data, item[1]);
     r->next += room;
-    m->sent += from == m->me ? 0 : room;
     return item + 3;
 }
 
@@ -247,9 +258,12 @@ static void answer_all(bsp_machine *m, const char *routine)
         while ((bytes = ob_exchange_next(m->requests, from, &base)) != 0) {
             const uint64_t *item = (const uint64_t *)(void *)base;
             const uint64_t *end = (const uint64_t *)(void *)(base + bytes);
-            while (item < end)
+            while (item < end) {
+                if (bspm_is_attached(item))
+                    ob_exchange_next(m->requests, from, &base);
                 item = (*item & 15) == BSPM_GET ? answer(m, routine, from, item)
                                                 : behind(m, routine, from, item);
+            }
         }
     ob_exchange_rewind(m->requests);
 }
@@ -284,6 +298,7 @@ static void do_gets(bsp_machine *m, const char *routine)
     ob_tally tally = {0};
     answer_all(m, routine);
     bspm_check(m, routine, ob_exchange_run(m->answers, &tally));
+    m->sent += tally.sent;
     receive_answers(m);
 }
 

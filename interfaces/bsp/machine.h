@@ -11,7 +11,8 @@
  *   PUT_MATRIX kind 4, slot 60 | offset | ld | bytes of a column | columns | data
  *   GET        kind 4, slot 60 | length | offset
  *   MESSAGE    kind 4, bytes of the tag 60 | bytes of the payload | tag | payload at a multiple of 16
- *   MATRIX     kind 4, type 8, shape 8, unit 8 | m | n | bytes | payload at a multiple of 64
+ *   MATRIX     kind 4, type 8, shape 8, unit 1, attached 1 | m | n | bytes | payload at a multiple
+ *              of 64, or (attached) in the next span
  *
  * Answers to gets travel in an exchange of their own, in the order asked, so that the messages of
  * the first one stay readable.
@@ -33,6 +34,13 @@ enum bspm_kind {
     BSPM_MESSAGE,
     BSPM_MATRIX
 };
+
+#define BSPM_ATTACHED (UINT64_C(1) << 21)
+
+static inline bool bspm_is_attached(const uint64_t *item)
+{
+    return (*item & 15) == BSPM_MATRIX && (*item & BSPM_ATTACHED);
+}
 
 /* How a superstep ends; all processes must end it in the same way. */
 enum bspm_end { BSPM_SYNC = 1, BSPM_END, BSPM_EXIT };
@@ -74,11 +82,8 @@ typedef struct bspm_message {
     size_t tag_bytes, bytes;
 } bspm_message;
 
-/* A matrix in the queue. */
-typedef struct bspm_matrix {
-    ob_view view; /* as sent; base: where its elements lie, packed */
-    size_t bytes;
-} bspm_matrix;
+/* A matrix in the queue, as sent; base: where its elements lie, packed. */
+typedef ob_view bspm_matrix;
 
 /* A get of ours, in the order of calls. */
 typedef struct bspm_get {
@@ -140,6 +145,8 @@ void bspm_registry_open(bsp_machine *m);
 void bspm_registry_close(bsp_machine *m);
 void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t size);
 void bspm_pop(bsp_machine *m, const char *routine, const void *ident);
+/* A value that all processes must have alike in this superstep. */
+void bspm_agree(bsp_machine *m, uint64_t value);
 /* The slot of ident's newest registration; -1: none. */
 long bspm_find(bsp_machine *m, const void *ident);
 /* At the end of a sync: pushes and pops take effect. */
@@ -163,10 +170,12 @@ void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, s
 void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, const void *payload,
                size_t bytes);
 void bspm_send_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a);
+/* A large one goes to the exchange as it is. */
+void bspm_attach_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a);
 void bspm_queue_clear(bsp_machine *m);
 /* What arrived; they return where the item ends. */
 const uint64_t *bspm_queue_message(bsp_machine *m, const uint64_t *item);
-const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item);
+const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item, char *payload);
 const uint64_t *bspm_message_end(const uint64_t *item);
 const uint64_t *bspm_matrix_end(const uint64_t *item);
 

@@ -62,6 +62,9 @@ const uint64_t *bspm_queue_message(bsp_machine *m, const uint64_t *item)
 
 /* ----------------------------------------------------------------- matrices */
 
+/* Matrices from this size on are handed to the exchange as they are. */
+enum { ATTACH = 16 << 10 };
+
 static char *payload_of_matrix(const uint64_t *item)
 {
     return bspm_align(item + 4, 64);
@@ -69,37 +72,55 @@ static char *payload_of_matrix(const uint64_t *item)
 
 const uint64_t *bspm_matrix_end(const uint64_t *item)
 {
-    return (const uint64_t *)(const void *)(payload_of_matrix(item) + 8 * bspm_words(item[3]));
+    return bspm_is_attached(item)
+               ? item + 4
+               : (const uint64_t *)(const void *)(payload_of_matrix(item) + 8 * bspm_words(item[3]));
+}
+
+static void describe(uint64_t *item, const ob_view *a, size_t bytes)
+{
+    item[0] = BSPM_MATRIX | (uint64_t)a->type << 4 | (uint64_t)a->shape << 12 |
+              (uint64_t)(a->unit_diagonal != 0) << 20;
+    item[1] = a->m;
+    item[2] = a->n;
+    item[3] = bytes;
 }
 
 void bspm_send_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a)
 {
     size_t bytes = ob_view_count(a) * ob_type_bytes(a->type);
     uint64_t *item = bspm_take(m, routine, pid, 32 + 64 + 8 * bspm_words(bytes));
-    item[0] = BSPM_MATRIX | (uint64_t)a->type << 4 | (uint64_t)a->shape << 12 |
-              (uint64_t)(a->unit_diagonal != 0) << 20;
-    item[1] = a->m;
-    item[2] = a->n;
-    item[3] = bytes;
+    describe(item, a, bytes);
     ob_view_pack(a, payload_of_matrix(item));
     shrink(m, pid, bspm_matrix_end(item));
 }
 
-const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item)
+void bspm_attach_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a)
+{
+    size_t bytes = ob_view_count(a) * ob_type_bytes(a->type);
+    if (bytes < ATTACH) {
+        bspm_send_matrix(m, routine, pid, a);
+        return;
+    }
+    uint64_t *item = bspm_take(m, routine, pid, 32);
+    describe(item, a, bytes);
+    item[0] |= BSPM_ATTACHED;
+    bspm_check(m, routine, ob_exchange_attach(m->requests, pid, a));
+}
+
+const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item, char *payload)
 {
     if (m->matrices == m->matrix_space) {
         m->matrix_space = 2 * m->matrix_space + 16;
         m->matrix = bspm_more(m, m->matrix, m->matrix_space, sizeof *m->matrix);
     }
-    m->matrix[m->matrices++] =
-        (bspm_matrix){.view = {.base = payload_of_matrix(item),
+    m->matrix[m->matrices++] = (bspm_matrix){.base = payload ? payload : payload_of_matrix(item),
                                .m = item[1],
                                .n = item[2],
                                .ld = item[1] ? item[1] : 1,
                                .type = (ob_type)(item[0] >> 4 & 0xff),
                                .shape = (ob_shape)(item[0] >> 12 & 0xff),
-                               .unit_diagonal = (int)(item[0] >> 20 & 1)},
-                      .bytes = item[3]};
+                               .unit_diagonal = (int)(item[0] >> 20 & 1)};
     return bspm_matrix_end(item);
 }
 

@@ -66,6 +66,11 @@ static void note_change(bsp_machine *m, const bspm_change *c)
     r->hash = mix(r->hash, 2 * c->serial + c->pop);
 }
 
+void bspm_agree(bsp_machine *m, uint64_t value)
+{
+    m->registry.hash = mix(m->registry.hash, value ^ UINT64_C(0x5bd1e995));
+}
+
 void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t size)
 {
     bspm_check_size(m, routine, "the size", size);
@@ -168,6 +173,7 @@ static void take_out(bspm_registry *r, const bspm_change *c)
 void bspm_registry_change(bsp_machine *m)
 {
     bspm_registry *r = &m->registry;
+    r->hash = 0;
     if (r->changes == 0)
         return;
     for (size_t i = 0; i < r->changes; i++) {
@@ -180,7 +186,6 @@ void bspm_registry_change(bsp_machine *m)
             add(m, c);
     }
     r->changes = r->pushes = r->pops = 0;
-    r->hash = 0;
     r->last_ident = NULL;
     r->last_slot = -1;
 }

@@ -78,28 +78,19 @@ static int append(ob_outbox *o, const ob_piece *p)
 
 static void stop(const ob_exchange *x, int dest, ob_outbox *o)
 {
-    ob_chunk *c = o->piece[o->used - 1].at;
-    c->bytes = (uint64_t)(x->room[dest].next - c->data);
+    const ob_piece *p = &o->piece[o->used - 1];
+    if (!p->attached)
+        p->at->bytes = (uint64_t)(x->room[dest].next - p->at->data);
 }
 
-int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
+/* The piece behind those in use, of at least so many bytes. */
+static int next_piece(ob_exchange *x, int dest, size_t least, size_t capacity, ob_piece **piece)
 {
     ob_outbox *o = &x->out[x->turn][dest];
     ob_piece p;
-    size_t capacity = FIRST;
-    if (bytes > PTRDIFF_MAX - sizeof(ob_chunk) - 64)
-        return ob_fail(OB_ENOMEM, "ob_exchange_grow: %zu bytes for process %d are too many", bytes,
-                       x->group->peer[dest]->number);
-    if (o->used) {
-        stop(x, dest, o);
-        capacity = o->piece[o->used - 1].capacity;
-        capacity = capacity < MOST ? 2 * capacity + 64 : MOST;
-        if (o->piece[o->used - 1].at->bytes == 0)
-            shorten(x, dest, o, --o->used);
-    }
-    if (o->used == o->count || o->piece[o->used].capacity < bytes) {
+    if (o->used == o->count || o->piece[o->used].capacity < least) {
         shorten(x, dest, o, o->used);
-        int status = take(x, dest, round_up(bytes > capacity ? bytes : capacity, 64), &p);
+        int status = take(x, dest, round_up(least > capacity ? least : capacity, 64), &p);
         if (status == OB_OK && (status = append(o, &p)) != OB_OK)
             give(x, dest, &p);
         if (status != OB_OK) {
@@ -107,7 +98,58 @@ int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
             return status;
         }
     }
-    use(x, dest, &o->piece[o->used++]);
+    *piece = &o->piece[o->used++];
+    (*piece)->attached = false;
+    return OB_OK;
+}
+
+/* Ends the piece in use; one with nothing in it is dropped. */
+static void end_piece(ob_exchange *x, int dest)
+{
+    ob_outbox *o = &x->out[x->turn][dest];
+    if (o->used == 0)
+        return;
+    stop(x, dest, o);
+    if (o->piece[o->used - 1].at->bytes == 0)
+        shorten(x, dest, o, --o->used);
+}
+
+int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
+{
+    const ob_outbox *o = &x->out[x->turn][dest];
+    ob_piece *p;
+    if (bytes > PTRDIFF_MAX - sizeof(ob_chunk) - 64)
+        return ob_fail(OB_ENOMEM, "ob_exchange_grow: %zu bytes for process %d are too many", bytes,
+                       x->group->peer[dest]->number);
+    size_t last = o->used ? o->piece[o->used - 1].capacity : 0;
+    end_piece(x, dest);
+    int status = next_piece(x, dest, bytes, last == 0 ? FIRST : last < MOST ? 2 * last + 64 : MOST, &p);
+    if (status == OB_OK)
+        use(x, dest, p);
+    return status;
+}
+
+/* Behind it the room is full: what is written next begins another span. */
+int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
+{
+    size_t bytes = ob_view_bytes(matrix);
+    ob_piece *p;
+    if (bytes == 0)
+        return OB_OK;
+    end_piece(x, dest);
+    x->room[dest] = (ob_room){NULL, NULL};
+    bool here = x->board || dest == x->me;
+    int status = next_piece(x, dest, here ? bytes : 0, 0, &p);
+    if (status != OB_OK)
+        return status;
+    p->at->bytes = bytes;
+    if (here) {
+        ob_view_pack(matrix, p->at->data);
+        x->room[dest].next = x->room[dest].end = p->at->data + bytes;
+    } else {
+        p->attached = true;
+        p->view = *matrix;
+    }
     return OB_OK;
 }
 
@@ -160,6 +202,7 @@ int ob_exchange_run(ob_exchange *x, ob_tally *tally)
 {
     int status = OB_OK;
     tally->agreed = 1;
+    tally->sent = 0;
     receive_own(x);
     if (x->board)
         status = ob_exchange_board(x, tally);

@@ -27,6 +27,8 @@ typedef struct ob_piece {
     ob_chunk *at;
     uint64_t name;   /* of lent memory */
     size_t capacity; /* bytes at data */
+    bool attached;   /* the bytes are those of view, sent from where they are */
+    ob_view view;
 } ob_piece;
 
 /* What goes to one member; the room lies in piece used - 1. */

@@ -134,9 +134,63 @@ static void grown(void **state)
     run_members(3, growing, NULL);
 }
 
+/* Words, a matrix, words, an empty matrix, a matrix: five spans' worth in order. */
+static void attaching(ob_group *group, void *messages)
+{
+    enum { M = 70, N = 50, LD = 91 };
+    ob_exchange *x = NULL;
+    char *base;
+    double *a = malloc(LD * N * sizeof *a);
+    int dest = (group->me + 1) % group->size, from = (group->me + group->size - 1) % group->size;
+    ob_view v = {.base = a, .m = M, .n = N, .ld = LD, .type = OB_DOUBLE}, none = v;
+    ob_view column = {.base = a + LD, .m = 3, .n = 1, .ld = 3, .type = OB_DOUBLE};
+    none.n = 0;
+    group->one_node = messages == NULL;
+    CHECK(ob_exchange_create(group, &x) == OB_OK, "%s", ob_error_text());
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < LD * N; i++)
+            a[i] = 1e6 * group->me + i + round;
+        write_word(x, dest, 7);
+        CHECK(ob_exchange_attach(x, dest, &v) == OB_OK, "%s", ob_error_text());
+        for (uint64_t i = 0; i < (round == 2 ? 9000 : 2); i++)
+            write_word(x, dest, i);
+        CHECK(ob_exchange_attach(x, dest, &none) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_exchange_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
+        ob_tally t = {0};
+        CHECK(ob_exchange_run(x, &t) == OB_OK, "%s", ob_error_text());
+        CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24, "sent %zu", t.sent);
+        CHECK(ob_exchange_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7, "first");
+        CHECK(ob_exchange_next(x, from, &base) == M * N * 8 && (uintptr_t)base % 64 == 0, "matrix");
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < M; i++)
+                CHECK(((double *)(void *)base)[i + j * M] == 1e6 * from + i + j * LD + round,
+                      "element %d, %d", i, j);
+        for (size_t bytes, left = round == 2 ? 72000 : 16; left; left -= bytes) {
+            bytes = ob_exchange_next(x, from, &base);
+            CHECK(bytes && bytes <= left, "words behind it: %zu", bytes);
+        }
+        CHECK(ob_exchange_next(x, from, &base) == 24, "column");
+        CHECK(*(double *)(void *)base == 1e6 * from + LD + round, "its element");
+        CHECK(ob_exchange_next(x, from, &base) == 0, "no more");
+    }
+    ob_exchange_free(x);
+    group->one_node = true;
+    free(a);
+}
+
+static void attached(void **state)
+{
+    int yes = 1;
+    (void)state;
+    run_members(1, attaching, NULL);
+    run_members(4, attaching, NULL);
+    run_members(4, attaching, &yes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(alone), cmocka_unit_test(on_the_board),
-                                       cmocka_unit_test(through_messages), cmocka_unit_test(grown)};
+                                       cmocka_unit_test(through_messages), cmocka_unit_test(grown),
+                                       cmocka_unit_test(attached)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,6 +175,10 @@ static void test_pack(void **unused)
         }
         for (size_t k = 0; k < s.count; k++)
             fail_on(out[k] != base[s.offsets[k]], &s, "packed byte");
+        memset(out, 0, s.count);
+        ob_view_pack(&s.view, out);
+        for (size_t k = 0; k < s.count; k++)
+            fail_on(out[k] != base[s.offsets[k]], &s, "byte packed at once");
         free(out);
         close_sample(&s);
     }
@@ -199,6 +203,10 @@ static void test_unpack(void **unused)
             at += step;
         }
         fail_on(memcmp(expected, s.memory, all) != 0, &s, "memory after unpacking");
+        for (size_t k = 0; k < s.count; k++)
+            expected[GUARD + s.offsets[k]] = in[k] ^= 0x3c;
+        ob_view_unpack(&s.view, (char *)in);
+        fail_on(memcmp(expected, s.memory, all) != 0, &s, "memory after unpacking at once");
         free(in);
         free(expected);
         close_sample(&s);

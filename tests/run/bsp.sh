@@ -53,7 +53,7 @@ bad push-size 'bsp_push_reg: the size is -1 bytes; it must be 0 or more; process
 bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0 registrations, process 1 1 and 0; all processes register together; process 0 of 2$'
 bad pop-none 'bsp_pop_reg: address 0x[0-9a-f]+ has no registration left to take back; process [01] of 2$'
 bad pop-twice 'bsp_pop_reg: address 0x[0-9a-f]+ has no registration left to take back; process [01] of 2$'
-bad pop-other 'bsp_sync: processes 0 and 1 have popped registrations that do not belong together, or pushed and popped in another order; process 0 of 2$'
+bad pop-other 'bsp_sync: processes 0 and 1 have popped registrations that do not belong together, pushed and popped in another order, or asked for different buffers; process 0 of 2$'
 bad tag-size 'bsp_sync: process 0 wants tags of 4 bytes, process 1 of 8; process 0 of 2$'
 bad tag-negative 'bsp_set_tagsize: needs a size of 0 or more, not -1; process [01] of 2$'
 bad tag-null 'bsp_send: the tag is at address NULL but has 4 bytes; process [01] of 2$'

@@ -68,6 +68,7 @@ int ob_exchange_board(ob_exchange *x, ob_tally *tally)
     s->flags = tally->flags;
     s->claim = tally->claim;
     note->bytes = fill(x, x->size <= INLINE ? s->entry : x->table[x->turn]);
+    tally->sent = note->bytes;
     ob_board_post(x->board);
     status = ob_board_wait_all(x->board);
     for (int i = 0; status == OB_OK && i < x->size; i++)

@@ -29,13 +29,17 @@ static ob_view bytes_of(void *base, size_t bytes)
 
 /* ----------------------------------------------------------------- sending */
 
+/* Of an attached matrix the head of its chunk, and then the matrix itself. */
 static int send_rest(ob_exchange *x, int dest)
 {
     const ob_outbox *o = &x->out[x->turn][dest];
     int status = OB_OK;
     for (int i = 0; status == OB_OK && i < o->used; i++) {
-        ob_view v = bytes_of(o->piece[i].at, sizeof(ob_chunk) + o->piece[i].at->bytes);
+        const ob_piece *p = &o->piece[i];
+        ob_view v = bytes_of(p->at, sizeof(ob_chunk) + (p->attached ? 0 : p->at->bytes));
         status = ob_send(x->data, dest, 0, &v);
+        if (status == OB_OK && p->attached)
+            status = ob_send(x->data, dest, 0, &p->view);
     }
     return status;
 }
@@ -48,14 +52,15 @@ static int send_to(ob_exchange *x, int dest, const ob_tally *tally)
     memset(head, 0, sizeof *head);
     head->flags = tally->flags;
     head->claim = tally->claim;
-    bool one = o->used == 1 && o->piece[0].at->bytes <= FIRST - sizeof *head;
+    bool one = o->used == 1 && !o->piece[0].attached && o->piece[0].at->bytes <= FIRST - sizeof *head;
     if (one) {
         head->bytes = o->piece[0].at->bytes;
         memcpy(head->data, o->piece[0].at->data, head->bytes);
     } else {
-        head->more = (uint64_t)o->used;
-        for (int i = 0; i < o->used; i++)
+        for (int i = 0; i < o->used; i++) {
+            head->more += o->piece[i].attached ? 2 : 1;
             head->most += sizeof *head + round_up(o->piece[i].at->bytes);
+        }
     }
     ob_view v = bytes_of(head, sizeof *head + head->bytes);
     int status = ob_send(x->data, dest, 0, &v);
@@ -77,7 +82,7 @@ static int make_space(const ob_exchange *x, ob_inbox *in, size_t bytes)
     return OB_OK;
 }
 
-/* The messages behind the first one. */
+/* The messages behind the first one, each at a multiple of 64: chunks behind each other. */
 static int receive_rest(ob_exchange *x, int source, uint64_t more, uint64_t most)
 {
     ob_inbox *in = &x->in[source];
@@ -123,7 +128,7 @@ static int everybody(ob_exchange *x, ob_tally *tally)
     int status = OB_OK;
     for (int k = 1; status == OB_OK && k < x->size; k++) {
         int dest = (x->me + k) % x->size;
-        ob_outbox_close(x, dest);
+        tally->sent += ob_outbox_close(x, dest);
         status = send_to(x, dest, &mine);
     }
     for (int k = 1; status == OB_OK && k < x->size; k++)
@@ -167,9 +172,12 @@ static int announce(ob_exchange *x, uint64_t *words, size_t n, ob_tally *tally)
     for (int i = 0; i < 4; i++)
         if (tally->flags >> i & 1)
             count(flags, i);
-    for (int d = 0; d < x->size; d++)
-        if (d != x->me && ob_outbox_close(x, d))
+    for (int d = 0; d < x->size; d++) {
+        size_t bytes = d == x->me ? 0 : ob_outbox_close(x, d);
+        tally->sent += bytes;
+        if (bytes)
             count(targets, d);
+    }
     ob_view v = bytes_of(words, n * 8);
     int status = ob_combine_by(x->group, OB_ANY, &sum, &v, NULL);
     for (int i = 0; i < 4; i++)

@@ -1,0 +1,216 @@
+/*
+ * BSP2D: grids, their end of a superstep, and what it cost.
+ */
+#include "grid.h"
+
+#include <stdlib.h>
+
+bsp_machine *bspm_machine_of(const bsp2d_grid *g, const char *routine)
+{
+    if (g == NULL)
+        bspm_fault(NULL, routine, "the grid is NULL");
+    return g->m;
+}
+
+int bspm_place(const bsp2d_grid *g, const char *routine, int prow, int pcol)
+{
+    const bsp_machine *m = bspm_machine_of(g, routine);
+    if (prow < 0 || prow >= g->rows || pcol < 0 || pcol >= g->columns)
+        bspm_fault(m, routine, "there is no process (%d,%d) on a grid of %d x %d", prow, pcol,
+                   g->rows, g->columns);
+    return prow * g->columns + pcol;
+}
+
+void bspm_check_view(const bsp2d_grid *g, const char *routine, const ob_view *a)
+{
+    const bsp_machine *m = bspm_machine_of(g, routine);
+    if (a == NULL || ob_type_bytes(a->type) == 0 || (unsigned)a->shape > OB_LOWER)
+        bspm_fault(m, routine, "the matrix has no type or shape (%d, %d)", a ? (int)a->type : -1,
+                   a ? (int)a->shape : -1);
+    if (a->ld < a->m || (a->ld == 0 && a->n > 1))
+        bspm_fault(m, routine, "the matrix has %zu rows but a leading dimension of %zu", a->m, a->ld);
+    if (a->base == NULL && ob_view_count(a))
+        bspm_fault(m, routine, "the matrix is %zu x %zu at address NULL", a->m, a->n);
+}
+
+/* ------------------------------------------------------------- make, free */
+
+static ob_job *job(const char *routine)
+{
+    ob_job *j = NULL;
+    bspm_check(NULL, routine, ob_job_start(&j));
+    return j;
+}
+
+static void make_scopes(bsp2d_grid *g, const char *routine)
+{
+    int *positions = bspm_more(g->m, NULL, (size_t)(g->rows > g->columns ? g->rows : g->columns),
+                               sizeof *positions);
+    for (int j = 0; j < g->columns; j++)
+        positions[j] = g->myrow * g->columns + j;
+    bspm_check(g->m, routine, ob_group_part(g->m->group, 1, positions, g->columns, &g->row));
+    for (int i = 0; i < g->rows; i++)
+        positions[i] = i * g->columns + g->mycolumn;
+    bspm_check(g->m, routine, ob_group_part(g->m->group, 2, positions, g->rows, &g->column));
+    free(positions);
+}
+
+/* list: the processes' numbers in the job, row by row. */
+static bsp2d_grid *make(const char *routine, const int *list, int rows, int columns)
+{
+    ob_group *group = NULL;
+    bspm_check(NULL, routine, ob_group_create(job(routine), list, rows * columns, &group));
+    bsp2d_grid *g = bspm_more(NULL, NULL, 1, sizeof *g);
+    *g = (bsp2d_grid){.m = bspm_open(routine, group), .rows = rows, .columns = columns};
+    g->myrow = g->m->me / columns;
+    g->mycolumn = g->m->me % columns;
+    g->counts = bspm_more(g->m, NULL, (size_t)g->m->size, sizeof *g->counts);
+    make_scopes(g, routine);
+    return g;
+}
+
+static void check_dimensions(const char *routine, int rows, int columns)
+{
+    int there = ob_job_count(job(routine));
+    if (rows < 1 || columns < 1 || (long)rows * columns > there)
+        bspm_fault(NULL, routine, "a grid of %d x %d, but there are %d processes; process number %d",
+                   rows, columns, there, ob_job_number(job(routine)));
+}
+
+bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
+{
+    const char *routine = "bsp2d_gridinit";
+    bool by_columns = order == 'C' || order == 'c';
+    if (!by_columns && order != 'R' && order != 'r')
+        bspm_fault(NULL, routine, "the order is '%c'; R or C", order);
+    check_dimensions(routine, nprow, npcol);
+    if (ob_job_number(job(routine)) >= nprow * npcol)
+        return NULL;
+    int *list = bspm_more(NULL, NULL, (size_t)(nprow * npcol), sizeof *list);
+    for (int i = 0; i < nprow; i++)
+        for (int j = 0; j < npcol; j++)
+            list[i * npcol + j] = by_columns ? j * nprow + i : i * npcol + j;
+    bsp2d_grid *g = make(routine, list, nprow, npcol);
+    free(list);
+    return g;
+}
+
+bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
+{
+    const char *routine = "bsp2d_gridmap";
+    check_dimensions(routine, nprow, npcol);
+    if (numbers == NULL || ld < nprow)
+        bspm_fault(NULL, routine, "the map is at %p with leading dimension %d for %d rows",
+                   (const void *)numbers, ld, nprow);
+    int *list = bspm_more(NULL, NULL, (size_t)(nprow * npcol), sizeof *list);
+    for (int i = 0; i < nprow; i++)
+        for (int j = 0; j < npcol; j++)
+            list[i * npcol + j] = numbers[i + (size_t)j * (size_t)ld];
+    bsp2d_grid *g = make(routine, list, nprow, npcol);
+    free(list);
+    return g;
+}
+
+void bsp2d_gridexit(bsp2d_grid *g)
+{
+    if (g == NULL)
+        return;
+    bspm_sync(g->m, "bsp2d_gridexit", BSPM_EXIT);
+    bspm_buffers_free(g);
+    ob_group_free(g->row);
+    ob_group_free(g->column);
+    bspm_close(g->m);
+    free(g->work);
+    free(g->counts);
+    free(g);
+}
+
+static void give(int *to, int value)
+{
+    if (to)
+        *to = value;
+}
+
+void bsp2d_gridinfo(const bsp2d_grid *g, int *nprow, int *npcol, int *myrow, int *mycol)
+{
+    give(nprow, g ? g->rows : -1);
+    give(npcol, g ? g->columns : -1);
+    give(myrow, g ? g->myrow : -1);
+    give(mycol, g ? g->mycolumn : -1);
+}
+
+int bsp2d_pid(const bsp2d_grid *g, int prow, int pcol)
+{
+    return bspm_place(g, "bsp2d_pid", prow, pcol);
+}
+
+/* -------------------------------------------------------------------- sync */
+
+void bsp2d_sync(bsp2d_grid *g)
+{
+    bsp_machine *m = bspm_machine_of(g, "bsp2d_sync");
+    double start = ob_time();
+    bspm_sync(m, "bsp2d_sync", BSPM_SYNC);
+    bspm_buffers_sync(g);
+    g->cost.supersteps++;
+    g->cost.sync_seconds += ob_time() - start;
+}
+
+void bsp2d_costs(bsp2d_grid *g, bsp2d_cost *cost, int reset)
+{
+    bsp_machine *m = bspm_machine_of(g, "bsp2d_costs");
+    if (cost) {
+        *cost = g->cost;
+        cost->sent += m->sent;
+        cost->received += m->received;
+    }
+    if (reset) {
+        g->cost = (bsp2d_cost){0};
+        m->sent = m->received = 0;
+    }
+}
+
+/* ----------------------------------------------------------- remote memory */
+
+void bsp2d_push_reg(bsp2d_grid *g, const void *ident, size_t size)
+{
+    bspm_push(bspm_machine_of(g, "bsp2d_push_reg"), "bsp2d_push_reg", ident, size);
+}
+
+void bsp2d_pop_reg(bsp2d_grid *g, const void *ident)
+{
+    bspm_pop(bspm_machine_of(g, "bsp2d_pop_reg"), "bsp2d_pop_reg", ident);
+}
+
+void bsp2d_put(bsp2d_grid *g, int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+{
+    bspm_put(bspm_machine_of(g, "bsp2d_put"), "bsp2d_put", pid, src, dst, offset, nbytes);
+}
+
+void bsp2d_get(bsp2d_grid *g, int pid, const void *src, size_t offset, void *dst, size_t nbytes)
+{
+    bspm_get_request(bspm_machine_of(g, "bsp2d_get"), "bsp2d_get", pid, src, offset, dst, nbytes);
+}
+
+void bsp2d_hpput(bsp2d_grid *g, int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+{
+    bspm_hpput(bspm_machine_of(g, "bsp2d_hpput"), "bsp2d_hpput", pid, src, dst, offset, nbytes);
+}
+
+void bsp2d_hpget(bsp2d_grid *g, int pid, const void *src, size_t offset, void *dst, size_t nbytes)
+{
+    bspm_hpget(bspm_machine_of(g, "bsp2d_hpget"), "bsp2d_hpget", pid, src, offset, dst, nbytes);
+}
+
+void bsp2d_put_matrix(bsp2d_grid *g, int pid, const ob_view *a, void *dst, size_t offset, size_t ld)
+{
+    const char *routine = "bsp2d_put_matrix";
+    bspm_check_view(g, routine, a);
+    if (a->shape != OB_GENERAL || ld < a->m)
+        bspm_fault(g->m, routine, "needs a general matrix, and a leading dimension of at least its %zu "
+                   "rows, not %zu", a->m, ld);
+    size_t unit = ob_type_bytes(a->type), most = PTRDIFF_MAX / unit;
+    if (offset > most || (a->n && ld > most / a->n))
+        bspm_fault(g->m, routine, "offset %zu and leading dimension %zu are beyond any memory", offset, ld);
+    bspm_put_matrix(g->m, routine, pid, a, dst, offset, ld);
+}
