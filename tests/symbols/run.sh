@@ -29,7 +29,7 @@ declared_functions() # HEADER...
     done > "$work/all.c"
     gcc -std=c11 -D_GNU_SOURCE -I"$root/include" -fsyntax-only \
         -aux-info "$work/prototypes" "$work/all.c" || return 1
-    grep -F "$root/include/openblacs/" "$work/prototypes" |
+    grep -F "$root/include/openblacs/" "$work/prototypes" | grep -vF '*/ static ' |
         sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u
 }
 
