@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "message/fence.h"
 #include "message/message.h"
 #include "message/wait.h"
 #include "trace/trace.h"
@@ -60,7 +61,7 @@ static int open_board(ob_group *g)
     ob_board *b = malloc(sizeof *b);
     if (b == NULL)
         return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
-    *b = (ob_board){.group = g, .size = g->size, .me = g->me};
+    *b = (ob_board){.group = g, .size = g->size, .me = g->me, .light = ob_fence_is_light()};
     int status = g->me == 0 ? lend_to_all(g, &b->memory) : borrow_from_first(g, &b->memory);
     if (status == OB_OK)
         g->board = b;
@@ -121,9 +122,10 @@ static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
     ob_lane *lane = &b->memory->lane[member];
     ob_note *note = &lane->note[round % OB_BOARD_DEPTH];
     atomic_fetch_add(&lane->sleepers, 1);
+    bool fenced = ob_fence_heavy();
     uint32_t there = atomic_load(&note->round);
     if ((int32_t)(there - round) < 0)
-        ob_wait_sleep(w, &note->round, there);
+        ob_wait_sleep(w, &note->round, there, !fenced);
     atomic_fetch_sub(&lane->sleepers, 1);
 }
 
@@ -166,10 +168,22 @@ static void sleep_for_all(ob_board *b, ob_waiter *w, uint32_t round)
 {
     ob_board_memory *m = b->memory;
     atomic_fetch_add(&m->sleepers, 1);
+    bool fenced = ob_fence_heavy();
     unsigned before = atomic_load(&m->bell);
     if (!all_reached(b, round))
-        ob_wait_sleep(w, &m->bell, before);
+        ob_wait_sleep(w, &m->bell, before, !fenced);
     atomic_fetch_sub(&m->sleepers, 1);
+}
+
+/* Of those that `first` is the first of: one that wants this very processor, lest we
+ * look for one elsewhere while one here cannot run. */
+static ob_peer *most_urgent(const ob_board *b, int first, uint32_t round)
+{
+    const ob_group *g = b->group;
+    for (int i = first; i < b->size; i = missing(b, i + 1, round))
+        if (ob_wait_is_here(g->job, g->peer[i]))
+            return g->peer[i];
+    return g->peer[first];
 }
 
 static int wait_for_all(ob_board *b, uint32_t round)
@@ -179,8 +193,9 @@ static int wait_for_all(ob_board *b, uint32_t round)
     int64_t since = OB_TRACING && first < b->size ? ob_clock_begin() : 0;
     begin_wait(b, &w);
     for (int i = first; i < b->size; i = missing(b, i, round)) {
+        ob_peer *peer = ob_wait_round_ends(&w) ? most_urgent(b, i, round) : b->group->peer[i];
         last = i;
-        if (!ob_wait_turn(&w, b->group->peer[i]))
+        if (!ob_wait_turn(&w, peer))
             continue;
         if (is_gone(b, i, round))
             return gone_error(b, i);
@@ -212,18 +227,28 @@ int ob_board_keep_up(ob_board *b, uint32_t ahead)
                                                                     : OB_OK;
 }
 
+/* The fence orders our round before the look at the others'. */
+static void wake_all(ob_board *b)
+{
+    ob_board_memory *m = b->memory;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!all_reached(b, b->round))
+        return;
+    atomic_fetch_add(&m->bell, 1);
+    ob_wait_wake(&m->bell);
+}
+
 void ob_board_post(ob_board *b)
 {
     ob_board_memory *m = b->memory;
     ob_lane *own = &m->lane[b->me];
     ob_note *note = &own->note[++b->round % OB_BOARD_DEPTH];
-    atomic_exchange(&note->round, b->round);
-    if (__builtin_expect(atomic_load(&own->sleepers), 0))
+    atomic_store_explicit(&note->round, b->round, memory_order_release);
+    ob_fence_light(b->light);
+    if (__builtin_expect(atomic_load_explicit(&own->sleepers, memory_order_relaxed), 0))
         ob_wait_wake(&note->round);
-    if (__builtin_expect(atomic_load(&m->sleepers), 0) && all_reached(b, b->round)) {
-        atomic_fetch_add(&m->bell, 1);
-        ob_wait_wake(&m->bell);
-    }
+    if (__builtin_expect(atomic_load_explicit(&m->sleepers, memory_order_relaxed), 0))
+        wake_all(b);
 }
 
 int ob_board_wait(ob_board *b, int member)

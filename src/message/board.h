@@ -15,22 +15,25 @@
  * the group, and so the memory of 100 000 groups is that of those alive.
  *
  * Memory order
- *  - A note's `round` is stored with an exchange (sequentially consistent, so
- *    also release) after the rest of the note, and read with acquire: who sees the
- *    number sees the note, and whatever lent memory it names.
+ *  - A note's `round` is stored with release after the rest of the note, and read
+ *    with acquire: who sees the number sees the note, and whatever lent memory it names.
  *  - A note is written again, D rounds later, only after every member's
  *    round k - D + 1 has been seen with acquire; a member's reads of round k - D came
  *    before it posted that (release). So no note changes under a reader.
- *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`,
- *    then looks at `round` again, then sleeps while `round` is unchanged. The
- *    poster exchanges `round`, then looks at `sleepers`. All four are sequentially consistent:
- *    either the poster sees the sleeper, or the sleeper the round.
- *  - Sleep on all: the sleeper counts itself in the board's `sleepers`, reads
+ *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`, fences,
+ *    looks at `round` again, then sleeps while `round` is unchanged. The
+ *    poster stores `round`, fences, looks at `sleepers`. Either the poster
+ *    sees the sleeper, or the sleeper the round. Posters are many and sleepers few, so the fences are
+ *    those of fence.h: nothing but order in the poster's program, and a barrier on every processor that
+ *    the sleeper asks the kernel for. Where the kernel refuses, posters fence in full
+ *    and sleepers look up every millisecond.
+ *  - Sleep on all: the sleeper counts itself in the board's `sleepers`, fences, reads
  *    `bell`, looks at all rounds, then sleeps while `bell` is unchanged. A
- *    poster that finds sleepers rings if all have now posted its round. Of
- *    the last two posters the one that is later in the single order of the exchanges sees the
- *    other's round, so somebody rings, and only once all are there: p - 1
- *    sleepers cost one wake-up call.
+ *    poster that finds sleepers fences in full and rings if all have now posted its round. Let P be
+ *    a poster whose round the sleeper did not see: it posts after the sleeper's barrier, so it
+ *    sees the sleeper, and every round that was posted before the barrier. Of several such
+ *    posters the one whose full fence is last in their order sees all rounds, so somebody rings, and
+ *    only once all are there: p - 1 sleepers cost one wake-up call.
  *
  * Nothing here is a lock. A member that is killed posts nothing; the others
  * find out while they sleep and fail with OB_EGONE.
@@ -42,7 +45,7 @@
 
 #include "core/group.h"
 
-enum { OB_BOARD_DEPTH = 64, OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
+enum { OB_BOARD_DEPTH = 128, OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
@@ -70,6 +73,7 @@ typedef struct ob_board {
     ob_group *group;
     ob_board_memory *memory;
     int size, me;
+    bool light;     /* our fences when posting: fence.h */
     uint32_t round;   /* posted last by this member */
     uint32_t settled; /* all members are known to have posted it */
 } ob_board;

@@ -62,6 +62,11 @@ static bool partner_is_here(const ob_job *job, ob_peer *const *peers, int count)
     return job->shm && count == 1 && awake_here(job->shm->segment[peers[0]->number], job);
 }
 
+bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
+{
+    return partner_is_here(job, &peer, 1);
+}
+
 /* Does any other process of the job? */
 static bool others_are_here(const ob_job *job)
 {
@@ -248,11 +253,12 @@ bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
     return reconsider(w, &peer, 1) == SLEEP;
 }
 
-void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected)
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief)
 {
     ob_job *job = w->job;
     atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
-    ob_futex_wait(word, expected, job->mpi || others_wait(job) ? NAP_MPI_NS : NAP_NS);
+    brief |= job->mpi || others_wait(job);
+    ob_futex_wait(word, expected, brief ? NAP_MPI_NS : NAP_NS);
     atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     w->looks += OB_LOOKS - 1;
 }

@@ -38,8 +38,10 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
 /* The same for one who waits for something else than a message from a peer: a
  * word in memory that the peer changes. True when it is time to sleep on it. */
 bool ob_wait_turn(ob_waiter *w, ob_peer *peer);
-/* Sleeps while *word == expected, until woken or for a while. */
-void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected);
+/* Was the peer, awake, last seen on the processor we wait on? */
+bool ob_wait_is_here(const ob_job *job, ob_peer *peer);
+/* Sleeps while *word == expected, until woken or for a while; brief: a millisecond at most. */
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief);
 /* Wakes all who sleep on the word. */
 void ob_wait_wake(atomic_uint *word);
 /* For one who looks again and again without waiting: gives the MPI library its turn. */

@@ -26,10 +26,18 @@ bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
     return false;
 }
 
-void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected)
+bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
+{
+    (void)job;
+    (void)peer;
+    return false;
+}
+
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief)
 {
     (void)word;
     (void)expected;
+    (void)brief;
     ob_sim_sleep(w->job);
 }
 
