@@ -168,7 +168,8 @@ OB_API void blacs_barrier_(OB_IN int *context, OB_IN char *scope);
  *   12  broadcast, top 'T': number of branches, > 0
  *   13  combine, top 'M': number of rings, not 0
  *   14  combine, top 'T': number of branches, > 0
- *   15  repeatable: != 0, combines give the same bits in each run
+ *   15  repeatable: != 0, combines give the same bits in each run; 2: a sum is the
+ *       exact sum of its terms, rounded once: the same bits for any grid (a zero is +0)
  *   16  coherent: != 0, combines give the same bits on all processes
  * A grid starts with 1, 1, 1, 1, 0, 0. What cannot be set or is unknown gets a
  * warning line, and nothing changes. */

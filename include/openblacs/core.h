@@ -298,10 +298,13 @@ typedef enum ob_topology {
     OB_TOP_TREE       /* '1'..'9', 'T', branches = branches at each node */
 } ob_topology;
 
+#define OB_REPRODUCIBLE 2
 typedef struct ob_route {
     ob_topology topology;
     int branches;   /* rings or branches where the topology takes them */
-    int repeatable; /* same bits for the same grid, whatever the timing */
+    int repeatable; /* 1: same bits for the same grid, whatever the timing. OB_REPRODUCIBLE:
+                     * of a sum, same bits also for any number and order of the members, with
+                     * any topology: the exact sum, rounded once; a zero is +0 */
     int coherent;   /* same bits on every process */
 } ob_route;
 

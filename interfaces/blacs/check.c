@@ -81,7 +81,8 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
 ob_route obl_route(const obl_call *call, const char *top, int rings, int branches)
 {
     char shown[16];
-    ob_route route = {.repeatable = call->grid->repeatable != 0,
+    ob_route route = {.repeatable = call->grid->repeatable == OB_REPRODUCIBLE
+                                        ? OB_REPRODUCIBLE : call->grid->repeatable != 0,
                       .coherent = call->grid->coherent != 0};
     int letter = obl_letter(top);
 

@@ -223,13 +223,19 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
 static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
                    const ob_places *places, const ob_route *route)
 {
+    bool exact = op == OB_SUM && (group->job->set.reproducible ||
+                                  (route && route->repeatable >= OB_REPRODUCIBLE));
     if (group->size == 1 && !places)
         return OB_OK;
+    if (exact)
+        route = NULL; /* its way is not along a topology */
     int status = use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, route);
     if (status < 0)
         return status;
     if (status)
-        return ob_combine_board(group, root, op, NULL, matrix, places);
+        return ob_combine_board(group, root, op, NULL, matrix, places, exact);
+    if (exact)
+        return ob_combine_exact(group, root, matrix);
     if (free_choice(route) && group->size > 1)
         status = combine_planned(group, root, op, NULL, matrix, places, route);
     else
@@ -306,7 +312,7 @@ static int do_combine_by(ob_group *group, int root, const ob_operation *operatio
     if (status < 0)
         return status;
     (void)route;
-    return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, NULL)
+    return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, NULL, false)
                   : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
 }
 

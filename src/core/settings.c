@@ -109,6 +109,8 @@ static int read_one(ob_settings *s, const char *name, const char *value)
     const char *key = name + strlen("OPENBLACS_");
     if (strcmp(key, "VERBOSE") == 0)
         return read_flag(name, value, &s->verbose);
+    if (strcmp(key, "REPRODUCIBLE") == 0)
+        return read_flag(name, value, &s->reproducible);
     if (strcmp(key, "TRANSPORT") == 0)
         return read_transport(name, value, &s->transport);
     if (strcmp(key, "HEAP") == 0)
@@ -136,8 +138,8 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         return status;
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _STATS, _TRACE, _TRACE_LEVEL, "
-                   "_TRACE_BUFFER and _TRACE_RANKS",
+                   "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _REPRODUCIBLE, _STATS, _TRACE, "
+                   "_TRACE_LEVEL, _TRACE_BUFFER and _TRACE_RANKS",
                    name);
 }
 

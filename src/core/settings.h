@@ -13,6 +13,7 @@ enum ob_transport_choice { OB_TRANSPORT_AUTO = 0, OB_TRANSPORT_SHM, OB_TRANSPORT
 
 typedef struct ob_settings {
     int verbose;         /* OPENBLACS_VERBOSE: 0 or 1 */
+    int reproducible;    /* OPENBLACS_REPRODUCIBLE: 0 or 1: every sum is OB_REPRODUCIBLE */
     int transport;       /* OPENBLACS_TRANSPORT: auto, shm, mpi */
     size_t heap_bytes;   /* OPENBLACS_HEAP: unreceived messages a process may hold; 0: default */
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */

@@ -192,6 +192,9 @@ static void test_others(void **unused)
     expect_ok("OPENBLAS_NUM_THREADS", "many");
     expect_ok("openblacs_verbose", "7");
     expect_ok("OPENBLACS_JOB", "3:0");
+    assert_int_equal(expect_ok("OPENBLACS_REPRODUCIBLE", "1").reproducible, 1);
+    expect_error("OPENBLACS_REPRODUCIBLE", "yes",
+                 "OPENBLACS_REPRODUCIBLE is 'yes', must be 0 or 1");
     expect_ok("OPENBLACS_ICC_MPI", "bcast,allreduce"); /* libicc-mpi looks at the words */
     assert_int_equal(expect_ok("XOPENBLACS_VERBOSE", "7").verbose, 0);
 }

@@ -34,8 +34,11 @@ int ob_combine_exchange(ob_combiner *c, const ob_plan *plan);
  * repeatable and coherent. */
 int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix, const ob_plan *plan);
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *matrix, const ob_places *places);
+                     const ob_view *matrix, const ob_places *places, bool exact);
 int ob_barrier_board(ob_group *group);
+/* The reproducible sum by messages: 2 (p - 1) alpha + 2 (p - 1) / p n beta and the
+ * exact sums of n / p elements of p terms; when short log2(p) alpha + p n beta. */
+int ob_combine_exact(ob_group *group, int root, const ob_view *matrix);
 /* Scatter, gather, collect, distributed combine: every byte is copied out once by who
  * has it and in by who wants it. */
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts);

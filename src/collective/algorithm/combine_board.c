@@ -11,6 +11,7 @@
  * member whose memory it is read from.
  */
 #include "collective/algorithm/algorithm.h"
+#include "collective/exact.h"
 #include "collective/places.h"
 #include "collective/runs.h"
 #include "core/error.h"
@@ -32,6 +33,9 @@ typedef struct summit {
     int root;           /* OB_ANY: all get the result */
     bool wanted;        /* here */
     ob_folds fold;
+    ob_type type;
+    bool exact; /* a sum whatever the order; `shifted` in its place */
+    const void **shifted;
     const ob_operation *operation; /* in its place */
     size_t esize, bytes;
     uint32_t kind;
@@ -55,6 +59,12 @@ static int at_distance(const summit *s, int distance)
 static void fold_all(const summit *s, size_t from, size_t n, char *dst, int32_t *owner)
 {
     size_t at = from * s->esize;
+    if (s->exact) {
+        for (int d = 0; d < s->size; d++)
+            s->shifted[d] = s->source[d] + at;
+        ob_exact_sum(s->type, (size_t)s->size, s->shifted, n, dst);
+        return;
+    }
     if (s->operation) {
         memcpy(dst, s->source[0] + at, n * s->esize);
         for (int d = 1; d < s->size; d++)
@@ -161,6 +171,10 @@ static int size_error(const summit *s, int member, const ob_note *note)
     const ob_group *g = s->board->group;
     ob_type mine = (ob_type)(s->kind & 0xff), theirs = (ob_type)(note->kind & 0xff);
     size_t unit = ob_type_bytes(theirs);
+    if (mine == theirs && note->bytes == s->bytes)
+        return ob_fail(OB_ESIZE, "ob_combine: processes %d and %d combine with different operations "
+                                 "or settings; all members must use the same",
+                       g->peer[member]->number, g->job->number);
     return ob_fail(OB_ESIZE,
                    "ob_combine: process %d combines %llu %s elements, process %d %zu %s elements; "
                    "all members must have the same",
@@ -417,7 +431,7 @@ static ob_view in_elements(const ob_view *v, size_t esize)
 }
 
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *matrix, const ob_places *places)
+                     const ob_view *matrix, const ob_places *places, bool exact)
 {
     summit s = {.size = group->size,
                 .me = group->me,
@@ -428,17 +442,20 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
                 .operation = operation,
                 .esize = operation ? operation->element_bytes : ob_type_bytes(matrix->type),
                 .bytes = ob_view_bytes(matrix),
-                .kind = (uint32_t)matrix->type | (uint32_t)op << 8,
+                .kind = (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16,
+                .type = matrix->type,
+                .exact = exact,
                 .places = places};
     ob_view elements = in_elements(matrix, s.esize);
     size_t members = (size_t)s.size;
     int status = ob_board_of(group, &s.board);
     if (status != OB_OK)
         return status;
-    s.source = ob_group_scratch(group, members * (sizeof *s.source + sizeof *s.place));
+    s.source = ob_group_scratch(group, members * (2 * sizeof *s.source + sizeof *s.place));
     if (s.source == NULL)
         return ob_fail(OB_ENOMEM, "ob_combine: no memory for %d members", s.size);
-    s.place = (ob_two *)(s.source + members);
+    s.shifted = (const void **)(s.source + members);
+    s.place = (ob_two *)(s.shifted + members);
     for (int d = 0; places && s.wanted && d < s.size; d++)
         s.place[d] = ob_place_of(places, at_distance(&s, d));
     ob_cursor_open(&s.in, matrix);

@@ -1,0 +1,147 @@
+/*
+ * The reproducible sum between nodes. All terms of an element must meet in one
+ * place, so no partial sums travel: a chunk of the vectors is cut into as many
+ * slices as there are members, each gets everybody's values of its own slice,
+ * adds them up exactly (collective/exact.h), and the sums are collected. Vectors so
+ * short that the start-ups decide are collected as they are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "collective/algorithm/algorithm.h"
+#include "collective/exact.h"
+#include "collective/scheme.h"
+#include "core/error.h"
+#include "message/message.h"
+
+/* Members times bytes up to which every member gets all vectors. */
+enum { WHOLE_BYTES = 16 << 10 };
+
+typedef struct exact {
+    ob_group *group;
+    int root;
+    ob_type type;
+    size_t esize;
+    size_t count;        /* elements of this chunk */
+    char *values;        /* of this chunk, ours, then the sums */
+    char *gathered;      /* everybody's values of our slice, or of the chunk */
+    const void **source;
+} exact;
+
+static size_t slice_start(const exact *e, int i)
+{
+    size_t p = (size_t)e->group->size, more = e->count % p, k = (size_t)i;
+    return e->count / p * k + (k < more ? k : more);
+}
+
+static ob_view vector(const exact *e, char *base, size_t count)
+{
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = e->type};
+}
+
+static int sum_whole(exact *e)
+{
+    ob_group *g = e->group;
+    size_t bytes = e->count * e->esize;
+    ob_pieces pieces = {.base = e->gathered, .type = e->type, .count = e->count};
+    ob_view mine = vector(e, e->values, e->count);
+    memcpy(e->gathered + (size_t)g->me * bytes, e->values, bytes);
+    int status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
+                                   : ob_gather(g, e->root, &pieces, &mine, NULL);
+    if (status != OB_OK || (e->root != OB_ANY && e->root != g->me))
+        return status;
+    for (int i = 0; i < g->size; i++)
+        e->source[i] = e->gathered + (size_t)i * bytes;
+    ob_exact_sum(e->type, (size_t)g->size, e->source, e->count, e->values);
+    return OB_OK;
+}
+
+/* Everybody's values of our slice, and ours of theirs to them: the next member first. */
+static int exchange(exact *e)
+{
+    ob_group *g = e->group;
+    size_t mine = slice_start(e, g->me + 1) - slice_start(e, g->me);
+    int status = OB_OK;
+    for (int k = 1; k < g->size && status == OB_OK; k++) {
+        int to = (g->me + k) % g->size;
+        size_t start = slice_start(e, to), n = slice_start(e, to + 1) - start;
+        ob_view v = vector(e, e->values + start * e->esize, n);
+        status = ob_message_send(g, to, OB_TAG_COLLECTIVE, &v);
+    }
+    for (int k = 1; k < g->size && status == OB_OK; k++) {
+        int from = (g->me + g->size - k) % g->size;
+        char *at = e->gathered + (size_t)from * mine * e->esize;
+        ob_view v = vector(e, at, mine);
+        status = ob_message_recv(g, from, OB_TAG_COLLECTIVE, &v, NULL);
+        e->source[from] = at;
+    }
+    return status;
+}
+
+static int sum_in_slices(exact *e)
+{
+    ob_group *g = e->group;
+    size_t start = slice_start(e, g->me), n = slice_start(e, g->me + 1) - start;
+    size_t own = (size_t)g->me * n * e->esize;
+    size_t *counts = malloc((size_t)g->size * sizeof *counts);
+    if (counts == NULL)
+        return ob_fail(OB_ENOMEM, "ob_combine: no memory for %d members", g->size);
+    for (int i = 0; i < g->size; i++)
+        counts[i] = slice_start(e, i + 1) - slice_start(e, i);
+    int status = exchange(e);
+    memcpy(e->gathered + own, e->values + start * e->esize, n * e->esize);
+    e->source[g->me] = e->gathered + own;
+    if (status == OB_OK)
+        ob_exact_sum(e->type, (size_t)g->size, e->source, n, e->values + start * e->esize);
+    ob_pieces pieces = {.base = e->values, .type = e->type, .counts = counts};
+    ob_view mine = vector(e, e->values + start * e->esize, n);
+    if (status == OB_OK)
+        status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
+                                   : ob_gather(g, e->root, &pieces,
+                                               e->root == g->me ? NULL : &mine, NULL);
+    free(counts);
+    return status;
+}
+
+static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
+{
+    size_t left = ob_view_count(matrix), p = (size_t)e->group->size;
+    ob_cursor in, out;
+    int status = OB_OK;
+    ob_cursor_open(&in, matrix);
+    ob_cursor_open(&out, matrix);
+    do {
+        e->count = left < most ? left : most;
+        left -= e->count;
+        size_t bytes = e->count * e->esize;
+        if (bytes)
+            ob_cursor_pack(&in, e->values, bytes);
+        status = bytes * p <= WHOLE_BYTES ? sum_whole(e) : sum_in_slices(e);
+        if (status == OB_OK && bytes && (e->root == OB_ANY || e->root == e->group->me))
+            ob_cursor_unpack(&out, e->values, bytes);
+    } while (left && status == OB_OK);
+    return status;
+}
+
+int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
+{
+    exact e = {.group = group, .root = root, .type = matrix->type,
+               .esize = ob_type_bytes(matrix->type)};
+    size_t p = (size_t)group->size, n = ob_view_count(matrix);
+    size_t most = OB_STAGE_BYTES / e.esize, chunk = n < most ? n : most;
+    size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + p;
+    if (gathered * e.esize < WHOLE_BYTES)
+        gathered = WHOLE_BYTES / e.esize; /* the last chunk may be a short one */
+    e.values = malloc(chunk * e.esize + 1);
+    e.gathered = malloc(gathered * e.esize);
+    e.source = malloc(p * sizeof *e.source);
+    int status = e.values && e.gathered && e.source
+                     ? sum_chunks(&e, matrix, most)
+                     : ob_fail(OB_ENOMEM, "ob_combine: no memory for a reproducible sum of %zu "
+                                          "bytes; free memory or use the ordinary one",
+                               n * e.esize);
+    free(e.values);
+    free(e.gathered);
+    free(e.source);
+    return status;
+}
