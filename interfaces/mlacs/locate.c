@@ -29,7 +29,7 @@ size_t obm_blocks_bytes(MLACS_Type type, size_t count)
 /* ------------------------------------------------------------------- comparing */
 
 /* What is compared: a number itself, or its magnitude. */
-static inline int64_t key_plain_i(const int32_t *v)
+static inline int32_t key_plain_i(const int32_t *v)
 {
     return *v;
 }
@@ -41,9 +41,9 @@ static inline double key_plain_d(const double *v)
 {
     return *v;
 }
-static inline int64_t key_abs_i(const int32_t *v)
+static inline uint32_t key_abs_i(const int32_t *v)
 {
-    return *v < 0 ? -(int64_t)*v : *v;
+    return *v < 0 ? 0u - (uint32_t)*v : (uint32_t)*v;
 }
 static inline float key_abs_s(const float *v)
 {
@@ -75,15 +75,15 @@ static inline double key_abs_z(const pair_d *v)
     (((x)OP(y)) | (((x) != (x)) & ((y) == (y))) |                                                  \
      ((((x) == (y)) | (((x) != (x)) & ((y) != (y)))) & ((rx) < (ry))))
 
-#define COMPARE(name, T, K, N, key, OP)                                                            \
-    static void name(size_t blocks, void *acc, const void *in, const void *context)                \
+#define COMPARE(name, TARGET, T, K, N, key, OP)                                                    \
+    TARGET static void name(size_t blocks, void *acc, const void *in, const void *context)         \
     {                                                                                              \
         typedef struct block {                                                                     \
             T value[N];                                                                            \
             int32_t rank[N];                                                                       \
         } block;                                                                                   \
-        block *a = acc;                                                                            \
-        const block *b = in;                                                                       \
+        block *restrict a = acc;                                                                   \
+        const block *restrict b = in;                                                              \
         (void)context;                                                                             \
         for (size_t k = 0; k < blocks; k++, a++, b++)                                              \
             for (int i = 0; i < N; i++) {                                                          \
@@ -94,31 +94,46 @@ static inline double key_abs_z(const pair_d *v)
             }                                                                                      \
     }
 
-COMPARE(max_i, int32_t, int64_t, BLOCK, key_plain_i, >)
-COMPARE(max_s, float, float, BLOCK, key_plain_s, >)
-COMPARE(max_d, double, double, BLOCK, key_plain_d, >)
-COMPARE(min_i, int32_t, int64_t, BLOCK, key_plain_i, <)
-COMPARE(min_s, float, float, BLOCK, key_plain_s, <)
-COMPARE(min_d, double, double, BLOCK, key_plain_d, <)
-COMPARE(max_abs_i, int32_t, int64_t, BLOCK, key_abs_i, >)
-COMPARE(max_abs_s, float, float, BLOCK, key_abs_s, >)
-COMPARE(max_abs_d, double, double, BLOCK, key_abs_d, >)
-COMPARE(max_abs_c, pair_s, float, BLOCK, key_abs_c, >)
-COMPARE(max_abs_z, pair_d, double, BLOCK_Z, key_abs_z, >)
-COMPARE(min_abs_i, int32_t, int64_t, BLOCK, key_abs_i, <)
-COMPARE(min_abs_s, float, float, BLOCK, key_abs_s, <)
-COMPARE(min_abs_d, double, double, BLOCK, key_abs_d, <)
-COMPARE(min_abs_c, pair_s, float, BLOCK, key_abs_c, <)
-COMPARE(min_abs_z, pair_d, double, BLOCK_Z, key_abs_z, <)
+#define PLAIN(HALF, TARGET, what, OP)                                                              \
+    COMPARE(what##_i_##HALF, TARGET, int32_t, int32_t, BLOCK, key_plain_i, OP)                     \
+    COMPARE(what##_s_##HALF, TARGET, float, float, BLOCK, key_plain_s, OP)                         \
+    COMPARE(what##_d_##HALF, TARGET, double, double, BLOCK, key_plain_d, OP)
+
+#define MAGNITUDES(HALF, TARGET, what, OP)                                                         \
+    COMPARE(what##_i_##HALF, TARGET, int32_t, uint32_t, BLOCK, key_abs_i, OP)                      \
+    COMPARE(what##_s_##HALF, TARGET, float, float, BLOCK, key_abs_s, OP)                           \
+    COMPARE(what##_d_##HALF, TARGET, double, double, BLOCK, key_abs_d, OP)                         \
+    COMPARE(what##_c_##HALF, TARGET, pair_s, float, BLOCK, key_abs_c, OP)                          \
+    COMPARE(what##_z_##HALF, TARGET, pair_d, double, BLOCK_Z, key_abs_z, OP)
+
+typedef obm_compare *const table[OBM_EXTREMES][MLACS_BYTE + 1];
+
+#define ALL(HALF, TARGET)                                                                          \
+    PLAIN(HALF, TARGET, max, >)                                                                    \
+    PLAIN(HALF, TARGET, min, <)                                                                    \
+    MAGNITUDES(HALF, TARGET, max_abs, >)                                                           \
+    MAGNITUDES(HALF, TARGET, min_abs, <)                                                           \
+    static table table_##HALF = {{max_i_##HALF, max_s_##HALF, max_d_##HALF, NULL, NULL, NULL},     \
+                                 {min_i_##HALF, min_s_##HALF, min_d_##HALF, NULL, NULL, NULL},     \
+                                 {max_abs_i_##HALF, max_abs_s_##HALF, max_abs_d_##HALF,            \
+                                  max_abs_c_##HALF, max_abs_z_##HALF, NULL},                       \
+                                 {min_abs_i_##HALF, min_abs_s_##HALF, min_abs_d_##HALF,            \
+                                  min_abs_c_##HALF, min_abs_z_##HALF, NULL}};
+
+ALL(base, )
+/* Values of eight bytes and ranks of four are chosen together four at a time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_AVX2_HALF 1
+ALL(avx2, __attribute__((target("avx2"))))
+#endif
 
 obm_compare *obm_compare_of(enum obm_extreme what, MLACS_Type type)
 {
-    static obm_compare *const table[OBM_EXTREMES][MLACS_BYTE + 1] = {
-        {max_i, max_s, max_d, NULL, NULL, NULL},
-        {min_i, min_s, min_d, NULL, NULL, NULL},
-        {max_abs_i, max_abs_s, max_abs_d, max_abs_c, max_abs_z, NULL},
-        {min_abs_i, min_abs_s, min_abs_d, min_abs_c, min_abs_z, NULL}};
-    return table[what][type];
+#ifdef HAVE_AVX2_HALF
+    if (__builtin_cpu_supports("avx2"))
+        return table_avx2[what][type];
+#endif
+    return table_base[what][type];
 }
 
 /* ------------------------------------------------------------ filling, emptying */
