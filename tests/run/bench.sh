@@ -19,6 +19,19 @@ for row in "start-up/4" "pdgetrf" "echo/2 | 8 " "echo/2 | 16M-columns-of-64" "su
         ob_fail "the table has no figures for $row" "$work/log"
     fi
 done
+# The MLACS' program by itself: what it is compared with takes half a minute.
+if timeout -k 5 60 "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_mlacs" >"$work/log" 2>&1 </dev/null; then
+    ob_pass
+else
+    ob_fail "bench_mlacs" "$work/log"
+fi
+for row in "isend/2 512x512-trapezoid" "overlap/2 8M-both" "outstanding/2 10000" "maxloc/2 512x512"; do
+    if grep -qE "^$row [0-9.]+\$" "$work/log"; then
+        ob_pass
+    else
+        ob_fail "bench_mlacs printed no figure for $row" "$work/log"
+    fi
+done
 if grep -qE '^geometric mean of .*: [0-9.]+$' "$work/table.md"; then
     ob_pass
 else
