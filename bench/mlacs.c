@@ -139,6 +139,7 @@ static void must(int code)
         return;
     fprintf(stderr, "%s\n", mlacs_error_text());
     mlacs_abort(all, 1);
+    exit(1); /* where not even a job was joined */
 }
 
 static void begin(int *count, char ***words)

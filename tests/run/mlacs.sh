@@ -70,9 +70,12 @@ example() { # HOW PROCESSES PROGRAM
     fi
 }
 for program in ring ring_fortran; do
-    example self 1 $program
-    example obrun 4 $program
-    example openmpi 3 $program
-    example mpich 2 $program
+    for way in $MLACS_WAYS; do
+        case $way in
+        self) example self 1 $program ;;
+        obrun) example obrun 4 $program ;;
+        *:auto) example "${way%:*}" 3 $program ;;
+        esac
+    done
 done
 ob_tally
