@@ -99,14 +99,15 @@ check_include() # TREE FILE HEADER QUOTED: prints a line when it is forbidden
     fits "$header" $headers || echo "$file includes $header"
 }
 
-violations() # TREE: one line for each forbidden include
+violations() # TREE [FILE]: one line for each forbidden include, of this file alone
 {
-    local tree=$1 file line
+    local tree=$1 where=${2:-src include interfaces tools bench examples lu} file line
     cd "$tree" || return
     set -f
     # tests/ may see everything and are not looked at.
-    grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
-        src include interfaces tools bench examples lu 2>/dev/null |
+    # shellcheck disable=SC2086 # a list of folders
+    grep -rnHE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' \
+        $where 2>/dev/null |
     while IFS= read -r line; do
         file=${line%%:*}
         if [[ $line =~ \"([^\"]+)\" ]]; then
@@ -137,7 +138,7 @@ planted() # FILE INCLUDE: a file with this include must be found out
 {
     mkdir -p "$copy/$(dirname "$1")"
     printf '#include %s\n' "$2" > "$copy/$1"
-    violations "$copy" | grep -q "^$1 "
+    violations "$copy" "$1" | grep -q "^$1 "
     report $? "found: $1 with #include $2"
     rm -f "$copy/$1"
 }
