@@ -294,9 +294,9 @@ static void same_bits(ob_group *g, void *shared)
 {
     record *r = shared;
     int me = ob_group_me(g), p = ob_group_size(g);
-    static const size_t sizes[] = {3, 700, 16384};
+    static const size_t sizes[] = {3, 100, 700, 16384};
     for (int i = 0; i < TEST_ROUTES; i++)
-        for (int s = 0; s < 3; s++) {
+        for (int s = 0; s < 4; s++) {
             size_t bytes = sizes[s] * sizeof(double);
             int root = i % 2 ? OB_ANY : (i + s) % (p + 1) - 1;
             for (int run = 0; run < 2; run++)
@@ -382,12 +382,53 @@ static void test_not_numbers(void **state)
         run_members(p, not_numbers, NULL);
 }
 
+/* Slates are used in turn, and a member that waits for nobody (who sends a broadcast, who gives
+ * to one root) is rounds ahead of the others: none may write what another still reads. */
+static void slates_among_other_rounds(ob_group *g, void *shared)
+{
+    enum { CALLS = 3000, MOST_LENGTH = 512 };
+    double x[MOST_LENGTH];
+    uint32_t h = 1, own = (uint32_t)ob_group_me(g) * 2654435761u + 1;
+    int me = ob_group_me(g), p = ob_group_size(g);
+    (void)shared;
+    for (int k = 0; k < CALLS; k++) {
+        h = h * 1664525u + 1013904223u;
+        own = own * 1664525u + 1013904223u;
+        if (own >> 24 == 0)
+            usleep(own >> 12 & 63);
+        size_t n = 13 + (h >> 8) % (MOST_LENGTH - 12);
+        int root = (int)((h >> 18) % (unsigned)p), what = (int)(h >> 28 & 3);
+        ob_view v = {x, n, 1, n, OB_DOUBLE, OB_GENERAL, 0};
+        for (size_t i = 0; i < n; i++)
+            x[i] = (double)(k + (int)i + me);
+        int status = what == 0   ? ob_broadcast(g, root, &v, NULL)
+                     : what == 1 ? ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL)
+                                 : ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+        CHECK(status == OB_OK, "call %d: %s", k, ob_error_text());
+        if (what == 1 && me != root)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            double one = (double)(k + (int)i);
+            double want = what == 0 ? one + root : p * one + p * (p - 1) / 2.0;
+            CHECK(x[i] == want, "call %d of kind %d, element %zu: %g, not %g", k, what, i, x[i], want);
+        }
+    }
+}
+
+static void test_slates_among_other_rounds(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 5; p++)
+        run_members(p, slates_among_other_rounds, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_combines),      cmocka_unit_test(test_many_chunks),
         cmocka_unit_test(test_mixed_layouts), cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_wrong_size),    cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_slates_among_other_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,9 @@
  *  - A note is written again, D rounds later, only after every member's
  *    round k - D + 1 has been seen with acquire; a member's reads of round k - D came
  *    before it posted that (release). So no note changes under a reader.
+ *  - A slate is shown only in rounds in which its owner waits for all, and not twice in a
+ *    row. So who writes one again has seen with acquire that all have posted the round in which it showed
+ *    the other, which is later than the one that showed this: nobody reads it any more.
  *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`, fences,
  *    looks at `round` again, then sleeps while `round` is unchanged. The
  *    poster stores `round`, fences, looks at `sleepers`. Either the poster
@@ -46,6 +49,7 @@
 #include "core/group.h"
 
 enum { OB_BOARD_DEPTH = 128, OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
+enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
@@ -61,6 +65,7 @@ _Static_assert(sizeof(ob_note) == OB_NOTE_BYTES, "notes begin at cache lines");
 typedef struct ob_lane {
     _Alignas(64) atomic_uint sleepers; /* that wait for this member */
     ob_note note[OB_BOARD_DEPTH];
+    _Alignas(64) char slate[OB_SLATES][OB_SLATE_BYTES];
 } ob_lane;
 
 typedef struct ob_board_memory {
@@ -76,6 +81,7 @@ typedef struct ob_board {
     bool light;     /* our fences when posting: fence.h */
     uint32_t round;   /* posted last by this member */
     uint32_t settled; /* all members are known to have posted it */
+    uint32_t slates;  /* shown so far */
 } ob_board;
 
 /* The group's board; the first call is collective. Only for groups on one node of
@@ -96,10 +102,23 @@ void ob_board_post(ob_board *b);
 int ob_board_wait(ob_board *b, int member);
 int ob_board_wait_all(ob_board *b);
 
+/* Room for what does not fit into our note of the round that has begun, named in it. Only for
+ * rounds in which we wait for all. */
+static inline char *ob_board_slate(ob_board *b, ob_note *note)
+{
+    note->name[0] = b->slates++ % OB_SLATES;
+    return b->memory->lane[b->me].slate[note->name[0]];
+}
+
 /* A member's note of the round we posted last, after the wait for it. */
 static inline ob_note *ob_board_note(const ob_board *b, int member)
 {
     return &b->memory->lane[member].note[b->round % OB_BOARD_DEPTH];
+}
+
+static inline char *ob_board_slate_of(const ob_board *b, int member)
+{
+    return b->memory->lane[member].slate[ob_board_note(b, member)->name[0] % OB_SLATES];
 }
 
 /* Memory for others to read, until `readers` of them have given it back. */

@@ -202,15 +202,16 @@ static int begin(summit *s, ob_note **note)
     return OB_OK;
 }
 
-/* The vector fits into the notes. */
+/* The vector fits into the notes, or into the slates. */
 static int in_notes(summit *s)
 {
+    bool slates = s->bytes > OB_NOTE_INLINE;
     ob_note *note;
     int status = begin(s, &note);
     if (status != OB_OK)
         return status;
     if (s->bytes)
-        ob_cursor_pack(&s->in, note->data, s->bytes);
+        ob_cursor_pack(&s->in, slates ? ob_board_slate(s->board, note) : note->data, s->bytes);
     ob_board_post(s->board);
     if (!s->wanted)
         return OB_OK;
@@ -220,7 +221,8 @@ static int in_notes(summit *s)
     if (status != OB_OK)
         return status;
     for (int d = 0; d < s->size; d++)
-        s->source[d] = ob_board_note(s->board, at_distance(s, d))->data;
+        s->source[d] = slates ? ob_board_slate_of(s->board, at_distance(s, d))
+                              : ob_board_note(s->board, at_distance(s, d))->data;
     fold_out(s, s->bytes / s->esize);
     return OB_OK;
 }
@@ -460,11 +462,13 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
         s.place[d] = ob_place_of(places, at_distance(&s, d));
     ob_cursor_open(&s.in, matrix);
     ob_runs_open(&s.out, &elements, s.esize, places ? places->ld : elements.m);
-    if (s.bytes <= OB_NOTE_INLINE)
+    size_t all = (size_t)s.size * s.bytes;
+    if (s.bytes <= OB_NOTE_INLINE ||
+        (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= READ_ALL_BYTES))
         return in_notes(&s);
     s.flat = s.out.view.n == 1 && ob_view_contiguous(matrix) ? matrix->base : NULL;
     /* Two members with owners: reading all saves showing and copying them. */
-    if ((size_t)s.size * s.bytes <= READ_ALL_BYTES || (s.size == 2 && places))
+    if (all <= READ_ALL_BYTES || (s.size == 2 && places))
         return read_all(&s);
     return in_slices(&s);
 }

@@ -1,7 +1,9 @@
 /*
  * Size classes: powers of two with three steps between (4 KiB, 5, 6, 7, 8,
  * 10, ...), so at most a quarter of a block is unused. A freed block keeps its
- * memory, which makes the next one fast, up to a bound.
+ * memory, which makes the next one fast, up to a bound for all of them. Beyond it
+ * the sizes that were not wanted for longest lose theirs, so that what a program sent
+ * before does not make it fetch pages for every message of another size.
  */
 #include "transport/shm/heap.h"
 
@@ -52,19 +54,52 @@ static void cool(ob_heap *heap, ob_block *block, size_t bytes)
     if (bytes > SMALLEST)
         ob_memfile_discard(heap->fd, heap->file_offset + ob_heap_offset(heap, block) + SMALLEST,
                            bytes - SMALLEST);
-    block->cold = 1;
+}
+
+static void push(const ob_heap *heap, uint64_t *list, ob_block *block)
+{
+    block->next = *list;
+    *list = ob_heap_offset(heap, block);
+}
+
+static ob_block *pop(const ob_heap *heap, uint64_t *list)
+{
+    ob_block *block = at(heap, *list);
+    *list = block->next;
+    return block;
+}
+
+/* Takes the memory of one free block away. */
+static void cool_one(ob_heap *heap, unsigned class)
+{
+    size_t bytes = class_bytes(class);
+    ob_block *block = pop(heap, &heap->warm[class]);
+    cool(heap, block, bytes);
+    heap->kept -= bytes;
+    push(heap, &heap->cold[class], block);
+}
+
+/* The size with warm blocks that was wanted least recently; OB_HEAP_CLASSES: none. */
+static unsigned stalest(const ob_heap *heap)
+{
+    unsigned found = OB_HEAP_CLASSES;
+    for (unsigned c = 0; c < OB_HEAP_CLASSES; c++)
+        if (heap->warm[c] && (found == OB_HEAP_CLASSES || heap->wanted[c] < heap->wanted[found]))
+            found = c;
+    return found;
 }
 
 static void release(ob_heap *heap, ob_block *block)
 {
-    size_t bytes = class_bytes(block->size_class);
+    unsigned class = block->size_class;
+    size_t bytes = class_bytes(class);
     heap->in_use -= bytes;
-    if (heap->kept + bytes > KEEP)
-        cool(heap, block, bytes);
-    else
-        heap->kept += bytes;
-    block->next = heap->free[block->size_class];
-    heap->free[block->size_class] = ob_heap_offset(heap, block);
+    heap->kept += bytes;
+    push(heap, &heap->warm[class], block);
+    if (bytes > KEEP)
+        cool_one(heap, class);
+    while (heap->kept > KEEP)
+        cool_one(heap, stalest(heap));
 }
 
 static void enqueue(ob_heap *heap, ob_block *block)
@@ -98,15 +133,19 @@ static void collect(ob_heap *heap, size_t most)
 
 static ob_block *reuse(ob_heap *heap, unsigned class)
 {
-    ob_block *block = at(heap, heap->free[class]);
     size_t bytes = class_bytes(class);
-    if (!block->cold)
+    if (heap->warm[class]) {
         heap->kept -= bytes;
-    else if (!ob_memfile_reserve(heap->fd, heap->file_offset + heap->free[class], bytes))
+        return pop(heap, &heap->warm[class]);
+    }
+    if (!ob_memfile_reserve(heap->fd, heap->file_offset + heap->cold[class], bytes))
         return NULL;
-    heap->free[class] = block->next;
-    block->cold = 0;
-    return block;
+    return pop(heap, &heap->cold[class]);
+}
+
+static bool has_free(const ob_heap *heap, unsigned class)
+{
+    return heap->warm[class] || heap->cold[class];
 }
 
 static ob_block *carve(ob_heap *heap, unsigned class)
@@ -127,13 +166,14 @@ static ob_block *carve(ob_heap *heap, unsigned class)
 
 static ob_block *find(ob_heap *heap, unsigned class)
 {
+    heap->wanted[class] = ++heap->takes;
     if (heap->in_use + class_bytes(class) > heap->limit)
         return NULL;
-    if (heap->free[class])
+    if (has_free(heap, class))
         return reuse(heap, class);
     ob_block *block = carve(heap, class);
     for (unsigned larger = class + 1; block == NULL && larger < OB_HEAP_CLASSES; larger++)
-        if (heap->free[larger] && heap->in_use + class_bytes(larger) <= heap->limit)
+        if (has_free(heap, larger) && heap->in_use + class_bytes(larger) <= heap->limit)
             block = reuse(heap, larger);
     return block;
 }
@@ -180,9 +220,7 @@ void ob_heap_trim(ob_heap *heap)
     ob_lock_take(&heap->lock);
     collect(heap, heap->busy);
     for (unsigned class = 0; class < OB_HEAP_CLASSES; class++)
-        for (uint64_t o = heap->free[class]; o; o = at(heap, o)->next)
-            if (!at(heap, o)->cold)
-                cool(heap, at(heap, o), class_bytes(class));
-    heap->kept = 0;
+        while (heap->warm[class])
+            cool_one(heap, class);
     ob_lock_release(&heap->lock);
 }

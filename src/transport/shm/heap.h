@@ -21,7 +21,6 @@ typedef struct ob_block {
     _Alignas(64) atomic_uint readers; /* that have not finished with it; 0: to be collected */
     uint32_t size_class;
     uint64_t next; /* owner's lists */
-    uint64_t cold; /* its memory was given back */
     uint64_t after;   /* areas: the one left next */
     uint32_t left_by; /* areas: the jump that leads out */
 } ob_block;
@@ -35,7 +34,10 @@ typedef struct ob_heap {
     size_t in_use;      /* by blocks handed out and not collected */
     size_t kept;        /* free, with memory behind them */
     int patience_ms;    /* a sender waits so long for receivers when the heap is full */
-    uint64_t free[OB_HEAP_CLASSES]; /* offsets from the segment's start, 0 ends */
+    /* Free blocks, offsets from the segment's start, 0 ends: with memory, and without. */
+    uint64_t warm[OB_HEAP_CLASSES], cold[OB_HEAP_CLASSES];
+    uint64_t wanted[OB_HEAP_CLASSES]; /* which take asked for the size last */
+    uint64_t takes;
     uint64_t busy_first, busy_last; /* queue of blocks handed out, oldest first */
     size_t busy;                    /* how many */
 } ob_heap;

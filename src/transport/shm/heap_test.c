@@ -235,6 +235,37 @@ static void test_memory_returns(void **unused)
     close_heap();
 }
 
+/* What was freed in other sizes does not cost a size in use its memory: it did, and a
+ * broadcast of 4 MiB to eight processes then fetched its pages anew every time. */
+static void test_size_in_use_stays_warm(void **unused)
+{
+    enum { OLD = 30, PIECES = 24, TURNS = 20 };
+    ob_block *old[OLD], *piece[PIECES];
+    (void)unused;
+    open_heap((size_t)1024 * MIB, 0);
+    for (int k = 0; k < OLD; k++) {
+        assert_non_null(old[k] = ob_heap_take(&heap, 4 * MIB));
+        memset(bytes_of(old[k]), 1, 4 * MIB);
+    }
+    for (int k = 0; k < OLD; k++)
+        ob_block_done(old[k]);
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int k = 0; k < PIECES; k++) {
+            assert_non_null(piece[k] = ob_heap_take(&heap, MIB));
+            memset(bytes_of(piece[k]), 2, MIB);
+        }
+        size_t before = resident();
+        for (int k = 0; k < PIECES; k++)
+            ob_block_done(piece[k]);
+        for (int k = 0; k < PIECES + OLD; k++) /* each take collects a few */
+            ob_block_done(ob_heap_take(&heap, 1));
+        if (turn)
+            assert_int_equal(resident(), before);
+        assert_true(heap.kept <= (size_t)128 * MIB);
+    }
+    close_heap();
+}
+
 /* The cost of a block does not grow with the number that is out. */
 static void test_cost_is_flat(void **unused)
 {
@@ -324,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_every_size_finds_the_limit),
         cmocka_unit_test(test_many_out_of_order),
         cmocka_unit_test(test_memory_returns),
+        cmocka_unit_test(test_size_in_use_stays_warm),
         cmocka_unit_test(test_cost_is_flat),
         cmocka_unit_test(test_successor),
         cmocka_unit_test(test_threads),
