@@ -28,11 +28,14 @@ static double wire(const ob_net *net, double n)
     return t > 0 ? t : 0;
 }
 
-/* What a message costs its sender alone. Never nothing: a send is work. */
+/* What a message costs its sender alone: the call, or, where all its messages leave by one
+ * link, the link, even if the call returns before. Never nothing: a send is work. */
 static double sending(const ob_net *net, double n)
 {
     double t = ob_curve_at(&net->profile->curve[OB_T_S], (size_t)n);
     double whole = ob_curve_at(&net->profile->curve[OB_T_C], (size_t)n);
+    if (!net->shared && t < wire(net, n))
+        t = wire(net, n);
     return t < whole / 64 ? whole / 64 : t > whole ? whole : t;
 }
 
