@@ -134,7 +134,7 @@ static void print_list(list *l, const char *choice, int all)
 static int explain(const ob_profile *profile, const ob_plan_question *q, int all)
 {
     list l = {NULL, 0, 0, 0};
-    char choice[512];
+    char choice[OB_PLAN_WORDS];
     double time;
     int status = ob_plan_explain(profile, q, remember, &l, choice, sizeof choice, &time);
     if (status != OB_OK || l.failed) {

@@ -204,7 +204,7 @@ static void explain(const bench *b, const operation *o, char *words, size_t room
 
 static void measure(bench *b, const operation *o, size_t bytes, int library)
 {
-    char words[512] = "";
+    char words[OB_PLAN_WORDS] = "";
     cut(b, bytes);
     b->vector = calloc(b->elements + 1, sizeof(double));
     b->other = calloc(b->elements + 1, sizeof(double));

@@ -34,12 +34,16 @@ typedef enum ob_plan_task {
 /* "broadcast" and so on; NULL for none. */
 OB_API const char *ob_plan_task_name(ob_plan_task task);
 
+/* Characters of the longest scheme, its end included. */
+enum { OB_PLAN_WORDS = 1600 };
+
 typedef struct ob_plan_question {
     ob_plan_task task;
     int rows, columns; /* members, as a mesh; a line has one row */
     int links_shared;  /* as in ob_group_shape: 0, 1 or 2 */
     int root;
-    size_t bytes;      /* of the whole vector */
+    size_t bytes;      /* of the whole vector; planned, as the library does, for the next multiple
+                        * of a sixteenth of the next power of two */
     int coherent;
 } ob_plan_question;
 
@@ -47,7 +51,7 @@ typedef struct ob_plan_question {
 typedef void (*ob_plan_listener)(const char *words, double microseconds, void *context);
 
 /* Calls the listener (unless NULL) for every candidate, then writes the choice to `words`
- * (of `room` characters) and its time. Two calls with equal arguments give equal
+ * (of `room` characters, OB_PLAN_WORDS for all of any) and its time. Two calls with equal arguments give equal
  * answers. OB_EARG, OB_ENOMEM. */
 OB_API int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
                            ob_plan_listener listener, void *context, char *words, size_t room,

@@ -6,6 +6,7 @@
 #include "collective/choose.h"
 
 #include <math.h>
+#include <stdint.h>
 
 enum { DIGITS = 28 };
 
@@ -268,6 +269,14 @@ static void add_digits(digits *d, int count, int stride, int near)
 static bool divides(int near, int count)
 {
     return count % near == 0 && (near > 1 || count == 1);
+}
+
+size_t ob_choose_bytes(size_t bytes)
+{
+    if (bytes <= 16 || bytes > SIZE_MAX / 2)
+        return bytes;
+    unsigned drop = 60u - (unsigned)__builtin_clzll(bytes - 1);
+    return ((bytes - 1) | (((size_t)1 << drop) - 1)) + 1;
 }
 
 ob_scheme ob_choose(const ob_net *net, const ob_query *query, ob_candidate each, void *context,

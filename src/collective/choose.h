@@ -16,6 +16,9 @@ typedef struct ob_query {
 
 typedef void (*ob_candidate)(const ob_scheme *scheme, double time, void *context);
 
+/* Lengths within an eighth of a power of two are planned as one: the upper end of a length's
+ * class, a power of two being its own. */
+size_t ob_choose_bytes(size_t bytes);
 /* The cheapest scheme; each (unless NULL) hears of all. Stages are empty for one member. */
 ob_scheme ob_choose(const ob_net *net, const ob_query *query, ob_candidate each, void *context,
                     double *time);

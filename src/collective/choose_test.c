@@ -6,6 +6,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
@@ -136,6 +137,37 @@ static void test_coherent_is_cheap(void **state)
         }
 }
 
+/* A send that returns at once does not make the sender's one link free: no member sends a
+ * long vector to all the others itself. */
+static void test_one_link(void **state)
+{
+    (void)state;
+    ob_profile p = straight(1, 8e-5, 0);
+    p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 0.5, 0};
+    ob_net net = {&p, 1, 1024, 0};
+    ob_query q = {OB_TASK_BROADCAST, 0, 1 << 18, false};
+    double time;
+    ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
+    assert_true(time >= 8e-5 * (1 << 18));
+    assert_false(s.stages == 1 && s.stage[0].how == OB_HOW_POSTAL);
+    ob_scheme star = {.stages = 1, .stage = {{OB_ACT_BROADCAST, OB_HOW_POSTAL, 1024, 1, 320}}};
+    assert_true(ob_cost_scheme(&net, &star, 0, 1 << 18) > 10 * time);
+}
+
+/* Classes: never shorter, an eighth longer at most, powers of two their own. */
+static void test_classes(void **state)
+{
+    (void)state;
+    for (size_t b = 0; b < 70000; b++) {
+        size_t c = ob_choose_bytes(b);
+        assert_true(c >= b && c <= b + b / 8);
+        assert_int_equal(ob_choose_bytes(c), c);
+        if (b && (b & (b - 1)) == 0)
+            assert_int_equal(c, b);
+    }
+    assert_true(ob_choose_bytes(SIZE_MAX) == SIZE_MAX);
+}
+
 static void count(const char *words, double time, void *context)
 {
     assert_true(words[0] && time >= 0);
@@ -155,6 +187,12 @@ static void test_explain(void **state)
     assert_true(candidates > 10 && time > 0 && words[0]);
     assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, few, sizeof few, NULL), OB_OK);
     assert_memory_equal(few, words, 7);
+    /* The words of the longest choice are whole: they can be given back. */
+    char all[OB_PLAN_WORDS];
+    ob_scheme again;
+    q.links_shared = 2;
+    assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, all, sizeof all, NULL), OB_OK);
+    assert_true(ob_scheme_parse(all, &again) && ob_scheme_fits(&again, OB_TASK_BROADCAST, 512));
     q.rows = 0;
     assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, NULL, 0, NULL), OB_EARG);
     assert_non_null(strstr(ob_error_text(), "0 x 32"));
@@ -174,6 +212,8 @@ int main(void)
         cmocka_unit_test(test_choices_fit),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_coherent_is_cheap),
+        cmocka_unit_test(test_one_link),
+        cmocka_unit_test(test_classes),
         cmocka_unit_test(test_explain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

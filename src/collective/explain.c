@@ -8,6 +8,7 @@
 #include "collective/choose.h"
 #include "core/error.h"
 
+_Static_assert((int)OB_PLAN_WORDS == (int)OB_SCHEME_TEXT, "room for every scheme");
 _Static_assert((int)OB_PLAN_DISTRIBUTE == (int)OB_TASK_DISTRIBUTE, "one order of the tasks");
 
 const char *ob_plan_task_name(ob_plan_task task)
@@ -56,7 +57,7 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
         return status;
     tell t = {listener, context};
     ob_net net = {profile, question->rows, question->columns, question->links_shared};
-    ob_query query = {(ob_task)question->task, question->root, question->bytes,
+    ob_query query = {(ob_task)question->task, question->root, ob_choose_bytes(question->bytes),
                       question->coherent != 0};
     char text[OB_SCHEME_TEXT];
     double time;

@@ -26,15 +26,6 @@ struct ob_plans {
     kept at[KEPT];
 };
 
-/* The upper end of a length's class: four leading bits. */
-static size_t class_of(size_t bytes)
-{
-    if (bytes < 16)
-        return bytes;
-    unsigned drop = 60u - (unsigned)__builtin_clzll(bytes);
-    return bytes | (((size_t)1 << drop) - 1);
-}
-
 static int malformed(const char *text, const char *at)
 {
     return ob_fail(OB_ESETTING,
@@ -158,7 +149,7 @@ int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
     if (g->plans == NULL && (g->plans = calloc(1, sizeof *g->plans)) == NULL)
         return ob_fail(OB_ENOMEM, "no memory for the plans of a group of %d", g->size);
     ob_query q = *query;
-    q.bytes = class_of(query->bytes);
+    q.bytes = ob_choose_bytes(query->bytes);
     kept *k = &g->plans->at[hash(&q, q.bytes)];
     if (k->bytes != q.bytes + 1 || k->root != q.root || k->task != q.task ||
         k->coherent != q.coherent) {
