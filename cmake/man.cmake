@@ -50,7 +50,11 @@ function(ob_man_names page result)
   string(REGEX REPLACE "^\\.\\\\\" mlacs: " "" lines "${lines}")
   string(REPLACE " " ";" mlacs "${lines}")
   list(TRANSFORM mlacs PREPEND mlacs_)
-  set(${result} ${names} ${icc} ${mlacs} PARENT_SCOPE)
+  # .\" picl: open0 close0  are just these.
+  file(STRINGS ${page} lines REGEX "^\\.\\\\\" picl: ")
+  string(REGEX REPLACE "^\\.\\\\\" picl: " "" lines "${lines}")
+  string(REPLACE " " ";" picl "${lines}")
+  set(${result} ${names} ${icc} ${mlacs} ${picl} PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${OB_ALIAS_DIR})

@@ -88,6 +88,10 @@ OB_API int ob_launch_find(const char *program, char **path);
  * left. After a failure some may run: end or close the launch. */
 OB_API int ob_launch_start(ob_launch *launch, int number, const ob_launch_program *program);
 
+/* The calling process takes a place itself, which no program is started in: its
+ * ob_job_start, the first one, joins the job there. OB_EARG, OB_ESTATE, OB_ENOMEM. */
+OB_API int ob_launch_join(ob_launch *launch, int number);
+
 /* Passes output on until a process has ended: 1 and *event, after all it had
  * written was passed on. 0 when `seconds` are over (negative: no limit), when
  * ob_launch_wake was called, or when the launch is not busy. OB_ESYSTEM. */

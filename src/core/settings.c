@@ -131,7 +131,7 @@ static int read_one(ob_settings *s, const char *name, const char *value)
     }
     if (strcmp(key, "ICC_MPI") == 0) /* read by libicc-mpi, which knows its words */
         return OB_OK;
-    if (strcmp(key, "JOB") == 0) /* the launcher's */
+    if (strcmp(key, "JOB") == 0 || strcmp(key, "PICL") == 0) /* the launchers' */
         return OB_OK;
     int status = read_trace(s, name, key, value);
     if (status != OB_EARG)

@@ -267,6 +267,7 @@ static void note_end(ob_launch *l, int number, int status, ob_launch_event *even
         event->status = WEXITSTATUS(status);
     }
     p->pid = 0;
+    atomic_store(&ob_segments_header(&l->memory, number)->asleep, 1);
     l->running--;
     l->linger_until = now() + LINGER_SECONDS;
     forget_empty_group(l, number);

@@ -181,3 +181,24 @@ int ob_launch_start(ob_launch *l, int number, const ob_launch_program *program)
     l->kill_at = HUGE_VAL;
     return status;
 }
+
+/* Nobody waits for the processor of a place where nothing has been started. */
+int ob_launch_join(ob_launch *l, int number)
+{
+    char job[32];
+    ob_job *joined;
+    if (number < 0 || number >= l->set.count)
+        return ob_fail(OB_EARG, "there is no place %d in a job of %d", number, l->set.count);
+    if (l->places[number].pid || getenv(OB_JOB_VARIABLE))
+        return ob_fail(OB_ESTATE, "place %d is taken, or this process has one", number);
+    for (int i = 0; i < l->set.count; i++)
+        atomic_store(&ob_segments_header(&l->memory, i)->asleep, 1);
+    snprintf(job, sizeof job, "%d:%d", l->memory.fd, number);
+    if (setenv(OB_JOB_VARIABLE, job, 1) != 0)
+        return ob_fail(OB_ENOMEM, "no memory for the environment");
+    int status = ob_job_start(&joined);
+    unsetenv(OB_JOB_VARIABLE);
+    if (status == OB_OK && ob_job_number(joined) != number)
+        status = ob_fail(OB_ESTATE, "this process is in a job already");
+    return status;
+}

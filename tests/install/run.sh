@@ -51,6 +51,10 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs mlacs) "-Wl,-rpath,$libdir" ;;
     mlacs_static) "${CC:-cc}" $(pc --cflags mlacs) "$here/client_mlacs.c" -o "$2" \
         $(pc --static --libs mlacs | sed 's/-lmlacs/-l:libmlacs.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
+    picl) "${CC:-cc}" $(pc --cflags picl) "$here/client_picl.c" -o "$2" \
+        $(pc --libs picl) "-Wl,-rpath,$libdir" ;;
+    picl_static) "${CC:-cc}" $(pc --cflags picl) "$here/client_picl.c" -o "$2" \
+        $(pc --static --libs picl | sed 's/-lpicl/-l:libpicl.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
     mlacs_fortran) "${FC:-gfortran}" $(pc --cflags mlacs-fortran) "$here/client_mlacs.f90" -o "$2" \
         $(pc --libs mlacs-fortran) "-Wl,-rpath,$libdir" ;;
     static) "${CC:-cc}" $(pc --cflags openblacs) "$here/client.c" -o "$2" \
@@ -69,7 +73,7 @@ configure() # CLIENT PROGRAM: through find_package
 # Shared clients need the library, static ones must not.
 linked_as_meant() # CLIENT PROGRAM
 {
-    if [[ $1 = *static ]]; then ! ldd "$2" | grep -qE 'libopenblacs|libicc|libmlacs'
+    if [[ $1 = *static ]]; then ! ldd "$2" | grep -qE 'libopenblacs|libicc|libmlacs|libpicl'
     else ldd "$2" | grep -qF "$prefix/"; fi
 }
 
@@ -125,7 +129,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static fortran mlacs_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static fortran mlacs_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else
@@ -155,6 +159,7 @@ try_files() # what else must be there
                 share/man/man3/gesd2d.3 share/man/man3/dgesd2d.3 share/man/man3/Cblacs_gridinit.3 \
                 share/man/man7/openblacs.7 share/man/man3/iCC_gdsum.3 \
                 include/openblacs/icc.h \
+                include/openblacs/picl.h share/man/man3/gsum0.3 \
                 include/openblacs/mlacs.h share/man/man3/mlacs_irecv_trap.3 share/man/man7/libmlacs.7 share/doc/openblacs/LICENSE; do
         [ -s "$prefix/$file" ]; report $? "installed: $file"
     done

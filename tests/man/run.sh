@@ -42,7 +42,11 @@ grep -F "$root/include/openblacs/mlacs.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u > "$work/mlacs"
 [ "$(wc -l < "$work/mlacs")" -ge 50 ]
 report $? "mlacs.h declares $(wc -l < "$work/mlacs") functions, at least 50"
-{ cat "$work/c" "$work/icc" "$work/mlacs"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+sed -nE 's/^OB_API .*[ *]([a-z]+[01])\(.*/\1/p; s/^OB_API void (trace[a-z]+)\(.*/\1/p' \
+    "$root/include/openblacs/picl.h" | sort -u > "$work/picl"
+[ "$(wc -l < "$work/picl")" = 37 ]
+report $? "picl.h declares 37 functions"
+{ cat "$work/c" "$work/icc" "$work/mlacs" "$work/picl"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"
@@ -69,10 +73,10 @@ done < "$work/references" > "$work/dangling"
 [ ! -s "$work/dangling" ]
 report $? "every reference leads to a page" "$work/dangling"
 
-# The environment, as src/core/settings.c compares its names. The launcher's own
-# variable is no setting.
+# The environment, as src/core/settings.c compares its names. The launchers' own
+# variables are no settings.
 grep -oE 'key, "[A-Z_]+"' "$root/src/core/settings.c" | sed -E 's/.*"(.*)"/OPENBLACS_\1/' |
-    grep -vx OPENBLACS_JOB | sort -u > "$work/settings"
+    grep -vxE 'OPENBLACS_(JOB|PICL)' | sort -u > "$work/settings"
 for text in man/openblacs.7 docs/environment.md; do
     while read -r name; do grep -qw "$name" "$root/$text" || echo "$name"; done \
         < "$work/settings" > "$work/missing"

@@ -43,6 +43,7 @@ static int claim(ob_segment_header *own)
                            "must not start a second one beside itself",
                            own->number, holder);
     }
+    atomic_store(&own->asleep, 0);
     atomic_store_explicit(&own->life, OB_LIFE_JOINED, memory_order_release);
     return OB_OK;
 }

@@ -1,0 +1,378 @@
+/*
+ * Global operations along the topologies of setarc0: who is whose parent is arithmetic
+ * on positions in a ring that begins at the root; a broadcast goes from parents to
+ * children, a combine the other way.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picl.h"
+
+enum { BLOCK_BARRIER = -1, BLOCK_BCAST0 = -2, BLOCK_BCAST1 = -3, BLOCK_COMBINE = -4 };
+
+int gray0(int i)
+{
+    return i ^ (i >> 1);
+}
+
+int ginv0(int i)
+{
+    for (int shift = 1; shift < (int)sizeof i * CHAR_BIT; shift *= 2)
+        i ^= (int)((unsigned)i >> shift);
+    return i;
+}
+
+/* -------------------------------------------------------------- arrangement */
+
+static void check_arrangement(int nodes, int top, int order, int direction)
+{
+    if (nodes < 0 || nodes > picl_own.nodes)
+        picl_fault("setarc0", "argument 1 (nprocs) is %d, must be 0 .. %d", nodes, picl_own.nodes);
+    if (nodes == 0)
+        return;
+    if (top < PICL_HYPERCUBE || top > PICL_TWO_WAY_RING)
+        picl_fault("setarc0", "argument 2 (top) is %d, must be 1 .. 4", top);
+    if (top == PICL_HYPERCUBE)
+        return;
+    if (order != PICL_NATURAL && order != PICL_GRAY)
+        picl_fault("setarc0", "argument 3 (ord) is %d, must be 0 or 1", order);
+    if (direction != PICL_FORWARD && direction != PICL_BACKWARD)
+        picl_fault("setarc0", "argument 4 (dir) is %d, must be 1 or -1", direction);
+    if (order == PICL_GRAY && (nodes & (nodes - 1)))
+        picl_fault("setarc0", "argument 1 (nprocs) is %d, must be a power of two in Gray order",
+                   nodes);
+}
+
+static void arrange(const int a[4])
+{
+    picl_own.arranged = 1;
+    picl_own.used = a[0];
+    picl_own.top = a[1];
+    picl_own.order = a[2];
+    picl_own.direction = a[3];
+}
+
+/* The nodes in use hear of it; with none in use all do. */
+void setarc0(int *nprocs, int *top, int *ord, int *dir)
+{
+    int a[4];
+    ob_received got;
+    OB_TRACE_ROUTINE("setarc0");
+    picl_need_open("setarc0");
+    if (nprocs == NULL || top == NULL || ord == NULL || dir == NULL)
+        picl_fault("setarc0", "an argument is NULL");
+    if (picl_own.host) {
+        memcpy(a, (const int[]){*nprocs, *top, *ord, *dir}, sizeof a);
+        check_arrangement(a[0], a[1], a[2], a[3]);
+        for (int n = 0; n < (a[0] ? a[0] : picl_own.nodes); n++)
+            if (!picl_own.launch || picl_own.node[n].loaded)
+                picl_put("setarc0", picl_own.inner, picl_position(n), PICL_SETARC, a, sizeof a);
+        arrange(a);
+        return;
+    }
+    picl_get("setarc0", picl_own.inner, 0, OB_ANY, a, sizeof a, &got);
+    if (got.tag != PICL_SETARC || got.bytes != sizeof a)
+        picl_fault("setarc0", "the host is in another call, with type %d", got.tag);
+    arrange(a);
+    getarc0(nprocs, top, ord, dir);
+}
+
+void getarc0(int *nprocs, int *top, int *ord, int *dir)
+{
+    if (!picl_own.arranged)
+        picl_fault("getarc0", "setarc0 has not been called");
+    *nprocs = picl_own.used;
+    *top = picl_own.top;
+    *ord = picl_own.order;
+    *dir = picl_own.direction;
+}
+
+/* Every high-level call begins with this. */
+static void need_arrangement(const char *routine)
+{
+    picl_need_open(routine);
+    if (!picl_own.arranged || picl_own.used == 0)
+        picl_fault(routine, "no nodes are in use: call setarc0 first");
+    if (!picl_own.host && picl_own.me >= picl_own.used)
+        picl_fault(routine, "this node is not in use; %d are", picl_own.used);
+}
+
+/* The first node of the operation: the root, or node 0 for the host. */
+static int check_root(const char *routine, int root, int argument)
+{
+    if (root == PICL_HOST)
+        return 0;
+    if (root < 0 || root >= picl_own.used)
+        picl_fault(routine, "argument %d (root) is %d, must be 0 .. %d or the host, -32768",
+                   argument, root, picl_own.used - 1);
+    if (picl_own.host)
+        picl_fault(routine, "argument %d (root) is %d: the host takes part only as the root",
+                   argument, root);
+    return root;
+}
+
+/* ---------------------------------------------------------------------- trees */
+
+/* The node at a distance from the first one, around the ring; and the distance of one. */
+static int node_at(int first, int distance)
+{
+    int n = picl_own.used, gray = picl_own.top != PICL_HYPERCUBE && picl_own.order == PICL_GRAY;
+    int step = picl_own.top == PICL_HYPERCUBE ? 1 : picl_own.direction;
+    int at = ((gray ? ginv0(first) : first) + step * distance) % n;
+    at = at < 0 ? at + n : at;
+    return gray ? gray0(at) : at;
+}
+
+static int distance_of(int first, int node)
+{
+    for (int d = 0; d < picl_own.used; d++)
+        if (node_at(first, d) == node)
+            return d;
+    return -1;
+}
+
+/* Half of a two-way ring, rounded up, goes forward. */
+static int forward_part(void)
+{
+    return picl_own.used / 2;
+}
+
+/* Distance of the parent of the one at distance d > 0. */
+static int parent_of(int d)
+{
+    int bit = 1;
+    switch (picl_own.top) {
+    case PICL_FULL:
+        return 0;
+    case PICL_RING:
+        return d - 1;
+    case PICL_TWO_WAY_RING:
+        return d <= forward_part() ? d - 1 : (d + 1) % picl_own.used;
+    default: /* hypercube: without its highest bit */
+        while (bit * 2 <= d)
+            bit *= 2;
+        return d - bit;
+    }
+}
+
+/* The children, in the order in which a broadcast serves them. */
+static int next_child(int d, int after)
+{
+    for (int c = after + 1; c < picl_own.used; c++)
+        if (parent_of(c) == d)
+            return c;
+    return -1;
+}
+
+/* Of a ring, combining goes on in the ring's direction, and so ends at the root. */
+static int reversed(int combine)
+{
+    return combine && picl_own.top == PICL_RING;
+}
+
+static int at_distance(int first, int d, int combine)
+{
+    return node_at(first, reversed(combine) ? (picl_own.used - d) % picl_own.used : d);
+}
+
+static int my_distance(int first, int combine)
+{
+    int d = distance_of(first, picl_own.me);
+    return reversed(combine) ? (picl_own.used - d) % picl_own.used : d;
+}
+
+/* ----------------------------------------------------------------- broadcasts */
+
+static void check_data(const char *routine, const void *buf, int bytes, int type)
+{
+    if (bytes < 0 || (buf == NULL && bytes))
+        picl_fault(routine, "argument 2 (bytes) is %d and argument 1 (buf) %s", bytes,
+                   buf ? "is there" : "is NULL");
+    if (picl_own.checking && (type < 0 || type >= PICL_TYPES))
+        picl_fault(routine, "argument 3 (type) is %d, must be 0 .. %d", type, PICL_TYPES - 1);
+}
+
+static void serve_children(const char *routine, char *buf, int bytes, int type, int first,
+                           int by_part)
+{
+    int d = my_distance(first, 0);
+    for (int c = next_child(d, 0); c > 0; c = next_child(d, c)) {
+        int to = at_distance(first, c, 0);
+        if (by_part)
+            picl_send_part(routine, buf, bytes, type, to);
+        else
+            send0(buf, bytes, type, to);
+    }
+}
+
+void bcast0(char *buf, int bytes, int type, int root)
+{
+    OB_TRACE_ROUTINE("bcast0");
+    need_arrangement("bcast0");
+    check_data("bcast0", buf, bytes, type);
+    int first = check_root("bcast0", root, 4);
+    picl_block_begin(BLOCK_BCAST0, type, root);
+    if (picl_own.host) {
+        picl_send_part("bcast0", buf, bytes, type, 0);
+    } else {
+        int d = my_distance(first, 0);
+        if (d > 0)
+            bytes = picl_recv_part("bcast0", buf, bytes, type, at_distance(first, parent_of(d), 0));
+        else if (root == PICL_HOST)
+            bytes = picl_recv_part("bcast0", buf, bytes, type, PICL_HOST);
+        serve_children("bcast0", buf, bytes, type, first, 1);
+    }
+    picl_block_end(BLOCK_BCAST0, type, root);
+}
+
+/* Its messages are the program's to receive, so they go the way of send0's. */
+void bcast1(char *buf, int bytes, int type, int root)
+{
+    OB_TRACE_ROUTINE("bcast1");
+    need_arrangement("bcast1");
+    check_data("bcast1", buf, bytes, type);
+    int first = check_root("bcast1", root, 4);
+    picl_block_begin(BLOCK_BCAST1, type, root);
+    if (picl_own.host)
+        send0(buf, bytes, type, 0);
+    else
+        serve_children("bcast1", buf, bytes, type, first, 0);
+    picl_block_end(BLOCK_BCAST1, type, root);
+}
+
+void barrier0(void)
+{
+    OB_TRACE_ROUTINE("barrier0");
+    need_arrangement("barrier0");
+    if (picl_own.host)
+        picl_fault("barrier0", "only nodes may call it");
+    picl_block_begin(BLOCK_BARRIER, PICL_BARRIER, 0);
+    for (int step = 1; step < picl_own.used; step *= 2) {
+        picl_send_part("barrier0", NULL, 0, PICL_BARRIER, (picl_own.me + step) % picl_own.used);
+        picl_recv_part("barrier0", NULL, 0, PICL_BARRIER,
+                       (picl_own.me + picl_own.used - step) % picl_own.used);
+    }
+    picl_block_end(BLOCK_BARRIER, PICL_BARRIER, 0);
+}
+
+/* ------------------------------------------------------------------- combines */
+
+int datasize0(int datatype)
+{
+    static const int sizes[] = {sizeof(char), sizeof(short), sizeof(int),
+                                sizeof(long), sizeof(float), sizeof(double)};
+    if (datatype < PICL_CHAR || datatype > PICL_DOUBLE)
+        picl_fault("datasize0", "argument 1 (datatype) is %d, must be 0 .. 5", datatype);
+    return sizes[datatype];
+}
+
+static int vector_bytes(const char *routine, const char *buf, int items, int datatype, int type)
+{
+    if (datatype < PICL_CHAR || datatype > PICL_DOUBLE)
+        picl_fault(routine, "argument 3 (datatype) is %d, must be 0 .. 5", datatype);
+    long long bytes = (long long)items * datasize0(datatype);
+    if (items < 0 || bytes > INT_MAX || (buf == NULL && items))
+        picl_fault(routine, "argument 2 (items) is %d, must be 0 .. %d, and argument 1 (buf) an "
+                            "address",
+                   items, INT_MAX / datasize0(datatype));
+    if (picl_own.checking && (type < 0 || type >= PICL_TYPES))
+        picl_fault(routine, "argument 4 (msgtype) is %d, must be 0 .. %d", type, PICL_TYPES - 1);
+    return (int)bytes;
+}
+
+static void receive_vector(const char *routine, char *to, int bytes, int type, int source)
+{
+    int got = picl_recv_part(routine, to, bytes, type, source);
+    if (got != bytes)
+        picl_fault(routine, "its vector has %d bytes, processor %d's %d", bytes, source, got);
+}
+
+typedef void combining(char *to, char *with, int items, int datatype);
+
+/* From the children, in one order at every run, then to the parent. */
+static void combine_nodes(const char *routine, char *buf, int items, int datatype, int type,
+                          int first, combining *comb)
+{
+    int bytes = items * datasize0(datatype), d = my_distance(first, 1);
+    char *in = malloc((size_t)bytes + 1);
+    if (in == NULL)
+        picl_fault(routine, "no memory for %d bytes", bytes);
+    for (int c = next_child(d, 0); c > 0; c = next_child(d, c)) {
+        receive_vector(routine, in, bytes, type, at_distance(first, c, 1));
+        comb(buf, in, items, datatype);
+    }
+    free(in);
+    if (d > 0)
+        picl_send_part(routine, buf, bytes, type, at_distance(first, parent_of(d), 1));
+}
+
+static void combine(const char *routine, char *buf, int items, int datatype, int type, int root,
+                    combining *comb)
+{
+    need_arrangement(routine);
+    int bytes = vector_bytes(routine, buf, items, datatype, type);
+    int first = check_root(routine, root, 5);
+    picl_block_begin(BLOCK_COMBINE, type, root);
+    if (picl_own.host) {
+        receive_vector(routine, buf, bytes, type, 0);
+    } else {
+        combine_nodes(routine, buf, items, datatype, type, first, comb);
+        if (root == PICL_HOST && picl_own.me == 0)
+            picl_send_part(routine, buf, bytes, type, PICL_HOST);
+    }
+    picl_block_end(BLOCK_COMBINE, type, root);
+}
+
+void gcomb0(char *buf, int items, int datatype, int msgtype, int root,
+            void (*comb)(char *to, char *with, int items, int datatype))
+{
+    OB_TRACE_ROUTINE("gcomb0");
+    if (comb == NULL)
+        picl_fault("gcomb0", "argument 6 (comb) is NULL");
+    combine("gcomb0", buf, items, datatype, msgtype, root, comb);
+}
+
+/* One loop for each type. */
+#define LOOP(T, expression)                                                                        \
+    do {                                                                                           \
+        T *x = (T *)(void *)to;                                                                    \
+        const T *y = (const T *)(const void *)with;                                                \
+        for (int i = 0; i < items; i++)                                                            \
+            x[i] = (T)(expression);                                                                \
+    } while (0);                                                                                   \
+    break
+#define INTEGERS(expression)                                                                       \
+    case PICL_CHAR: LOOP(char, expression);                                                        \
+    case PICL_SHORT: LOOP(short, expression);                                                      \
+    case PICL_INT: LOOP(int, expression);                                                          \
+    case PICL_LONG: LOOP(long, expression)
+#define NUMBERS(expression)                                                                        \
+    INTEGERS(expression);                                                                          \
+    case PICL_FLOAT: LOOP(float, expression);                                                      \
+    case PICL_DOUBLE: LOOP(double, expression)
+#define STAMP(name, TYPES, expression, most)                                                       \
+    static void comb_##name(char *to, char *with, int items, int datatype)                         \
+    {                                                                                              \
+        switch (datatype) {                                                                        \
+            TYPES(expression);                                                                     \
+        default:                                                                                   \
+            break;                                                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    void g##name##0(char *buf, int items, int datatype, int msgtype, int root)                     \
+    {                                                                                              \
+        OB_TRACE_ROUTINE("g" #name "0");                                                           \
+        if (datatype > most)                                                                       \
+            picl_fault("g" #name "0", "argument 3 (datatype) is %d, must be 0 .. %d", datatype,    \
+                       most);                                                                      \
+        combine("g" #name "0", buf, items, datatype, msgtype, root, comb_##name);                  \
+    }
+
+STAMP(and, INTEGERS, x[i] & y[i], PICL_LONG)
+STAMP(or, INTEGERS, x[i] | y[i], PICL_LONG)
+STAMP(xor, INTEGERS, x[i] ^ y[i], PICL_LONG)
+STAMP(max, NUMBERS, x[i] > y[i] ? x[i] : y[i], PICL_DOUBLE)
+STAMP(min, NUMBERS, x[i] < y[i] ? x[i] : y[i], PICL_DOUBLE)
+STAMP(sum, NUMBERS, x[i] + y[i], PICL_DOUBLE)
+STAMP(prod, NUMBERS, x[i] * y[i], PICL_DOUBLE)

@@ -1,0 +1,277 @@
+/*
+ * Messages: send0, recv0 and what asks about them, and the messages of the library's
+ * own that ride beside them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "picl.h"
+
+static ob_view view_of(const void *data, size_t bytes)
+{
+    return (ob_view){
+        .base = (void *)data, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+}
+
+void picl_put(const char *routine, ob_group *group, int position, int tag, const void *data,
+              size_t bytes)
+{
+    const ob_view v = view_of(data, bytes);
+    if (group == NULL)
+        picl_fault(routine, "no node is loaded: call load0 first");
+    picl_check(routine, ob_send(group, position, tag, &v));
+}
+
+/* Has a plainly started host nobody to wait for any more? */
+static int nobody_left(int position)
+{
+    for (int n = 0; n < picl_own.nodes; n++)
+        if (picl_own.node[n].loaded && !picl_own.node[n].ended &&
+            (position == OB_ANY || position == picl_position(n)))
+            return 0;
+    return 1;
+}
+
+static _Noreturn void nobody_comes(const char *routine, const ob_group *group, int position,
+                                   int tag)
+{
+    if (group == picl_own.control)
+        picl_fault(routine, "the program on node %d has ended without close0",
+                   picl_number(position));
+    if (position == OB_ANY)
+        picl_fault(routine, "waits for a message of type %d, but all nodes have ended", tag);
+    picl_fault(routine, "waits for node %d, whose program has ended", picl_number(position));
+}
+
+/* A host that was started plainly has its nodes to look after while it waits. */
+static void await(const char *routine, ob_group *group, int position, int tag)
+{
+    enum { LOOKS = 5000 };
+    int there = 0, lonely = 0;
+    for (int looks = 0;; looks++) {
+        picl_check(routine, ob_iprobe(group, position, tag, &there, NULL));
+        if (there)
+            return;
+        if (lonely)
+            nobody_comes(routine, group, position, tag);
+        if (looks > LOOKS || looks % 500 == 0)
+            picl_attend(routine, looks > LOOKS ? 0.001 : 0);
+        lonely = nobody_left(position);
+    }
+}
+
+void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
+              size_t bytes, ob_received *got)
+{
+    const ob_view v = view_of(data, bytes);
+    if (group == NULL)
+        picl_fault(routine, "no node is loaded: call load0 first");
+    if (picl_own.launch)
+        await(routine, group, position, tag);
+    picl_check(routine, ob_recv_with(group, position, tag, &v, OB_SHORTER, got));
+}
+
+/* ------------------------------------------------------------------- checks */
+
+static void check_type(const char *routine, int type, int argument, int least)
+{
+    if (picl_own.checking && (type < least || type >= PICL_TYPES))
+        picl_fault(routine, "argument %d (type) is %d, must be %d .. %d", argument, type, least,
+                   PICL_TYPES - 1);
+}
+
+static void check_buffer(const char *routine, const void *buf, int bytes)
+{
+    if (bytes < 0)
+        picl_fault(routine, "argument 2 (bytes) is %d, must be at least 0", bytes);
+    if (buf == NULL && bytes)
+        picl_fault(routine, "argument 1 (buf) is NULL, but argument 2 (bytes) is %d", bytes);
+}
+
+static void check_dest(int dest)
+{
+    if (dest == PICL_HOST ? picl_own.host : dest < PICL_ALL || dest >= picl_own.nodes)
+        picl_fault("send0", "argument 4 (dest) is %d, must be -1 .. %d%s", dest, picl_own.nodes - 1,
+                   picl_own.host ? "" : ", or the host, -32768");
+}
+
+/* ---------------------------------------------------------------- the calls */
+
+static void record_received(int waited, const ob_received *got)
+{
+    picl_own.bytes = (int)got->bytes;
+    picl_own.type = got->tag;
+    picl_own.source = picl_number(got->source);
+    picl_count_received(1, (int64_t)got->bytes);
+    picl_event(picl_message_level(), waited ? PICL_RECV_WAKING : PICL_RECV, 3,
+               (int64_t)picl_own.source, (int64_t)picl_own.type, (int64_t)picl_own.bytes);
+}
+
+static void send_to_all(char *buf, int bytes, int type)
+{
+    for (int n = 0; n < picl_own.nodes; n++)
+        if (n != picl_own.me)
+            picl_put("send0", picl_own.world, picl_position(n), type, buf, (size_t)bytes);
+}
+
+void send0(char *buf, int bytes, int type, int dest)
+{
+    OB_TRACE_ROUTINE("send0");
+    picl_need_open("send0");
+    check_buffer("send0", buf, bytes);
+    check_type("send0", type, 3, 0);
+    if (picl_own.checking)
+        check_dest(dest);
+    int level = picl_message_level(), count = 1;
+    picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
+    picl_idle_begin(level);
+    if (dest == PICL_ALL) {
+        send_to_all(buf, bytes, type);
+        count = picl_own.host ? picl_own.nodes : picl_own.nodes - 1;
+    } else {
+        picl_put("send0", picl_own.world, picl_position(dest), type, buf, (size_t)bytes);
+    }
+    picl_count_sent(count, (int64_t)count * bytes);
+    picl_idle_end(level);
+}
+
+/* With tracing: is the message there at once? */
+static int must_wait(const char *routine, ob_group *group, int position, int tag, int type)
+{
+    int there = 1;
+    if (!picl_tracing || group == NULL)
+        return 0;
+    picl_check(routine, ob_iprobe(group, position, tag, &there, NULL));
+    if (!there)
+        picl_event(picl_message_level(), PICL_RECV_BLOCKING, 1, (int64_t)type);
+    return !there;
+}
+
+void recv0(char *buf, int bytes, int type)
+{
+    ob_received got;
+    OB_TRACE_ROUTINE("recv0");
+    picl_need_open("recv0");
+    check_buffer("recv0", buf, bytes);
+    check_type("recv0", type, 3, PICL_ANY_TYPE);
+    int level = picl_message_level(), tag = type < 0 ? OB_ANY : type;
+    picl_idle_begin(level);
+    int waited = must_wait("recv0", picl_own.world, OB_ANY, tag, type);
+    picl_get("recv0", picl_own.world, OB_ANY, tag, buf, (size_t)bytes, &got);
+    record_received(waited, &got);
+    picl_idle_end(level);
+}
+
+int probe0(int type)
+{
+    ob_received got;
+    int there = 0;
+    OB_TRACE_ROUTINE("probe0");
+    picl_need_open("probe0");
+    check_type("probe0", type, 1, PICL_ANY_TYPE);
+    picl_count_probe();
+    picl_attend("probe0", 0);
+    if (picl_own.world)
+        picl_check("probe0", ob_iprobe(picl_own.world, OB_ANY, type < 0 ? OB_ANY : type, &there, &got));
+    if (there) {
+        picl_own.bytes = (int)got.bytes;
+        picl_own.type = got.tag;
+        picl_own.source = picl_number(got.source);
+    }
+    return there;
+}
+
+void recvinfo0(int *bytes, int *type, int *source)
+{
+    picl_need_open("recvinfo0");
+    if (picl_own.type < 0)
+        picl_fault("recvinfo0", "no message has been received or found yet");
+    *bytes = picl_own.bytes;
+    *type = picl_own.type;
+    *source = picl_own.source;
+}
+
+/* What a node prints arrives at the host's output by way of its launcher. */
+void message0(char *message)
+{
+    char line[PICL_TEXT_MOST + 2];
+    if (message == NULL)
+        picl_fault("message0", "argument 1 (message) is NULL");
+    if (!picl_own.host && picl_own.joined)
+        picl_need_open("message0");
+    picl_event(2, PICL_MESSAGE, 0);
+    if (!picl_own.host)
+        picl_idle_begin(3);
+    int length = snprintf(line, sizeof line, "%.*s\n", PICL_TEXT_MOST, message);
+    fflush(stdout);
+    for (int at = 0; at < length;) {
+        ssize_t n = write(1, line + at, (size_t)(length - at));
+        if (n <= 0)
+            break;
+        at += (int)n;
+    }
+    if (!picl_own.host)
+        picl_idle_end(3);
+}
+
+/* --------------------------------------------------- parts of high-level calls */
+
+void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest)
+{
+    int level = picl_message_level();
+    picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
+    picl_idle_begin(level);
+    picl_put(routine, picl_own.inner, picl_position(dest), type, data, (size_t)bytes);
+    picl_count_sent(1, bytes);
+    picl_idle_end(level);
+}
+
+/* Calls come in one order at all nodes, so what comes next from a source belongs to this
+ * call; a message of another type shows that the other one makes another call. */
+int picl_recv_part(const char *routine, void *data, int bytes, int type, int source)
+{
+    ob_received got;
+    int level = picl_message_level(), position = picl_position(source);
+    picl_idle_begin(level);
+    int waited = must_wait(routine, picl_own.inner, position, OB_ANY, type);
+    picl_get(routine, picl_own.inner, position, OB_ANY, data, (size_t)bytes, &got);
+    if (got.tag != type)
+        picl_fault(routine, "waits for a message of type %d from processor %d, which is in a call "
+                            "with type %d: all must make the same calls with the same types",
+                   type, source, got.tag);
+    record_received(waited, &got);
+    picl_idle_end(level);
+    return (int)got.bytes;
+}
+
+/* Dissemination: in round k each one hears from the one 2^k before it. */
+double picl_meet(const char *routine, int tag, int count)
+{
+    double latest = ob_time(), heard;
+    for (int step = 1; step < count; step *= 2) {
+        ob_received got;
+        picl_put(routine, picl_own.inner, picl_position((picl_own.me + step) % count), tag, &latest,
+                 sizeof latest);
+        picl_get(routine, picl_own.inner, picl_position((picl_own.me + count - step) % count), OB_ANY,
+                 &heard, sizeof heard, &got);
+        if (got.tag != tag)
+            picl_fault(routine, "node %d is in another call, with type %d",
+                       picl_number(got.source), got.tag);
+        latest = heard > latest ? heard : latest;
+    }
+    return latest;
+}
+
+void sync0(void)
+{
+    OB_TRACE_ROUTINE("sync0");
+    picl_need_open("sync0");
+    if (picl_own.host)
+        picl_fault("sync0", "only nodes may call it");
+    picl_event(2, PICL_SYNC_RECORD, 0);
+    picl_idle_begin(3);
+    picl_meet("sync0", PICL_SYNC, picl_own.nodes);
+    picl_idle_end(3);
+}

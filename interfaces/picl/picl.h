@@ -1,0 +1,154 @@
+/*
+ * What the files of this room share: who this process is, how it sends and waits, and
+ * what is recorded. Nothing here leaves the library.
+ *
+ * Positions in the groups: 0 is the host, 1 + n node n. Messages of programs go in the
+ * world's own stream with their type as tag; those that are parts of high-level calls,
+ * and those of the library, in streams of their own, so that a receive of any type
+ * cannot take one of them away.
+ */
+#ifndef PICL_INNER_H
+#define PICL_INNER_H
+
+#include <stdint.h>
+
+#include "openblacs/launch.h"
+#include "openblacs/picl.h"
+#include "openblacs/trace.h"
+
+enum { PICL_ANY_TYPE = -1, PICL_ALL = -1 };
+
+/* Tags in the control stream. */
+enum {
+    PICL_HELLO = 1, /* node: is open */
+    PICL_CLOSING,   /* node: is in close0 */
+    PICL_PROMPT,    /* host: send your trace */
+    PICL_RECORDS,   /* node: records for the trace file */
+    PICL_CLOSED     /* node: that was all */
+};
+/* Tags beside the program's types in the inner stream. */
+enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNC };
+
+typedef struct picl_state {
+    int joined, open, checking;
+    int host, me, nodes; /* host: 1 on the host; me: number, PICL_HOST there */
+    ob_job *job;
+    ob_group *world, *inner, *control;
+    /* On a host that was started plainly. */
+    ob_launch *launch;
+    int places, generation; /* nodes it has room for at a time; which loading of them */
+    /* On the host, of each node. */
+    struct picl_node {
+        int loaded, closing, closed, ended;
+    } *node;
+    /* Of the last message. */
+    int bytes, type, source;
+    /* setarc0 */
+    int arranged, used, top, order, direction;
+    int inside; /* a high-level call: its messages are recorded at level 3 */
+} picl_state;
+extern picl_state picl_own;
+
+/* ----------------------------------------------------------------- state.c */
+
+/* Prints one line and ends the job. */
+_Noreturn void picl_fault(const char *routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void picl_check(const char *routine, int status);
+/* Communication must be open. */
+void picl_need_open(const char *routine);
+static inline int picl_position(int number)
+{
+    return number == PICL_HOST ? 0 : number + 1;
+}
+static inline int picl_number(int position)
+{
+    return position == 0 ? PICL_HOST : position - 1;
+}
+/* Looks after the nodes that this host has started, for at most so long. */
+void picl_attend(const char *routine, double seconds);
+/* Ends the nodes and gives the launch back. */
+void picl_release(void);
+
+/* --------------------------------------------------------------- message.c */
+
+/* Sends; waits for a message from a position, or OB_ANY, of a tag, or OB_ANY. A host
+ * that waits looks after its nodes. */
+void picl_put(const char *routine, ob_group *group, int position, int tag, const void *data,
+              size_t bytes);
+void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
+              size_t bytes, ob_received *got);
+/* send0 and recv0 inside a high-level call, from a known source, who must name the same type. */
+void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest);
+int picl_recv_part(const char *routine, void *data, int bytes, int type, int source);
+/* A barrier of `count` nodes from 0 on. The latest of their clocks at its begin, as they
+ * tell it themselves. */
+double picl_meet(const char *routine, int tag, int count);
+
+/* ----------------------------------------------------------------- trace.c */
+
+/* The numbers of records (table 5 of the manual). */
+enum picl_record {
+    PICL_TRACE_START = 1,
+    PICL_OPEN,
+    PICL_LOAD,
+    PICL_SEND,
+    PICL_RECV = 6,
+    PICL_RECV_BLOCKING,
+    PICL_RECV_WAKING,
+    PICL_MESSAGE,
+    PICL_SYNC_RECORD,
+    PICL_COMPSTATS,
+    PICL_COMMSTATS,
+    PICL_CLOSE,
+    PICL_TRACE_LEVEL,
+    PICL_TRACE_MARK,
+    PICL_TRACE_MESSAGE,
+    PICL_TRACE_STOP,
+    PICL_TRACE_FLUSH,
+    PICL_TRACE_EXIT,
+    PICL_BLOCK_BEGIN,
+    PICL_BLOCK_END
+};
+
+/* Is this process recording? */
+extern int picl_tracing;
+/* A record at this moment, if the event level is that high. */
+void picl_event(int level, enum picl_record type, int count, ...);
+/* The begin of a call that counts as idle, and its end: statistics records at that level. */
+void picl_idle_begin(int level);
+void picl_idle_end(int level);
+/* The level of send0 and recv0. */
+static inline int picl_message_level(void)
+{
+    return picl_own.inside ? 3 : 2;
+}
+void picl_count_sent(int64_t messages, int64_t bytes);
+void picl_count_received(int64_t messages, int64_t bytes);
+void picl_count_probe(void);
+/* Around a high-level call. */
+void picl_block_begin(int type, int location, int parameter);
+void picl_block_end(int type, int location, int parameter);
+/* Statistics at an event that has no idle time of its own. */
+void picl_stats(int level);
+/* Node, in close0: the trace ends and goes to the host. Host: takes what has come. */
+void picl_trace_close(void);
+void picl_take_records(void);
+
+/* ---------------------------------------------------------------- format.c */
+
+/* One record as it is kept and sent: a count of 64-bit arguments follows, or a text. */
+typedef struct picl_entry {
+    int32_t type, count;
+    int64_t time; /* nanoseconds since tracing began */
+    int64_t argument[];
+} picl_entry;
+static inline size_t picl_entry_bytes(int count)
+{
+    return sizeof(picl_entry) + (size_t)count * sizeof(int64_t);
+}
+enum { PICL_TEXT_MOST = 80, PICL_LINE_MOST = 400 };
+/* The record's line, without a newline; its length. 0: it is no record. */
+int picl_format(char line[PICL_LINE_MOST], const picl_entry *e, int node, int verbose);
+
+#endif

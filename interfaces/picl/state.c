@@ -1,0 +1,396 @@
+/*
+ * Who this process is and how it came to be: the host that was started plainly and
+ * starts its nodes itself, or a process of a job whose process 0 is the host.
+ *
+ * A host that starts nodes takes place 0 of a launch. Each loading of all nodes uses places
+ * of its own, since the messages of an ended program must not meet those of the next;
+ * so a program can be loaded LOADINGS times.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "picl.h"
+
+enum { LOADINGS = 8, MOST_NODES = 1024, MOST_PLACES = 2048 };
+
+picl_state picl_own = {.checking = 1, .type = -1, .source = -1};
+
+/* ------------------------------------------------------------------- errors */
+
+static void place(char *text, size_t size)
+{
+    if (!picl_own.joined)
+        snprintf(text, size, "the host");
+    else if (picl_own.host)
+        snprintf(text, size, "the host (number %d)", PICL_HOST);
+    else
+        snprintf(text, size, "node %d", picl_own.me);
+}
+
+_Noreturn void picl_fault(const char *routine, const char *format, ...)
+{
+    char text[1024], where[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    place(where, sizeof where);
+    fflush(stdout);
+    fprintf(stderr, "OpenBLACS: %s: %s; %s\n", routine, text, where);
+    if (picl_own.launch) {
+        ob_launch_close(picl_own.launch);
+        picl_own.launch = NULL;
+    }
+    if (picl_own.job)
+        ob_job_abort(picl_own.job, 1);
+    _exit(1);
+}
+
+void picl_check(const char *routine, int status)
+{
+    if (status != OB_OK)
+        picl_fault(routine, "%s", ob_error_text());
+}
+
+void picl_need_open(const char *routine)
+{
+    if (!picl_own.open)
+        picl_fault(routine, "communication is not open: call open0 first");
+}
+
+/* -------------------------------------------------------- the nodes of a host */
+
+static void pass_output(void *context, int number, int stream, const char *bytes, size_t count)
+{
+    (void)context;
+    (void)number;
+    FILE *to = stream == 1 ? stdout : stderr;
+    fwrite(bytes, 1, count, to);
+    fflush(to);
+}
+
+static int node_of_place(int number)
+{
+    return (number - 1) % picl_own.places;
+}
+
+/* Is a node's word here that nobody has received? */
+static int said(int n, int word)
+{
+    int there = 0;
+    return ob_iprobe(picl_own.control, picl_position(n), word, &there, NULL) == OB_OK && there;
+}
+
+static void note_end(const char *routine, const ob_launch_event *e)
+{
+    int n = node_of_place(e->number), by, code;
+    struct picl_node *node = &picl_own.node[n];
+    node->ended = 1;
+    if (ob_launch_aborted(picl_own.launch, &by, &code)) {
+        /* It has said why. */
+        ob_launch_close(picl_own.launch);
+        _exit(code ? code : 1);
+    }
+    if (e->signal)
+        picl_fault(routine, "node %d was ended by signal %d (%s)", n, e->signal,
+                   ob_launch_signal_name(e->signal));
+    if (e->status)
+        picl_fault(routine, "the program on node %d ended with status %d", n, e->status);
+    if (said(n, PICL_HELLO) && !node->closing && !said(n, PICL_CLOSING))
+        picl_fault(routine, "the program on node %d has ended without close0", n);
+}
+
+void picl_attend(const char *routine, double seconds)
+{
+    ob_launch_event e;
+    int ended;
+    if (picl_own.launch == NULL)
+        return;
+    while ((ended = ob_launch_wait(picl_own.launch, seconds, &e)) == 1) {
+        note_end(routine, &e);
+        seconds = 0;
+    }
+    picl_check(routine, ended);
+}
+
+void picl_release(void)
+{
+    while (ob_launch_busy(picl_own.launch))
+        picl_attend("close0", 0.01);
+}
+
+static void make_launch(int nodes)
+{
+    int loadings = nodes * LOADINGS <= MOST_PLACES ? LOADINGS : MOST_PLACES / nodes;
+    ob_launch_options options = {.count = 1 + nodes * loadings, .output = pass_output};
+    picl_check("open0", ob_launch_open(&picl_own.launch, &options));
+    picl_check("open0", ob_launch_join(picl_own.launch, 0));
+    picl_own.places = nodes;
+    picl_own.generation = -1;
+    picl_own.node = calloc((size_t)nodes, sizeof *picl_own.node);
+    if (picl_own.node == NULL)
+        picl_fault("open0", "no memory for %d nodes", nodes);
+}
+
+/* --------------------------------------------------------------- the groups */
+
+/* The host and the nodes of one loading; each process makes it once. */
+static void make_groups(const char *routine, int nodes, int first)
+{
+    int *numbers = malloc(((size_t)nodes + 1) * sizeof *numbers);
+    if (numbers == NULL)
+        picl_fault(routine, "no memory for %d nodes", nodes);
+    numbers[0] = 0;
+    for (int i = 1; i <= nodes; i++)
+        numbers[i] = first + i - 1;
+    picl_check(routine, ob_group_create(picl_own.job, numbers, nodes + 1, &picl_own.world));
+    for (int i = 0; i <= nodes; i++)
+        numbers[i] = i;
+    picl_check(routine, ob_group_part(picl_own.world, 1, numbers, nodes + 1, &picl_own.inner));
+    picl_check(routine, ob_group_part(picl_own.world, 2, numbers, nodes + 1, &picl_own.control));
+    free(numbers);
+}
+
+static void free_groups(void)
+{
+    ob_group_free(picl_own.control);
+    ob_group_free(picl_own.inner);
+    ob_group_free(picl_own.world);
+    picl_own.world = picl_own.inner = picl_own.control = NULL;
+}
+
+/* ---------------------------------------------------------------- joining */
+
+static int started_by_launcher(void)
+{
+    static const char *const marks[] = {"OPENBLACS_JOB", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
+                                        "PMI_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (getenv(marks[i]))
+            return 1;
+    return 0;
+}
+
+/* In a job: process 0 is the host. Of a job that a host made, only this loading's
+ * processes are nodes. */
+static void join_job(const int *wanted)
+{
+    picl_check("open0", ob_job_start(&picl_own.job));
+    int number = ob_job_number(picl_own.job), all = ob_job_count(picl_own.job) - 1;
+    const char *made = getenv("OPENBLACS_PICL");
+    picl_own.joined = 1;
+    picl_own.host = number == 0;
+    picl_own.nodes = made ? atoi(made) : all;
+    if (picl_own.nodes < 1 || picl_own.nodes > all)
+        picl_fault("open0", "there are no nodes: start one process for the host and one for each "
+                            "node");
+    picl_own.me = picl_own.host ? PICL_HOST : (number - 1) % picl_own.nodes;
+    if (picl_own.host && *wanted > 0 && *wanted != all)
+        picl_fault("open0", "argument 1 (numproc) asks for %d nodes, but %d were started; give 0 "
+                            "or %d",
+                   *wanted, all, all);
+    int generation = picl_own.host ? 0 : (number - 1) / picl_own.nodes;
+    make_groups("open0", picl_own.nodes, 1 + generation * picl_own.nodes);
+    if (picl_own.host && (picl_own.node = calloc((size_t)picl_own.nodes, sizeof *picl_own.node)) == NULL)
+        picl_fault("open0", "no memory for %d nodes", picl_own.nodes);
+}
+
+static void join_as_plain_host(const int *wanted)
+{
+    int nodes = *wanted > 0 ? *wanted : ob_launch_processors();
+    picl_own.host = 1;
+    picl_own.me = PICL_HOST;
+    if (nodes > MOST_NODES)
+        picl_fault("open0", "argument 1 (numproc) is %d, must be at most %d", nodes, MOST_NODES);
+    make_launch(nodes);
+    picl_check("open0", ob_job_start(&picl_own.job));
+    picl_own.joined = 1;
+    picl_own.nodes = nodes;
+}
+
+/* The host opens again. A process is in one job all its life, so there are at most as
+ * many nodes as at first. */
+static void open_again(const int *wanted)
+{
+    if (*wanted > 0 && *wanted != picl_own.nodes)
+        picl_fault("open0", "argument 1 (numproc) asks for %d nodes; this host has %d, give 0 or %d",
+                   *wanted, picl_own.nodes, picl_own.nodes);
+}
+
+void open0(int *numproc, int *me, int *host)
+{
+    OB_TRACE_ROUTINE("open0");
+    if (numproc == NULL || me == NULL || host == NULL)
+        picl_fault("open0", "argument %d is NULL", numproc == NULL ? 1 : me == NULL ? 2 : 3);
+    if (picl_own.open)
+        picl_fault("open0", "communication is open already: call close0 first");
+    if (picl_own.joined && !picl_own.host)
+        picl_fault("open0", "a node can open communication once");
+    picl_idle_begin(3);
+    if (picl_own.joined)
+        open_again(numproc);
+    else if (started_by_launcher())
+        join_job(numproc);
+    else
+        join_as_plain_host(numproc);
+    picl_own.open = 1;
+    if (!picl_own.host)
+        picl_put("open0", picl_own.control, 0, PICL_HELLO, NULL, 0);
+    picl_idle_end(3);
+    if (picl_own.host)
+        picl_event(0, PICL_OPEN, 1, (int64_t)picl_own.nodes);
+    else
+        picl_event(0, PICL_OPEN, 0);
+    who0(numproc, me, host);
+}
+
+void who0(int *numproc, int *me, int *host)
+{
+    picl_need_open("who0");
+    *numproc = picl_own.nodes;
+    *me = picl_own.me;
+    *host = PICL_HOST;
+}
+
+double clock0(void)
+{
+    return ob_time();
+}
+
+void check0(int checking)
+{
+    picl_own.checking = checking == 1;
+}
+
+/* ----------------------------------------------------------------- loading */
+
+/* All places of a new loading. The nodes of the last one must have ended. */
+static void next_loading(void)
+{
+    int first = 1 + (picl_own.generation + 1) * picl_own.nodes;
+    if (picl_own.generation + 1 >= LOADINGS || first + picl_own.nodes > ob_job_count(picl_own.job))
+        picl_fault("load0", "programs have been loaded %d times, which is as often as one host can",
+                   picl_own.generation + 1);
+    if (picl_own.world)
+        free_groups();
+    picl_own.generation++;
+    make_groups("load0", picl_own.nodes, first);
+    memset(picl_own.node, 0, (size_t)picl_own.nodes * sizeof *picl_own.node);
+}
+
+/* A node is free before its first program; when all programs have ended all are. */
+static void need_free(int first, int last)
+{
+    int taken = -1, running = 0;
+    picl_attend("load0", 0);
+    for (int n = 0; n < picl_own.nodes; n++) {
+        running += picl_own.node[n].loaded && !picl_own.node[n].ended;
+        if (n >= first && n <= last && picl_own.node[n].loaded)
+            taken = n;
+    }
+    if (picl_own.generation < 0 || (taken >= 0 && running == 0))
+        next_loading();
+    else if (taken >= 0)
+        picl_fault("load0", "argument 2 (node) is %d, but node %d has a program, and %d of the "
+                            "nodes still run; wait until all have ended",
+                   first == last ? first : PICL_ALL, taken, running);
+}
+
+static void start(char *file, int node)
+{
+    char *arguments[] = {file, NULL};
+    ob_launch_program program = {.argv = arguments, .input = -1};
+    int number = 1 + picl_own.generation * picl_own.nodes + node;
+    picl_check("load0", ob_launch_start(picl_own.launch, number, &program));
+    picl_own.node[node].loaded = 1;
+}
+
+void load0(char *file, int node)
+{
+    char nodes[16];
+    if (picl_own.joined && !picl_own.host)
+        picl_fault("load0", "only the host may call it");
+    picl_need_open("load0");
+    if (file == NULL)
+        picl_fault("load0", "argument 1 (file) is NULL");
+    if (node < PICL_ALL || node >= picl_own.nodes)
+        picl_fault("load0", "argument 2 (node) is %d, must be -1 .. %d", node, picl_own.nodes - 1);
+    picl_idle_begin(3);
+    int first = node < 0 ? 0 : node, last = node < 0 ? picl_own.nodes - 1 : node;
+    if (picl_own.launch) {
+        need_free(first, last);
+        snprintf(nodes, sizeof nodes, "%d", picl_own.nodes);
+        setenv("OPENBLACS_PICL", nodes, 1);
+        for (int n = first; n <= last; n++)
+            start(file, n);
+        unsetenv("OPENBLACS_PICL");
+    }
+    picl_idle_end(3);
+    picl_event(1, PICL_LOAD, 1, (int64_t)node);
+}
+
+/* ----------------------------------------------------------------- closing */
+
+static void node_close(void)
+{
+    ob_received got;
+    picl_event(0, PICL_CLOSE, 0);
+    picl_stats(1);
+    picl_put("close0", picl_own.control, 0, PICL_CLOSING, NULL, 0);
+    picl_get("close0", picl_own.control, 0, PICL_PROMPT, NULL, 0, &got);
+    picl_trace_close();
+    picl_put("close0", picl_own.control, 0, PICL_CLOSED, NULL, 0);
+}
+
+/* Waits for the same word of all nodes that have been loaded. */
+static void await_all(int word)
+{
+    ob_received got;
+    for (int n = 0; n < picl_own.nodes; n++) {
+        struct picl_node *node = &picl_own.node[n];
+        /* What was loaded and has ended need not have been a program of PICL. */
+        if (node->closed)
+            continue;
+        if (picl_own.launch && (!node->loaded || (node->ended && !said(n, PICL_HELLO))))
+            continue;
+        picl_get("close0", picl_own.control, picl_position(n), word, NULL, 0, &got);
+        node->closing |= word == PICL_CLOSING;
+        node->closed |= word == PICL_CLOSED;
+    }
+}
+
+static void host_close(int release)
+{
+    picl_idle_begin(3);
+    if (picl_own.world) {
+        await_all(PICL_CLOSING);
+        for (int n = 0; n < picl_own.nodes; n++)
+            if (picl_own.node[n].closing && !picl_own.node[n].closed)
+                picl_put("close0", picl_own.control, picl_position(n), PICL_PROMPT, NULL, 0);
+        await_all(PICL_CLOSED);
+        picl_take_records();
+    }
+    picl_idle_end(3);
+    picl_event(0, PICL_CLOSE, 0);
+    picl_stats(1);
+    if (picl_own.launch && release == 1)
+        picl_release();
+    picl_own.arranged = 0;
+}
+
+void close0(int release)
+{
+    OB_TRACE_ROUTINE("close0");
+    picl_need_open("close0");
+    if (picl_own.host)
+        host_close(release);
+    else
+        node_close();
+    picl_own.open = 0;
+    if (!picl_own.host || !picl_own.launch)
+        picl_check("close0", ob_job_stop(picl_own.job, 1));
+}

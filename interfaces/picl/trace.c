@@ -1,0 +1,342 @@
+/*
+ * PICL's own traces: a buffer of records in each processor, statistics that go on whether
+ * records are kept or not, and the host's file. Levels are those of the manual's
+ * tables; what they leave open is said in docs/picl_own.md.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picl.h"
+
+enum { LEAST_BYTES = 208, LARGEST = 5 };
+
+int picl_tracing;
+
+static struct {
+    FILE *file; /* host */
+    int verbose;
+    int event, compstats, commstats;
+    int flush, stopped, ended; /* ended: traceexit was called, one traceflush may follow */
+    double start;
+    /* The buffer: `room` bytes for records, and behind them the reserve for the last ones. */
+    char *buffer;
+    size_t room, used, reserve, generated;
+    double idle, since; /* seconds; since: the begin of the idle call, 0: none */
+    int64_t received, received_bytes, sent, sent_bytes, probes;
+} t;
+
+static int64_t now(void)
+{
+    return (int64_t)((ob_time() - t.start) * 1e9);
+}
+
+/* ----------------------------------------------------------------- the file */
+
+static void write_records(const char *at, size_t bytes, int node)
+{
+    char line[PICL_LINE_MOST];
+    while (t.file && bytes >= sizeof(picl_entry)) {
+        const picl_entry *e = (const void *)at;
+        size_t size = e->count >= 0 ? picl_entry_bytes(e->count) : bytes + 1;
+        if (size > bytes)
+            return;
+        if (picl_format(line, e, node, t.verbose))
+            fprintf(t.file, "%s\n", line);
+        at += size;
+        bytes -= size;
+    }
+    if (t.file)
+        fflush(t.file);
+}
+
+void picl_take_records(void)
+{
+    int there = 1;
+    ob_received got;
+    while (picl_own.host && picl_own.control) {
+        picl_check("traceflush", ob_iprobe(picl_own.control, OB_ANY, PICL_RECORDS, &there, &got));
+        if (!there)
+            return;
+        char *records = malloc(got.bytes + 1);
+        if (records == NULL)
+            picl_fault("traceflush", "no memory for %zu bytes of trace", got.bytes);
+        picl_get("traceflush", picl_own.control, got.source, PICL_RECORDS, records, got.bytes, &got);
+        write_records(records, got.bytes, picl_number(got.source));
+        free(records);
+    }
+}
+
+static void pass_on(const void *records, size_t bytes)
+{
+    if (picl_own.host)
+        write_records(records, bytes, PICL_HOST);
+    else if (bytes && picl_own.open)
+        picl_put("traceflush", picl_own.control, 0, PICL_RECORDS, records, bytes);
+}
+
+void traceenable(char *tracefile, int verbose)
+{
+    if (picl_own.joined && !picl_own.host)
+        picl_fault("traceenable", "only the host may call it");
+    if (tracefile == NULL)
+        picl_fault("traceenable", "argument 1 (tracefile) is NULL");
+    picl_take_records();
+    if (t.file)
+        fclose(t.file);
+    t.file = fopen(tracefile, "we");
+    if (t.file == NULL)
+        picl_fault("traceenable", "argument 1 (tracefile) is '%s', which cannot be written: %m",
+                   tracefile);
+    t.verbose = verbose == 1;
+}
+
+/* --------------------------------------------------------------- the buffer */
+
+static void keep(const picl_entry *e, int last)
+{
+    size_t bytes = picl_entry_bytes(e->count);
+    if (t.used + bytes > t.room + (last ? t.reserve : 0))
+        return;
+    memcpy(t.buffer + t.used, e, bytes);
+    t.used += bytes;
+    t.generated += bytes;
+}
+
+static void add(enum picl_record type, int last, int count, const int64_t *arguments)
+{
+    union {
+        picl_entry e;
+        char bytes[sizeof(picl_entry) + LARGEST * sizeof(int64_t)];
+    } u;
+    u.e = (picl_entry){.type = type, .count = count, .time = type == PICL_TRACE_START ? 0 : now()};
+    if (count)
+        memcpy(u.e.argument, arguments, (size_t)count * sizeof *arguments);
+    if (t.stopped && !last)
+        return;
+    if (!last && t.used + picl_entry_bytes(count) > t.room) {
+        if (t.flush) {
+            traceflush();
+        } else {
+            t.stopped = 1;
+            add(PICL_TRACE_STOP, 1, 0, NULL);
+            return;
+        }
+    }
+    keep(&u.e, last);
+}
+
+void traceflush(void)
+{
+    if ((!picl_tracing && !t.ended) || t.buffer == NULL)
+        return;
+    picl_entry *e = (picl_entry *)(void *)(char[sizeof(picl_entry) + sizeof(int64_t)]){0};
+    *e = (picl_entry){.type = PICL_TRACE_FLUSH, .count = 1, .time = now()};
+    pass_on(t.buffer, t.used);
+    t.used = 0;
+    t.stopped = 0;
+    e->argument[0] = now();
+    if (picl_tracing)
+        keep(e, 1);
+    else
+        pass_on(e, picl_entry_bytes(1));
+    t.ended = 0;
+    picl_take_records();
+}
+
+void picl_event(int level, enum picl_record type, int count, ...)
+{
+    int64_t arguments[LARGEST];
+    va_list list;
+    if (!picl_tracing || t.event < level)
+        return;
+    va_start(list, count);
+    for (int i = 0; i < count; i++)
+        arguments[i] = va_arg(list, int64_t);
+    va_end(list);
+    add(type, type == PICL_TRACE_EXIT, count, arguments);
+}
+
+/* --------------------------------------------------------------- statistics */
+
+static void add_stats(int level, int last)
+{
+    double idle = t.idle + (t.since > 0 ? ob_time() - t.since : 0);
+    int64_t idle_ns = (int64_t)(idle * 1e9), all = now();
+    const int64_t comp[] = {all - idle_ns, idle_ns};
+    const int64_t comm[] = {t.received, t.received_bytes, t.sent, t.sent_bytes, t.probes};
+    if (t.compstats >= level)
+        add(PICL_COMPSTATS, last, 2, comp);
+    if (t.commstats >= level)
+        add(PICL_COMMSTATS, last, 5, comm);
+}
+
+void picl_stats(int level)
+{
+    if (picl_tracing)
+        add_stats(level, 0);
+}
+
+void picl_idle_begin(int level)
+{
+    if (!picl_tracing)
+        return;
+    add_stats(level, 0);
+    t.since = ob_time();
+}
+
+void picl_idle_end(int level)
+{
+    if (!picl_tracing || t.since == 0)
+        return;
+    t.idle += ob_time() - t.since;
+    t.since = 0;
+    add_stats(level, 0);
+}
+
+void picl_count_sent(int64_t messages, int64_t bytes)
+{
+    t.sent += messages;
+    t.sent_bytes += bytes;
+}
+
+void picl_count_received(int64_t messages, int64_t bytes)
+{
+    t.received += messages;
+    t.received_bytes += bytes;
+}
+
+void picl_count_probe(void)
+{
+    t.probes++;
+}
+
+void picl_block_begin(int type, int location, int parameter)
+{
+    if (picl_own.inside++ == 0) {
+        picl_event(2, PICL_BLOCK_BEGIN, 3, (int64_t)type, (int64_t)location, (int64_t)parameter);
+        picl_stats(2);
+    }
+}
+
+void picl_block_end(int type, int location, int parameter)
+{
+    if (--picl_own.inside == 0) {
+        picl_stats(2);
+        picl_event(2, PICL_BLOCK_END, 3, (int64_t)type, (int64_t)location, (int64_t)parameter);
+    }
+}
+
+/* -------------------------------------------------------------- begin and end */
+
+/* start: the moment that counts as zero. */
+static void begin(const char *routine, int tracesize, int flush, double start)
+{
+    if (picl_tracing || t.ended)
+        return;
+    t.room = tracesize > LEAST_BYTES ? (size_t)tracesize : LEAST_BYTES;
+    t.room &= ~(size_t)7;
+    /* trace_stop, compstats, commstats, trace_exit and trace_flush. */
+    t.reserve = 5 * picl_entry_bytes(LARGEST);
+    free(t.buffer);
+    t.buffer = malloc(t.room + t.reserve);
+    if (t.buffer == NULL)
+        picl_fault(routine, "argument 1 (tracesize) is %d: there is no memory for it", tracesize);
+    memset(t.buffer, 0, t.room + t.reserve); /* not at the first records */
+    t.used = t.generated = 0;
+    t.flush = flush == 1;
+    t.stopped = 0;
+    t.idle = t.since = 0;
+    t.received = t.received_bytes = t.sent = t.sent_bytes = t.probes = 0;
+    t.start = start;
+    picl_tracing = 1;
+    add(PICL_TRACE_START, 0, 3, (const int64_t[]){t.event, t.compstats, t.commstats});
+}
+
+void tracehost(int tracesize, int flush)
+{
+    if (picl_own.joined && !picl_own.host)
+        picl_fault("tracehost", "only the host may call it");
+    if (t.file)
+        begin("tracehost", tracesize, flush, ob_time());
+}
+
+void tracenode(int tracesize, int flush, int sync)
+{
+    if (picl_own.joined && picl_own.host)
+        picl_fault("tracenode", "only nodes may call it");
+    double start = ob_time();
+    if (sync == 1) {
+        picl_need_open("tracenode");
+        double common = picl_meet("tracenode", PICL_SYNC, picl_own.nodes);
+        /* The nodes of one machine have one clock. */
+        start = common >= start && common <= ob_time() ? common : ob_time();
+    }
+    t.ended = 0;
+    begin("tracenode", tracesize, flush, start);
+}
+
+void tracelevel(int event, int compstats, int commstats)
+{
+    t.event = event;
+    t.compstats = compstats;
+    t.commstats = commstats;
+    if (!picl_tracing)
+        return;
+    add(PICL_TRACE_LEVEL, 0, 3, (const int64_t[]){event, compstats, commstats});
+    add_stats(1, 0);
+}
+
+void traceinfo(int *remaining, int *event, int *compstats, int *commstats)
+{
+    size_t left = picl_tracing && t.room > t.used ? t.room - t.used : 0;
+    *remaining = (int)(left / picl_entry_bytes(LARGEST));
+    *event = t.event;
+    *compstats = t.compstats;
+    *commstats = t.commstats;
+}
+
+void tracemark(int marktype)
+{
+    picl_event(1, PICL_TRACE_MARK, 1, (int64_t)marktype);
+    picl_stats(1);
+}
+
+void tracemsg(char *message)
+{
+    int64_t room[2 + (PICL_TEXT_MOST + 8) / 8] = {0};
+    picl_entry *e = (picl_entry *)(void *)room;
+    if (!picl_tracing || message == NULL)
+        return;
+    size_t length = strnlen(message, PICL_TEXT_MOST);
+    e->type = PICL_TRACE_MESSAGE;
+    e->count = (int32_t)(length / 8 + 1);
+    e->time = now();
+    memcpy(e->argument, message, length);
+    /* One line stays one line. */
+    for (char *p = (char *)e->argument; *p; p++)
+        if ((unsigned char)*p < ' ')
+            *p = ' ';
+    pass_on(e, picl_entry_bytes(e->count));
+}
+
+void traceexit(void)
+{
+    if (!picl_tracing)
+        return;
+    add_stats(1, 1);
+    add(PICL_TRACE_EXIT, 1, 1, (const int64_t[]){(int64_t)(t.generated + picl_entry_bytes(1))});
+    picl_tracing = 0;
+    t.ended = 1;
+}
+
+void picl_trace_close(void)
+{
+    traceexit();
+    if (t.buffer && t.used) {
+        pass_on(t.buffer, t.used);
+        t.used = 0;
+    }
+    t.ended = 0;
+}
