@@ -52,6 +52,7 @@ def mutate(data, rng):
 def commands(obtrace, path, scratch):
     yield [obtrace, "stat", path]
     yield [obtrace, "convert", path, "--to", "compact", "-o", os.path.join(scratch, "out")]
+    yield [obtrace, "report", path, "-o", os.path.join(scratch, "out.html")]
 
 
 def main():

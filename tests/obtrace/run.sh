@@ -114,9 +114,29 @@ ends "stat" 0 "$obtrace" stat "$work/run.picl"
 says "stat" '128 processes, ' "$work/out"
 says "stat" 'row broadcast +1280 ' "$work/out"
 
+# ------------------------------------------------------ the library's own traces
+ob_launch obrun 4 60 OPENBLACS_TRACE="$work/own.trace" -- "$OB_BUILD/tests/blacs_broadcast" \
+    >"$log" 2>&1 || ob_fail "tracing a program" "$log"
+ends "own trace" 0 "$obtrace" stat "$work/own.trace"
+says "own trace" '^  4 processes, ' "$work/out"
+says "own trace" 'dgebr2d ' "$work/out"
+says "own trace" 'blocked in .*broadcasts from (process|row|column) ' "$work/out"
+"$obtrace" stat --plain "$work/own.trace" >"$work/own"
+says "own trace" '^un(sent|received) 0$' "$work/own"
+says "own trace" '^early 0$' "$work/own"
+# What PICL can say comes back from it: the same calls and messages.
+ends "own trace to PICL" 0 "$obtrace" convert "$work/own.trace" -o "$work/own.picl"
+"$obtrace" stat --plain "$work/own.picl" >"$work/again"
+for what in messages bytes calls; do
+    same "own trace to PICL: $what" <(grep "^$what " "$work/own") <(grep "^$what " "$work/again")
+done
+head -c 200000 "$work/own.trace" >"$work/part.trace"
+ends "cut trace" 1 "$obtrace" stat "$work/part.trace"
+says "cut trace" 'at byte [0-9]+: a chunk of [0-9]+ bytes, but the file ends'
+
 # ----------------------------------------------------------------- damaged files
 timeout 120 "$here/fuzz.py" "$obtrace" "${OBTRACE_FUZZ:-150}" 1 "$golden/records.picl" \
-    "$golden/records.cpicl" "$work/run.picl" >"$log" 2>&1
+    "$golden/records.cpicl" "$work/run.picl" "$work/part.trace" >"$log" 2>&1
 if [ $? = 0 ]; then ob_pass "$(sed -n 's/ passed.*//p' "$log")"; else ob_fail "fuzz" "$log"; fi
 
 ob_tally

@@ -25,7 +25,7 @@ static void label(obt_trace *t, obt_group *g, const obt_group *grid)
         snprintf(text, sizeof text, "row %zu", place / columns);
     else
         snprintf(text, sizeof text, "column %zu", place % columns);
-    g->label = t->texts[obt_text(t, text, strlen(text))];
+    g->label = obt_keep(t, text, strlen(text));
 }
 
 void obt_label_groups(obt_trace *t)

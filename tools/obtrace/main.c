@@ -8,6 +8,7 @@
 
 #include "analysis.h"
 #include "formats.h"
+#include "report.h"
 
 static const char help[] =
     "usage: obtrace COMMAND TRACE [OPTION ...]\n"
@@ -17,6 +18,7 @@ static const char help[] =
     "  convert TRACE -o FILE [--to FORMAT]  the same events in another format; without\n"
     "                         --to the format is told by FILE's suffix\n"
     "  stat TRACE [--plain]   where the time went, in the terminal; --plain for programs\n"
+    "  report TRACE -o FILE.html   the same and much more as a page to look at\n"
     "\n"
     "options\n"
     "  -o, --output FILE      where to write (standard output)\n"
@@ -146,12 +148,16 @@ static int convert(const options *o)
     return done(t);
 }
 
-static int look(const options *o)
+static int look(const options *o, bool page)
 {
+    if (page && !o->output)
+        usage("%s needs -o FILE.html", "report");
     obt_trace *t = obt_read(o->input);
     obt_analysis *a = obt_analyse(t);
     FILE *out = open_output(o->output);
-    if (o->plain)
+    if (page)
+        obt_report(a, out);
+    else if (o->plain)
         obt_stat_plain(a, out);
     else
         obt_stat(a, out);
@@ -165,8 +171,8 @@ int main(int argc, char **argv)
     options o = read_options(argc, argv);
     if (strcmp(o.command, "convert") == 0)
         return convert(&o);
-    if (strcmp(o.command, "stat") == 0)
-        return look(&o);
+    if (strcmp(o.command, "stat") == 0 || strcmp(o.command, "report") == 0)
+        return look(&o, o.command[0] == 'r');
     usage("no command is called %s", o.command);
     return 2;
 }

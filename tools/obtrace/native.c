@@ -94,7 +94,7 @@ static void read_sites(reader *r, const ob_trace_chunk *c, const char *p, size_t
             found = t->site_count;
             obt_map_add(&r->site_map, h, found);
             t->sites = obt_grow(t->sites, found, &t->site_room, sizeof *t->sites);
-            t->sites[t->site_count++] = t->texts[obt_text(t, label, strlen(label))];
+            t->sites[t->site_count++] = obt_keep(t, label, strlen(label));
         }
         r->sites = obt_grow(r->sites, r->site_count, &r->site_room, sizeof *r->sites);
         r->sites[r->site_count++] = found;
@@ -148,14 +148,15 @@ static void read_process(reader *r, const char *p, size_t bytes)
         return;
     memcpy(&q, p, sizeof q);
     obt_trace *t = r->trace;
-    obt_process *to = &t->processes[obt_process_index(t, r->process)];
+    uint32_t index = obt_process_index(t, r->process);
+    obt_process *to = &t->processes[index];
     to->recorded = true;
     to->began = q.started;
     to->ended = q.ended;
     to->lost = q.dropped > INT64_MAX ? INT64_MAX : (int64_t)q.dropped;
-    to->host = t->texts[obt_text(t, q.host, strnlen(q.host, sizeof q.host))];
+    to->host = obt_keep(t, q.host, strnlen(q.host, sizeof q.host));
     if (!t->program)
-        t->program = t->texts[obt_text(t, q.program, strnlen(q.program, sizeof q.program))];
+        t->program = obt_keep(t, q.program, strnlen(q.program, sizeof q.program));
 }
 
 static void read_events(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)

@@ -7,7 +7,8 @@
 
 static void add(obt_analysis *a, int64_t begin, int64_t end, uint32_t process, uint32_t from)
 {
-    if (end <= begin)
+    /* A step to another process is kept however short: it joins what it lies between. */
+    if (end < begin || (end == begin && from == UINT32_MAX))
         return;
     a->path = obt_grow(a->path, a->path_count, &a->path_room, sizeof *a->path);
     a->path[a->path_count++] = (obt_step){begin, end, process, from, OBT_NO_CALL};

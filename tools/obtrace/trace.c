@@ -183,6 +183,12 @@ size_t obt_text(obt_trace *t, const char *text, size_t length)
     return t->text_count++;
 }
 
+const char *obt_keep(obt_trace *t, const char *text, size_t length)
+{
+    size_t kept = obt_text(t, text, length);
+    return t->texts[kept];
+}
+
 static void name_routine(obt_trace *t, int64_t block, const char *name, bool given)
 {
     if (obt_map_find(&t->routine_map, block) != OBT_NONE)

@@ -144,6 +144,8 @@ void obt_add(obt_trace *t, int64_t time, int32_t id, obt_kind kind, const int64_
 /* Keeps a copy of a text, as valid UTF-8 without control characters, and returns
  * its index in texts. */
 size_t obt_text(obt_trace *t, const char *text, size_t length);
+/* The same, but returns the copy. */
+const char *obt_keep(obt_trace *t, const char *text, size_t length);
 
 /* The name of a block type: as given, or PICL's (table 4), or "block N". The
  * result lives as long as the trace. */

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Opens reports in headless Chromium, clicks through every view in both themes, and compares
+what the page shows with `obtrace stat --plain`, which computes it another way.
+
+    report_test.py OBTRACE [--pictures FOLDER] TRACE...
+
+Every trace is one of synthetic.py's, or any other. Without chromium and chromedriver
+it says so and counts one failure: ./check installs them.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from browser import Browser
+
+passed = failed = 0
+TABS = ["summary", "space", "gantt", "concurrency", "kiviat", "matrix", "lengths", "queues",
+        "path", "routines", "processes", "balance"]
+CANVASES = {"space": 1, "gantt": 2, "concurrency": 1, "kiviat": 1, "matrix": 1, "lengths": 1,
+            "queues": 1, "path": 1, "balance": 1}
+
+
+def check(good, name):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+        print("FAIL " + name)
+
+
+def equal(found, expected, name, within=0.0):
+    good = found == expected or (isinstance(found, (int, float)) and isinstance(expected, (int, float))
+                                 and abs(found - expected) <= within)
+    check(good, f"{name}: the page has {found}, the trace {expected}")
+
+
+def read_plain(obtrace, trace):
+    text = subprocess.run([obtrace, "stat", "--plain", trace], stdout=subprocess.PIPE, text=True,
+                          timeout=60).stdout
+    one = {m[1]: int(m[2]) for m in re.finditer(r"^(\w+) (\d+)$", text, re.M)}
+    one["states"] = {m[1]: int(m[2]) for m in re.finditer(r"^state (\w+) (\d+)$", text, re.M)}
+    one["processes_"] = [list(map(int, re.findall(r"-?\d+", line)))
+                         for line in text.splitlines() if line.startswith("process ")]
+    one["routines"] = {m[1]: list(map(int, m.groups()[1:])) for m in re.finditer(
+        r"^routine (.*) calls (\d+) time (\d+) blocked (\d+) bytes (-?\d+)$", text, re.M)}
+    return one
+
+
+def check_data(b, want):
+    """The arrays that the views are drawn from, added up in the page."""
+    equal(b.run("return d.active"), want["processes"], "processes")
+    equal(b.run("return d.length"), want["length"], "length")
+    equal(b.run("return d.messages.count"), want["messages"], "messages")
+    equal(b.run("return d.messages.bytes.reduce((a, v) => a + v, 0)"), want["bytes"], "bytes")
+    found = b.run("""const sums = new Array(d.states.length).fill(0);
+        for (let p = 0; p < d.active; p++)
+            for (let i = d.first[p]; i + 1 < d.first[p + 1]; i++) sums[d.state[i]] += d.time[i + 1] - d.time[i];
+        return d.states.map((s, i) => [s, sums[i]])""")
+    for name, value in found[1:]:
+        equal(value, want["states"][name], "time in state " + name)
+    for key, field in (("sent", 5), ("received", 7)):
+        equal(b.run(f"return d.processes.slice(0, d.active).map(p => p.{key})"),
+              [p[4 if key == "sent" else 6] for p in want["processes_"]], key + " by process")
+    equal(b.run("return d.pairs.reduce((a, p) => a + p.messages, 0)"), want["messages"], "pairs")
+    path = b.run("return d.steps.filter(s => s.from >= 0).reduce((a, s) => a + s.end - s.begin, 0)")
+    equal(path, want["path_messages"], "messages on the critical path")
+    check(b.run("""return d.steps.every((s, i) => !i || (d.steps[i - 1].end === s.begin &&
+        (s.from >= 0 ? s.from : s.process) === d.steps[i - 1].process))"""), "the path has a gap")
+    equal(b.run("return d.steps.length ? d.steps[d.steps.length - 1].end - d.steps[0].begin : 0"),
+          want["length"], "length of the critical path")
+
+
+def check_drawings(b, want):
+    """What the drawings themselves add up to."""
+    b.click("#tab-gantt")
+    b.frame()
+    wide = b.run("return byId('count-canvas').sums.length / d.states.length")
+    mean = b.run("""const s = byId('count-canvas').sums, n = d.states.length; let sum = 0;
+        for (let i = 1; i < s.length; i += n) sum += s[i]; return sum""") / wide * want["length"]
+    equal(mean, want["computing"], "computing in the utilization count", want["computing"] * 2e-3 + 1)
+    b.click("#tab-concurrency")
+    note = b.run("return byId('concurrency-note').textContent")
+    equal(float(re.search(r"average ([\d.]+)", note)[1]),
+          round(want["computing"] / want["length"], 1), "mean concurrency", 0.051)
+    b.click("#tab-matrix")
+    for i, key in enumerate(("bytes", "messages")):
+        b.click(f"#matrix-choice button:nth-child({i + 1})")
+        equal(b.run("return byId('matrix-canvas').total"), want[key], "matrix of " + key)
+    b.click("#matrix-choice button:nth-child(3)")
+    check(b.run("return byId('matrix-canvas').total") <= want["blocked"], "matrix of time blocked")
+    b.click("#tab-lengths")
+    equal(b.run("return d.meta.lengths.reduce((a, v) => a + v, 0)"), want["messages"], "lengths")
+    b.click("#lengths-choice button:nth-child(2)")
+    b.click("#tab-queues")
+    longest = b.run("""let most = 0; for (let p = 0; p < Math.min(d.active, 24); p++) {
+        drawQueue(d, byId('queue-canvas'), p);
+        most = Math.max(most, byId('queue-canvas').longest - d.processes[p].queue); } return most""")
+    equal(longest, 0, "longest queues")
+    b.click("#tab-routines")
+    rows = b.run("return [...document.querySelectorAll('#routine-table tbody tr')].map("
+                 "r => [r.cells[0].textContent, r.cells[1].textContent])")
+    equal({name: int(re.sub(r"\D", "", calls)) for name, calls in rows},
+          {name: values[0] for name, values in want["routines"].items()}, "table of routines")
+    b.click("#tab-processes")
+    equal(b.run("return document.querySelectorAll('#process-table tbody tr').length"),
+          want["processes"], "rows of the table of processes")
+    b.click("#process-table th:nth-child(2)")
+    shares = b.run("return [...document.querySelectorAll('#process-table tbody tr')].map("
+                   "r => parseFloat(r.cells[1].textContent))")
+    check(shares == sorted(shares, reverse=True), "sorting by a click")
+
+
+def check_hands(b, want):
+    """Zooming, moving, and what the pointer shows."""
+    b.click("#tab-space")
+    b.frame()
+    box = b.run("const r = byId('space-canvas').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
+    x, y = box[0] + box[2] * .5, box[1] + box[3] * .5
+    # The longest message that is drawn, at its middle.
+    at = b.run("""const m = d.messages, t = space; if (!t.shown.length) return null;
+        const i = t.shown.reduce((a, k) => m.received[k] - m.sent[k] > m.received[a] - m.sent[a] ? k : a);
+        const r = byId('space-canvas').getBoundingClientRect();
+        return [r.x + (t.xOf(m.sent[i]) + t.xOf(m.received[i])) / 2, r.y + (t.yOf(m.from[i]) + t.yOf(m.to[i])) / 2]""")
+    if at:
+        b.move(*at)
+        check("sent" in b.run("return byId('tip').textContent"), "hovering shows a message")
+    b.move(x, y)
+    text = b.run("return byId('tip').textContent")
+    check("process" in text or "host" in text or not text, "hovering shows a process")
+    b.wheel(x, y, -400)
+    b.frame()
+    width = b.run("return view.end - view.begin")
+    check(width < want["length"] / 2, "the wheel zooms in")
+    before = b.run("return view.begin")
+    b.mouse({"type": "pointerMove", "duration": 0, "x": int(x), "y": int(y)},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerMove", "duration": 0, "x": int(x - 120), "y": int(y)},
+            {"type": "pointerUp", "button": 0})
+    b.frame()
+    check(b.run("return view.begin") > before, "dragging moves")
+    equal(round(b.run("return view.end - view.begin")), round(width), "dragging does not zoom")
+    inside = b.run("""const m = d.messages; let n = 0; for (let i = 0; i < m.count; i++)
+        n += m.sent[i] <= view.end && m.received[i] >= view.begin && m.from[i] < d.active; return [n, space.seen]""")
+    equal(inside[1], inside[0], "messages in view")
+    b.click("[data-zoom=all]")
+    b.frame()
+    equal(b.run("return view.end - view.begin"), want["length"], "all in view again")
+
+
+def check_views(b, pictures, name):
+    for theme in ("light", "dark"):
+        if b.run("return document.documentElement.dataset.theme") != theme:
+            b.click("#theme")
+        for tab in TABS:
+            b.click("#tab-" + tab)
+            b.frame()
+            check(b.run("return byId(arguments[0]).classList.contains('shown') && "
+                        "byId(arguments[0]).getBoundingClientRect().height > 80", tab), f"{tab} shown")
+            # Something is drawn: more than one colour.
+            colours = b.run("""return [...byId(arguments[0]).querySelectorAll('canvas')].map(c => {
+                const p = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
+                return new Set(p.filter((v, i) => i % 7 === 0)).size; })""", tab)
+            check(len(colours) == CANVASES.get(tab, 0) and all(n > 3 for n in colours),
+                  f"{tab} in {theme}: drawn in {colours} colours")
+            if pictures:
+                b.picture(os.path.join(pictures, f"{name}-{tab}-{theme}.png"))
+
+
+def check_report(b, obtrace, trace, pictures, scratch):
+    name = os.path.splitext(os.path.basename(trace))[0]
+    page = os.path.join(scratch, name + ".html")
+    subprocess.run([obtrace, "report", trace, "-o", page], timeout=60, check=True)
+    with open(page, encoding="utf-8") as f:
+        check(not re.search(r"(src|href)\s*=|https?://|@import", f.read()), "the page needs something else")
+    want = read_plain(obtrace, trace)
+    b.open(page)
+    ready = b.run("return window.ready")
+    check(ready is not None, "the page's script came to its end")
+    print(f"{name}: {want['events']} events, {want['processes']} processes, open after {ready or 0:.0f} ms")
+    check_data(b, want)
+    check_hands(b, want)
+    check_drawings(b, want)
+    check_views(b, pictures, name)
+    found = b.run("return [...byId('findings').children, ...byId('advice').children].map(e => e.textContent)")
+    said = subprocess.run([obtrace, "stat", trace], stdout=subprocess.PIPE, text=True).stdout
+    check(len(found) >= 2 and all(t in said or t == "Nothing stands out." for t in found), "the summary")
+    if want["messages"] > 0:
+        draw = b.run("show('space'); const t = performance.now(); draw(); return performance.now() - t")
+        print(f"{name}: the space-time diagram is drawn in {draw:.0f} ms")
+    # Reading canvases back is this test's doing.
+    errors = [e for e in b.log() if "willReadFrequently" not in e["message"]]
+    check(errors == [], f"the browser complains: {errors}")
+
+
+def main():
+    words = sys.argv[1:]
+    pictures = None
+    if "--pictures" in words:
+        at = words.index("--pictures")
+        pictures = words[at + 1]
+        del words[at:at + 2]
+        os.makedirs(pictures, exist_ok=True)
+    try:
+        b = Browser()
+    except (OSError, RuntimeError) as e:
+        print(f"FAIL no browser: {e}\n0 passed, 1 failed")
+        return 1
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            for trace in words[1:]:
+                check_report(b, words[0], trace, pictures, scratch)
+    finally:
+        b.close()
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+sys.exit(main())

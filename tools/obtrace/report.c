@@ -1,0 +1,315 @@
+/*
+ * Writes the report: a page of its own with the trace in it. Sums go as JSON; what
+ * there may be a million of goes as variable-length numbers in base 64, which a
+ * browser unpacks faster than it would parse text.
+ */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ packing */
+
+typedef struct packer {
+    FILE *out;
+    unsigned char held[3];
+    size_t count;
+} packer;
+
+static void put_bytes(packer *p)
+{
+    static const char code[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t v = (uint32_t)p->held[0] << 16 | (uint32_t)p->held[1] << 8 | p->held[2];
+    for (int i = 0; i < 4; i++)
+        putc(i <= (int)p->count ? code[v >> (18 - 6 * i) & 63] : '=', p->out);
+    p->count = 0;
+    memset(p->held, 0, sizeof p->held);
+}
+
+static void put_byte(packer *p, unsigned char b)
+{
+    p->held[p->count++] = b;
+    if (p->count == 3)
+        put_bytes(p);
+}
+
+/* Seven bits a byte, low ones first; the high bit says that more follow. */
+static void put_number(packer *p, int64_t value)
+{
+    uint64_t v = value < 0 ? 0 : (uint64_t)value;
+    for (; v > 127; v >>= 7)
+        put_byte(p, (unsigned char)(v | 128));
+    put_byte(p, (unsigned char)v);
+}
+
+static void finish(packer *p)
+{
+    if (p->count)
+        put_bytes(p);
+}
+
+/* Processes in the page: those with events in order, then the others. */
+typedef struct pages {
+    const obt_analysis *a;
+    FILE *out;
+    uint32_t *place; /* by process index */
+    uint32_t *at;    /* process index, by place */
+    uint32_t *row;   /* place of a routine in the table, by routine index; + 1 */
+} pages;
+
+static void put_spans(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    packer p = {.out = g->out};
+    put_number(&p, (int64_t)a->span_count);
+    for (size_t k = 0; k < a->active; k++) {
+        size_t first = a->first_span[a->order[k]];
+        size_t end = k + 1 < a->active ? a->first_span[a->order[k + 1]] : a->span_count;
+        int64_t last = a->begin;
+        put_number(&p, (int64_t)(end - first));
+        for (size_t i = first; i < end; i++) {
+            const obt_span *s = &a->spans[i];
+            put_number(&p, s->begin - last);
+            put_byte(&p, s->state);
+            put_number(&p, s->call == OBT_NO_CALL ? 0 : g->row[a->calls[s->call].routine]);
+            last = s->begin;
+        }
+    }
+    finish(&p);
+}
+
+static void put_messages(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    packer p = {.out = g->out};
+    int64_t last = a->begin;
+    put_number(&p, (int64_t)a->message_count);
+    for (size_t i = 0; i < a->message_count; i++) {
+        const obt_message *m = &a->messages[i];
+        put_number(&p, m->sent - last);
+        put_number(&p, m->received - m->sent);
+        put_number(&p, g->place[m->from]);
+        put_number(&p, g->place[m->to]);
+        put_number(&p, m->bytes);
+        put_number(&p, m->blocked);
+        last = m->sent;
+    }
+    finish(&p);
+}
+
+static void put_pairs(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    packer p = {.out = g->out};
+    put_number(&p, (int64_t)a->pair_count);
+    for (size_t i = 0; i < a->pair_count; i++) {
+        put_number(&p, g->place[a->pairs[i].from]);
+        put_number(&p, g->place[a->pairs[i].to]);
+        put_number(&p, a->pairs[i].messages);
+        put_number(&p, a->pairs[i].bytes);
+        put_number(&p, a->pairs[i].blocked);
+    }
+    finish(&p);
+}
+
+static void put_steps(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    packer p = {.out = g->out};
+    put_number(&p, (int64_t)a->path_count);
+    for (size_t i = a->path_count; i-- > 0;) {
+        const obt_step *s = &a->path[i];
+        put_number(&p, s->begin - a->begin);
+        put_number(&p, s->end - a->begin);
+        put_number(&p, g->place[s->process]);
+        put_number(&p, s->from == UINT32_MAX ? 0 : g->place[s->from] + 1);
+    }
+    finish(&p);
+}
+
+/* --------------------------------------------------------------------- JSON */
+
+void obt_json_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 32 || c == '<' || c == '>' || c == '&')
+            fprintf(out, "\\u%04x", c);
+        else
+            putc(c, out);
+    }
+    putc('"', out);
+}
+
+static void put_array(FILE *out, const char *name, const int64_t *values, size_t count)
+{
+    fprintf(out, "\"%s\":[", name);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%lld", i ? "," : "", (long long)values[i]);
+    fputc(']', out);
+}
+
+static void put_process(const pages *g, uint32_t p)
+{
+    const obt_analysis *a = g->a;
+    const obt_sums *s = &a->sums[p];
+    int32_t id = a->trace->processes[p].id;
+    char name[32];
+    fprintf(g->out, "{\"id\":%d,\"label\":\"", id);
+    if (id == OBT_HOST)
+        fputs("host", g->out);
+    else
+        fprintf(g->out, "%d", id);
+    fprintf(g->out, "\",\"name\":\"%s\",", obt_process_name(a, p, name));
+    put_array(g->out, "state", s->state, OBT_STATES);
+    fprintf(g->out, ",\"sent\":%lld,\"sentBytes\":%lld,\"received\":%lld,\"receivedBytes\":%lld,"
+                    "\"calls\":%lld,\"queue\":%lld,\"path\":%lld}",
+            (long long)s->sent, (long long)s->sent_bytes, (long long)s->received,
+            (long long)s->received_bytes, (long long)s->calls, (long long)s->queue,
+            (long long)s->on_path);
+}
+
+static void put_rows(const pages *g)
+{
+    fputs("\"routines\":[", g->out);
+    for (size_t i = 0; i < g->a->row_count; i++) {
+        const obt_row *r = &g->a->rows[i];
+        fprintf(g->out, "%s\n{\"name\":", i ? "," : "");
+        obt_json_text(g->out, r->name);
+        fprintf(g->out, ",\"calls\":%zu,\"time\":%lld,\"longest\":%lld,\"blocked\":%lld,"
+                        "\"packing\":%lld,\"bytes\":%lld,\"least\":%lld,\"most\":%lld}",
+                r->calls, (long long)r->time, (long long)r->longest, (long long)r->blocked,
+                (long long)r->packing, (long long)r->bytes, (long long)r->least,
+                (long long)r->most);
+    }
+    fputs("]", g->out);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_meta(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    FILE *out = g->out;
+    char line[256];
+    fputs("{\"title\":", out);
+    obt_json_text(out, a->trace->program ? a->trace->program : file_name(a->trace->path));
+    snprintf(line, sizeof line, "%.200s: %s, %zu events", file_name(a->trace->path),
+             a->trace->format, a->trace->event_count);
+    fputs(",\n\"subtitle\":", out);
+    obt_json_text(out, line);
+    fprintf(out, ",\n\"length\":%lld,\"active\":%zu,\"bytes\":%lld,\"pathMessage\":%lld,\n",
+            (long long)(a->end - a->begin), a->active, (long long)a->all.sent_bytes,
+            (long long)a->path_message);
+    fputs("\"states\":[", out);
+    for (int k = 0; k < OBT_STATES; k++)
+        fprintf(out, "%s\"%s\"", k ? "," : "", obt_state_names[k]);
+    fputs("],\n\"texts\":[", out);
+    for (size_t i = 0; i < a->text_count; i++) {
+        fputs(i ? ",\n" : "", out);
+        obt_json_text(out, a->texts[i]);
+    }
+    fputs("],\n", out);
+    put_array(out, "lengths", a->lengths, OBT_LENGTHS);
+    fputs(",\n", out);
+    put_array(out, "lengthBytes", a->length_bytes, OBT_LENGTHS);
+    fputs(",\n", out);
+    put_array(out, "concurrency", a->concurrency, a->active + 1);
+    fputs(",\n\"processes\":[", out);
+    for (size_t i = 0; i < a->trace->process_count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_process(g, g->at[i]);
+    }
+    fputs("],\n", out);
+    put_rows(g);
+    fputs("}\n", out);
+}
+
+/* --------------------------------------------------------------------- page */
+
+static void put_title(const pages *g)
+{
+    for (const char *p = file_name(g->a->trace->path); *p; p++)
+        if (strchr("<>&\"'", *p))
+            fprintf(g->out, "&#%d;", *p);
+        else
+            putc(*p, g->out);
+}
+
+static void put_style(const pages *g)
+{
+    fputs(obt_style_css, g->out);
+}
+
+static void put_script(const pages *g)
+{
+    const char *const parts[] = {obt_data_js, obt_tools_js, obt_timeline_js, obt_charts_js,
+                                 obt_main_js};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        fputs(parts[i], g->out);
+}
+
+/* Fills the marks of page.html. */
+static void put_page(const pages *g)
+{
+    static const struct {
+        const char *mark;
+        void (*put)(const pages *g);
+    } marks[] = {{"@TITLE@", put_title},       {"@STYLE@", put_style}, {"@META@", put_meta},
+                 {"@SPANS@", put_spans},       {"@MESSAGES@", put_messages},
+                 {"@PAIRS@", put_pairs},       {"@STEPS@", put_steps}, {"@SCRIPT@", put_script}};
+    const char *p = obt_page_html;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *mark = strstr(p, marks[i].mark);
+        if (!mark)
+            obt_die("the page's template lacks %s", marks[i].mark);
+        fwrite(p, 1, (size_t)(mark - p), g->out);
+        marks[i].put(g);
+        p = mark + strlen(marks[i].mark);
+    }
+    fputs(p, g->out);
+}
+
+static void number_rows(pages *g)
+{
+    const obt_trace *t = g->a->trace;
+    obt_map by_name = {0};
+    for (size_t i = 0; i < g->a->row_count; i++)
+        obt_map_add(&by_name, (int64_t)(intptr_t)g->a->rows[i].name, i + 1);
+    for (size_t i = 0; i < t->routine_count; i++) {
+        size_t found = obt_map_find(&by_name, (int64_t)(intptr_t)t->routines[i].name);
+        g->row[i] = found == OBT_NONE ? 0 : (uint32_t)found;
+    }
+    obt_map_free(&by_name);
+}
+
+void obt_report(const obt_analysis *a, FILE *out)
+{
+    size_t n = a->trace->process_count, next = a->active;
+    pages g = {.a = a,
+               .out = out,
+               .place = obt_memory(n, sizeof *g.place),
+               .at = obt_memory(n, sizeof *g.at),
+               .row = obt_memory(a->trace->routine_count, sizeof *g.row)};
+    for (size_t k = 0; k < a->active; k++) {
+        g.at[k] = a->order[k];
+        g.place[a->order[k]] = (uint32_t)k;
+    }
+    for (size_t p = 0; p < n; p++)
+        if (a->first_span[p] == SIZE_MAX) {
+            g.place[p] = (uint32_t)next;
+            g.at[next++] = (uint32_t)p;
+        }
+    number_rows(&g);
+    put_page(&g);
+    free(g.place);
+    free(g.at);
+    free(g.row);
+}

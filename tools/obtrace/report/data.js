@@ -1,0 +1,98 @@
+// The trace: numbers as text in the page become arrays. Variable-length numbers, seven
+// bits a byte, low bits first; times as differences.
+function unpack(id) {
+  const text = document.getElementById(id).textContent, n = text.length;
+  const code = new Uint8Array(128);
+  for (let i = 0; i < 64; i++)
+    code["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i)] = i;
+  let pad = 0;
+  while (pad < n && text.charCodeAt(n - 1 - pad) === 61) pad++;
+  const bytes = new Uint8Array(n / 4 * 3);
+  for (let i = 0, k = 0; i < n; i += 4) {
+    const v = code[text.charCodeAt(i)] << 18 | code[text.charCodeAt(i + 1)] << 12 |
+              code[text.charCodeAt(i + 2)] << 6 | code[text.charCodeAt(i + 3)];
+    bytes[k++] = v >> 16; bytes[k++] = v >> 8 & 255; bytes[k++] = v & 255;
+  }
+  return { bytes, length: bytes.length - pad, at: 0 };
+}
+
+function number(from) {
+  const b = from.bytes;
+  let byte = b[from.at++], v = byte & 127, scale = 128;
+  while (byte > 127) { byte = b[from.at++]; v += (byte & 127) * scale; scale *= 128; }
+  return v;
+}
+
+function readTrace() {
+  const meta = JSON.parse(document.getElementById("meta").textContent);
+  const d = { meta, states: meta.states, length: Math.max(1, meta.length), processes: meta.processes,
+              active: meta.active };
+  let from = unpack("spans");
+  const total = number(from);
+  d.first = new Uint32Array(d.active + 1);
+  d.time = new Float64Array(total);
+  d.state = new Uint8Array(total);
+  d.routine = new Uint32Array(total);
+  for (let p = 0, k = 0; p < d.active; p++) {
+    const n = number(from);
+    for (let i = 0, t = 0; i < n; i++, k++) {
+      t += number(from);
+      d.time[k] = t;
+      d.state[k] = number(from);
+      d.routine[k] = number(from);
+    }
+    d.first[p + 1] = k;
+  }
+  from = unpack("messages");
+  const m = d.messages = { count: number(from) };
+  for (const name of ["sent", "received", "bytes", "blocked"]) m[name] = new Float64Array(m.count);
+  m.from = new Uint32Array(m.count);
+  m.to = new Uint32Array(m.count);
+  m.longest = 0;
+  for (let i = 0, t = 0; i < m.count; i++) {
+    t += number(from);
+    m.sent[i] = t;
+    m.received[i] = t + number(from);
+    m.longest = Math.max(m.longest, m.received[i] - t);
+    m.from[i] = number(from);
+    m.to[i] = number(from);
+    m.bytes[i] = number(from);
+    m.blocked[i] = number(from);
+  }
+  from = unpack("pairs");
+  d.pairs = [];
+  for (let n = number(from); n > 0; n--)
+    d.pairs.push({ from: number(from), to: number(from), messages: number(from), bytes: number(from), blocked: number(from) });
+  from = unpack("steps");
+  d.steps = [];
+  for (let n = number(from); n > 0; n--)
+    d.steps.push({ begin: number(from), end: number(from), process: number(from), from: number(from) - 1 });
+  return d;
+}
+
+// The first index in [low, high) whose value is greater than v.
+function above(array, v, low, high) {
+  while (low < high) {
+    const middle = low + high >> 1;
+    if (array[middle] > v) high = middle; else low = middle + 1;
+  }
+  return low;
+}
+
+// For each of `width` columns of the view, how much of it process p spends in each state:
+// added to sums[column * states + state]. Every span in view counts, however short.
+function addStates(d, p, view, width, sums) {
+  const n = d.states.length, scale = width / (view.end - view.begin);
+  const last = d.first[p + 1] - 1;
+  let i = Math.max(d.first[p], above(d.time, view.begin, d.first[p], last) - 1);
+  for (; i < last && d.time[i] < view.end; i++) {
+    const a = Math.max(0, (d.time[i] - view.begin) * scale);
+    const b = Math.min(width, (d.time[i + 1] - view.begin) * scale);
+    if (b <= a) continue;
+    const s = d.state[i], ia = a | 0, ib = Math.min(width - 1, b | 0);
+    if (ia === ib) { sums[ia * n + s] += b - a; continue; }
+    sums[ia * n + s] += ia + 1 - a;
+    for (let x = ia + 1; x < ib; x++) sums[x * n + s] += 1;
+    sums[ib * n + s] += b - ib;
+  }
+}

@@ -1,0 +1,90 @@
+// Words for numbers, colours of the theme, canvases that fit the screen, the tip.
+function showTime(ns) {
+  const [v, unit] = ns < 1e3 ? [ns, "ns"] : ns < 1e6 ? [ns / 1e3, "µs"] : ns < 1e9 ? [ns / 1e6, "ms"] : [ns / 1e9, "s"];
+  return (unit === "ns" ? Math.round(v) : v.toPrecision(v < 1000 ? 3 : 4).replace(/\.?0+$/, m => m.includes(".") ? "" : m)) + " " + unit;
+}
+function showBytes(n) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let u = 0;
+  while (n >= 1000 && u < 5) { n /= 1024; u++; }
+  return (u ? n.toPrecision(3) : n) + " " + units[u];
+}
+function showCount(n) { return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f"); }
+function showShare(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(1) + " %" : "–"; }
+// A time on an axis: as many figures as the step between ticks needs.
+function showTick(ns, step) {
+  const unit = step < 1e3 ? [1, "ns"] : step < 1e6 ? [1e3, "µs"] : step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+  return (Math.round(ns / step) * step / unit[0]).toFixed(0) + " " + unit[1];
+}
+function roundStep(about) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(about, 1e-9)));
+  return [1, 2, 5, 10].map(k => k * power).find(v => v >= about);
+}
+
+const theme = {};
+function hex(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
+function rgb(colour) { return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16)); }
+function readTheme(states) {
+  for (const name of ["paper", "card", "ink", "soft", "line", "accent", "off", "message", "path", "low", "high", "computing", "library", "receive"])
+    theme[name] = hex(name);
+  theme.states = states.map((s, i) => hex(i ? s : "off"));
+  theme.parts = theme.states.map(rgb);
+}
+
+function element(name, text, parent, className) {
+  const e = document.createElement(name);
+  if (text !== undefined) e.textContent = text;
+  if (className) e.className = className;
+  if (parent) parent.append(e);
+  return e;
+}
+
+// A canvas as large as its place, in points; draw in points, the screen may have more.
+function prepare(canvas) {
+  const ratio = window.devicePixelRatio || 1, box = canvas.getBoundingClientRect();
+  const w = Math.max(60, box.width), h = Math.max(60, box.height);
+  if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
+    canvas.width = Math.round(w * ratio);
+    canvas.height = Math.round(h * ratio);
+  }
+  const c = canvas.getContext("2d");
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.clearRect(0, 0, w, h);
+  c.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+  c.textBaseline = "middle";
+  return { c, w, h, ratio };
+}
+
+function showTip(event, text) {
+  const tip = document.getElementById("tip");
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  const box = tip.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - box.width - 8)) + "px";
+  tip.style.top = Math.max(4, Math.min(event.clientY + 14, innerHeight - box.height - 8)) + "px";
+}
+function hover(canvas, textAt) {
+  canvas.addEventListener("mousemove", e => showTip(e, textAt(e.offsetX, e.offsetY)));
+  canvas.addEventListener("mouseleave", e => showTip(e, ""));
+}
+
+// Axes: lines across at round values of y, with labels on the left.
+function valueAxis(g, box, most, label) {
+  const { c } = g, step = roundStep(most / Math.max(2, box.h / 55));
+  c.strokeStyle = theme.line; c.fillStyle = theme.soft; c.textAlign = "right"; c.lineWidth = 1;
+  for (let v = 0; v <= most * 1.0001; v += step) {
+    const y = Math.round(box.y + box.h - v / most * box.h) + .5;
+    c.beginPath(); c.moveTo(box.x, y); c.lineTo(box.x + box.w, y); c.stroke();
+    c.fillText(label(v), box.x - 8, y);
+  }
+}
+function timeAxis(g, box, view) {
+  const { c } = g, step = roundStep((view.end - view.begin) / Math.max(2, box.w / 130));
+  c.strokeStyle = theme.line; c.fillStyle = theme.soft; c.textAlign = "center"; c.lineWidth = 1;
+  for (let t = Math.ceil(view.begin / step) * step; t <= view.end; t += step) {
+    const x = Math.round(box.x + (t - view.begin) / (view.end - view.begin) * box.w) + .5;
+    c.beginPath(); c.moveTo(x, box.y + box.h); c.lineTo(x, box.y + box.h + 5); c.stroke();
+    c.fillText(showTick(t, step), Math.min(x, box.x + box.w - 22), box.y + box.h + 16);
+  }
+}
