@@ -67,6 +67,58 @@ static ob_group *new_group(ob_job *job, int size)
     return g;
 }
 
+/* Numbers nodes anew in the order they come; what that says of the group. */
+static int set_nodes(ob_group *g, int *node, int below)
+{
+    int *new = malloc((size_t)below * sizeof *new);
+    if (new == NULL) {
+        free(node);
+        return ob_fail(OB_ENOMEM, "no memory for a group of %d", g->size);
+    }
+    for (int i = 0; i < below; i++)
+        new[i] = -1;
+    for (int i = 0; i < g->size; i++) {
+        if (new[node[i]] < 0)
+            new[node[i]] = g->nodes++;
+        node[i] = new[node[i]];
+    }
+    free(new);
+    if (g->nodes == 1) {
+        g->one_node = true;
+        free(node);
+        node = NULL;
+    }
+    g->node = node;
+    return OB_OK;
+}
+
+/* numbers: of the members in the job. */
+static int find_nodes(ob_group *g, const int *numbers)
+{
+    if (g->job->mpi == NULL || g->one_node)
+        return OB_OK;
+    int *node = malloc((size_t)g->size * sizeof *node);
+    if (node == NULL)
+        return ob_fail(OB_ENOMEM, "ob_group_create: no memory for a group of %d", g->size);
+    if (ob_mpi_nodes(g->job, numbers, g->size, node))
+        return set_nodes(g, node, g->job->count);
+    free(node);
+    return OB_OK;
+}
+
+/* Of some members of parent's. */
+static int part_nodes(ob_group *g, const ob_group *parent, const int *positions)
+{
+    if (parent->node == NULL)
+        return OB_OK;
+    int *node = malloc((size_t)g->size * sizeof *node);
+    if (node == NULL)
+        return ob_fail(OB_ENOMEM, "ob_group_part: no memory for a group of %d", g->size);
+    for (int i = 0; i < g->size; i++)
+        node[i] = parent->node[positions[i]];
+    return set_nodes(g, node, parent->nodes);
+}
+
 static int create(ob_job *job, const int *numbers, int size, ob_group **group)
 {
     int me;
@@ -87,8 +139,11 @@ static int create(ob_job *job, const int *numbers, int size, ob_group **group)
             free(g);
             return OB_ESYSTEM;
         }
-    status = ob_contexts_next(job, numbers, size, &g->context);
+    status = find_nodes(g, numbers);
+    if (status == OB_OK)
+        status = ob_contexts_next(job, numbers, size, &g->context);
     if (status != OB_OK) {
+        free(g->node);
         free(g);
         return status;
     }
@@ -150,18 +205,56 @@ int ob_group_part(ob_group *parent, int stream, const int *positions, int size, 
     g->me = me;
     for (int i = 0; i < size; i++)
         g->peer[i] = parent->peer[positions[i]];
+    status = part_nodes(g, parent, positions);
+    if (status != OB_OK) {
+        free(g);
+        return status;
+    }
     if (OB_TRACING)
         ob_trace_group(g);
     *group = g;
     return OB_OK;
 }
 
+/* The finaliser of splitmix64. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int size, int me)
+{
+    ob_group *g = new_group(parent->job, size);
+    if (g == NULL)
+        return NULL;
+    g->context = mix(parent->context + ((uint64_t)parent->stream << 8 | (unsigned)level) *
+                                           UINT64_C(0x9e3779b97f4a7c15));
+    g->stream = 1; /* not a group of the user's */
+    g->me = me;
+    for (int i = 0; i < size; i++)
+        g->peer[i] = parent->peer[positions[i]];
+    return g;
+}
+
+static void free_levels(ob_levels *l)
+{
+    if (l == NULL)
+        return;
+    ob_group_free(l->local);
+    ob_group_free(l->leaders);
+    free(l);
+}
+
 void ob_group_free(ob_group *g)
 {
     if (g == NULL)
         return;
+    free_levels(g->levels);
     ob_board_close(g);
     free(g->plans);
+    free(g->node);
     ob_message_forget(g->job, g->context, g->stream);
     if (g->stream == 0)
         atomic_fetch_sub(&g->job->groups, 1);

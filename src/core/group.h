@@ -10,12 +10,26 @@
  * it cannot take a message of a barrier some members have reached already. */
 #define OB_TAG_COLLECTIVE INT32_MAX
 
+/* A group on several nodes as two levels of groups. */
+typedef struct ob_levels {
+    ob_group *local;   /* the caller's node, in the order of positions */
+    ob_group *leaders; /* one member of each node, by the nodes' numbers */
+    int root;          /* whose leaders these are: each node's first member from there on */
+    int at;            /* the caller's leader in `local` */
+    bool leading;      /* that is the caller */
+    int *leader;       /* of each node, its position in the whole group */
+    int *member;       /* of `local`, their positions in the whole group */
+} ob_levels;
+
 struct ob_group {
     ob_job *job;
     uint64_t context; /* the same for a group and its parts */
     uint8_t stream;   /* 0 for a group itself */
     int size, me;
     bool one_node; /* every pair of members has shared memory; the members agree on it */
+    int *node; /* of each position, 0, 1 ... as they come; NULL: one node, or unknown which */
+    int nodes; /* how many there are; 0: unknown */
+    ob_levels *levels; /* NULL until a collective call needs them (collective/levels.c) */
     int rows, columns;  /* as a mesh, row-major; one row unless ob_group_shape said more */
     int links_shared;   /* as ob_group_shape was told */
     struct ob_plans *plans; /* collective/plans.c: schemes chosen before */
@@ -24,6 +38,11 @@ struct ob_group {
     uint32_t trace; /* its number in the trace, 0: none */
     int any_from; /* the member a receive from any source served last */
 };
+
+/* A group made of `parent`'s members at these positions, or room for one: beside
+ * ob_group_part it needs no stream, since its messages have a context number mixed from parent's and
+ * `level`. me: the caller's place in it, -1: none. Freed before parent. NULL: no memory. */
+ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int size, int me);
 
 /* At least `bytes` of memory, aligned to 64, the calling thread's until it asks again;
  * NULL when there is none. */

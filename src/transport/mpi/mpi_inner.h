@@ -33,10 +33,12 @@ typedef struct ob_mpi_meeting {
     ob_mpi_comm *comm; /* NULL: given back, since nobody needed it */
     int size;
     bool one_node; /* no pair needs it: all have memory in common */
+    bool nodes;    /* members of one machine all have memory in common; seats know which */
     ob_mpi_request parting; /* in MPI_Finalize: members who go there too */
     bool parted;            /* all do */
     struct ob_mpi_seat {
         int number, rank; /* in the job, in comm */
+        int node;         /* equal on one machine */
     } seat[];             /* sorted by number */
 } ob_mpi_meeting;
 

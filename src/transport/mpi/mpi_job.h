@@ -27,6 +27,9 @@ int ob_mpi_meet(ob_job *job, const int *numbers, int size);
 /* Does every pair of these processes, which have met, use shared memory? All of
  * them get the same answer. */
 bool ob_mpi_one_node(ob_job *job, const int *numbers, int size);
+/* Which of these processes, which have met, share a node: equal numbers in node[]. All of
+ * them get the same answer; false: some processes of one machine have no memory in common. */
+bool ob_mpi_nodes(ob_job *job, const int *numbers, int size, int *node);
 /* Sets the transport and link of a process met before. OB_ESTATE when never met. */
 int ob_mpi_connect(ob_job *job, ob_peer *peer);
 

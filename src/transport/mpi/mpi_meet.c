@@ -53,7 +53,8 @@ typedef struct meeting_work {
 
 /* ------------------------------------------------------------ known meetings */
 
-int ob_mpi_rank(const ob_mpi_meeting *m, int number)
+/* Where a process sits, -1 when it was not there. */
+static int seat_of(const ob_mpi_meeting *m, int number)
 {
     int low = 0, high = m->size;
     while (low < high) {
@@ -63,7 +64,13 @@ int ob_mpi_rank(const ob_mpi_meeting *m, int number)
         else
             high = middle;
     }
-    return low < m->size && m->seat[low].number == number ? m->seat[low].rank : -1;
+    return low < m->size && m->seat[low].number == number ? low : -1;
+}
+
+int ob_mpi_rank(const ob_mpi_meeting *m, int number)
+{
+    int seat = seat_of(m, number);
+    return seat < 0 ? -1 : m->seat[seat].rank;
 }
 
 static bool covers(const ob_mpi_meeting *m, const int *numbers, int size, int count)
@@ -96,6 +103,17 @@ bool ob_mpi_one_node(ob_job *job, const int *numbers, int size)
     return size == 1;
 }
 
+/* Meetings that cover a list were attended by all of it, so all find the same. */
+bool ob_mpi_nodes(ob_job *job, const int *numbers, int size, int *node)
+{
+    const ob_mpi_meeting *m = atomic_load_explicit(&job->mpi->meetings, memory_order_acquire);
+    while (m && !(m->nodes && covers(m, numbers, size, job->count)))
+        m = m->next;
+    for (int i = 0; m && i < size; i++)
+        node[i] = m->seat[seat_of(m, numbers[i])].node;
+    return m != NULL;
+}
+
 static int by_number(const void *a, const void *b)
 {
     const struct ob_mpi_seat *x = a, *y = b;
@@ -109,10 +127,10 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
         return NULL;
     m->next = NULL;
     m->comm = NULL;
-    m->one_node = m->parted = false;
+    m->one_node = m->nodes = m->parted = false;
     m->size = size;
     for (int i = 0; i < size; i++)
-        m->seat[i] = (struct ob_mpi_seat){numbers[i], i};
+        m->seat[i] = (struct ob_mpi_seat){numbers[i], i, 0};
     qsort(m->seat, (size_t)size, sizeof m->seat[0], by_number);
     return m;
 }
@@ -249,6 +267,35 @@ static void set_paths(ob_job *job, const int *numbers, int size, const meeting_w
     }
 }
 
+/* ------------------------------------------------------------------- nodes */
+
+/* Has this process memory in common with all members on its machine? */
+static int whole_node(const meeting_work *w, int size, const card *mine)
+{
+    for (int i = 0; i < size; i++)
+        if (strcmp(w->cards[i].machine, mine->machine) == 0 &&
+            path_of(w->mine[i], w->theirs[i]) != OB_PATH_SHM)
+            return 0;
+    return 1;
+}
+
+/* Nodes are numbered from 0, as they come by their members' numbers. */
+static void number_nodes(const card *cards, ob_mpi_meeting *m)
+{
+    int *first = malloc((size_t)m->size * sizeof *first), nodes = 0;
+    m->nodes = first != NULL;
+    for (int k = 0; k < m->size && first; k++) {
+        const char *machine = cards[m->seat[k].rank].machine;
+        int i = 0;
+        while (i < nodes && strcmp(cards[m->seat[first[i]].rank].machine, machine) != 0)
+            i++;
+        if (i == nodes)
+            first[nodes++] = k;
+        m->seat[k].node = i;
+    }
+    free(first);
+}
+
 /* --------------------------------------------------------------- the meeting */
 
 /* A tag that tells meetings at the same time apart; MPI promises 32768 of them. */
@@ -279,7 +326,12 @@ static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w
     int need = *code == 0 ? (int)read_ties(job, numbers, size, w) : NEED_REFUSE;
     if (*code == 0)
         *code = mpi->module->minimum(comm, &need);
+    int whole = *code == 0 && whole_node(w, size, &mine);
+    if (*code == 0 && need != NEED_REFUSE)
+        *code = mpi->module->minimum(comm, &whole);
     ob_mpi_leave(mpi);
+    if (*code == 0 && whole)
+        number_nodes(w->cards, w->record);
     if (*code == 0 && size >= mpi->largest) {
         mpi->largest = size;
         count_neighbours(job, w->cards, size, &mine);
