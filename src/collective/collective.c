@@ -3,6 +3,7 @@
  * is taken, its algorithm is run.
  */
 #include "collective/algorithm/algorithm.h"
+#include "collective/levels.h"
 #include "collective/parts_make.h"
 #include "collective/places.h"
 #include "collective/plans.h"
@@ -112,6 +113,16 @@ static int use_board(const ob_group *group, ob_task task, const ob_route *route)
     return set < 0 ? set : !set;
 }
 
+/* The same holds for two levels, where there are nodes of several members. */
+static int use_levels(const ob_group *group, ob_task task, const ob_route *route)
+{
+    ob_scheme s;
+    if (!free_choice(route) || !ob_has_levels(group))
+        return 0;
+    int set = ob_plan_setting(group->job->set.plan, task, group->size, &s);
+    return set < 0 ? set : !set;
+}
+
 static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
     ob_scheme scheme;
@@ -122,8 +133,11 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
         ob_plan plan = ob_plan_broadcast(route, group->size, on_board != 0);
         return plan.broadcast(group, root, matrix, &plan);
     }
+    int status = use_levels(group, OB_TASK_BROADCAST, route);
+    if (status)
+        return status < 0 ? status : ob_broadcast_levels(group, root, matrix);
     ob_query q = {OB_TASK_BROADCAST, root, ob_view_bytes(matrix), false};
-    int status = ob_plan_scheme(group, &q, &scheme);
+    status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_broadcast(group, root, matrix, &scheme);
 }
 
@@ -213,11 +227,15 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
     ob_scheme scheme;
     ob_query q = {root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, root == OB_ANY ? 0 : root,
                   ob_view_bytes(matrix), route && route->coherent};
-    int status = ob_plan_scheme(group, &q, &scheme);
+    int status = use_levels(group, q.task, NULL);
+    if (status)
+        return status < 0 ? status
+                          : ob_combine_levels(group, root, op, operation, matrix, places, q.coherent);
+    status = ob_plan_scheme(group, &q, &scheme);
     if (status)
         return status;
     return ob_scheme_combine(group, root, op, operation, matrix, places ? places->first : NULL,
-                             places ? places->ld : 0, &scheme);
+                             places ? places->ld : 0, false, &scheme);
 }
 
 static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
@@ -539,8 +557,9 @@ static int do_barrier(ob_group *group)
     int status = check_group("ob_barrier", group);
     if (status)
         return status;
-    return group->one_node && group->size > 1 ? ob_barrier_board(group)
-                                              : ob_barrier_dissemination(group);
+    if (group->one_node && group->size > 1)
+        return ob_barrier_board(group);
+    return ob_has_levels(group) ? ob_barrier_levels(group) : ob_barrier_dissemination(group);
 }
 
 int ob_barrier(ob_group *group)

@@ -3,6 +3,7 @@
  */
 #include "collective/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -106,12 +107,18 @@ static int recv_piece(const ob_vector *v, int from, span s, bool combined, char 
 
 /* Elements of one message: all of them where nothing is combined or packed. On
  * shared links never so many that the network asks the receiver first: a receive that is
- * waited for would hold up what comes over other links. */
+ * waited for would hold up what comes over other links. Nor between nodes, where asking costs
+ * more than the copy it saves (docs/performance.md). */
 static size_t piece_most(const ob_vector *v, bool combined)
 {
-    if (v->group->links_shared)
+    if (v->group->links_shared || v->group->nodes > 1)
         return OB_RUN_EAGER / unit(v);
     return combined || v->owners ? OB_RUN_PIECE / unit(v) : (size_t)-1;
+}
+
+static size_t whole_of(const ob_vector *v)
+{
+    return v->cut ? v->cut[v->pieces] : v->count;
 }
 
 /* An empty run is a message all the same: the shape does not depend on the bytes. */
@@ -119,12 +126,14 @@ static int send_span(const ob_vector *v, const ob_move *m, ob_range r, char *scr
 {
     size_t most = piece_most(v, m->combine);
     span all = span_of(v, r);
+    size_t step = v->group->nodes > 1 ? ob_first_piece(all.count, whole_of(v), most) : most;
     int status = OB_OK;
     do {
-        span s = {all.start, all.count < most ? all.count : most};
+        span s = {all.start, all.count < step ? all.count : step};
         status = send_piece(v, m->to, s, scratch);
         all.start += s.count;
         all.count -= s.count;
+        step = most;
     } while (all.count && status == OB_OK);
     return status;
 }
@@ -133,12 +142,14 @@ static int recv_span(const ob_vector *v, const ob_move *m, ob_range r, char *scr
 {
     size_t most = piece_most(v, m->combine);
     span all = span_of(v, r);
+    size_t step = v->group->nodes > 1 ? ob_first_piece(all.count, whole_of(v), most) : most;
     int status = OB_OK;
     do {
-        span s = {all.start, all.count < most ? all.count : most};
+        span s = {all.start, all.count < step ? all.count : step};
         status = recv_piece(v, m->from, s, m->combine, scratch);
         all.start += s.count;
         all.count -= s.count;
+        step = most;
     } while (all.count && status == OB_OK);
     return status;
 }
@@ -231,5 +242,20 @@ int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch)
     int status = OB_OK;
     for (int k = 0; k < moves->count && status == OB_OK; k++)
         status = one_move(v, &moves->at[k], scratch, &a);
-    return status == OB_OK ? take_answers(v, &a) : status;
+    if (status == OB_OK)
+        status = take_answers(v, &a);
+    if (status != OB_OK && v->group->nodes > 1)
+        ob_run_fail(v->group);
+    return status;
+}
+
+void ob_run_fail(ob_group *g)
+{
+    ob_view nothing = ob_view_of_bytes(NULL, 0);
+    char kept[1024];
+    snprintf(kept, sizeof kept, "%s", ob_error_text());
+    for (int i = 0; i < g->size; i++)
+        if (i != g->me)
+            ob_message_send(g, i, OB_TAG_COLLECTIVE, &nothing);
+    ob_fail(OB_OK, "%s", kept);
 }

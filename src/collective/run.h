@@ -35,10 +35,22 @@ typedef struct ob_vector {
     const ob_view *view;           /* not NULL: the vector is this, in one block, never combined */
 } ob_vector;
 
+/* `count` of a vector of `whole` go in pieces of `most`, but the first of several is shorter by as
+ * much as there would be pieces of the whole: members that disagree about that find out at
+ * once, not when one of them waits for more than the other has. */
+static inline size_t ob_first_piece(size_t count, size_t whole, size_t most)
+{
+    return count <= most ? count : most - whole / most % (most / 2 + 1);
+}
+
 /* The element a block begins with. */
 size_t ob_vector_start(const ob_vector *v, int block);
 /* Bytes of working memory the moves need. */
 size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves);
+/* Between nodes, one that fails lets the other members know (ob_run_fail). */
 int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch);
+/* Sends all other members a message of a wrong size, so that none waits for us for ever. The
+ * error text stays. */
+void ob_run_fail(ob_group *group);
 
 #endif

@@ -70,7 +70,8 @@ int ob_scheme_broadcast(ob_group *g, int root, const ob_view *matrix, const ob_s
     int status = get_moves(scheme, g, root, &moves);
     if (status != OB_OK)
         return status;
-    if (v.blocks == 1)
+    /* As a view it would be one message, however long. */
+    if (v.blocks == 1 && (g->nodes <= 1 || !ob_view_contiguous(matrix)))
         v.view = matrix;
     v.values = matrix->base;
     if (v.view || ob_view_contiguous(matrix))
@@ -84,12 +85,13 @@ int ob_scheme_broadcast(ob_group *g, int root, const ob_view *matrix, const ob_s
 /* ------------------------------------------------------------------ combine */
 
 typedef struct stage {
-    ob_cursor in, out, owner_out;
+    ob_cursor in, out, owner_in, owner_out;
     ob_view owner_view;
     char *values;
     int32_t *owners;
     char *scratch;
     bool wanted;
+    bool distances; /* owners are given, and left, as distances */
 } stage;
 
 static void open_stage(stage *s, const ob_view *matrix, int *owner, size_t ld_owner)
@@ -100,8 +102,10 @@ static void open_stage(stage *s, const ob_view *matrix, int *owner, size_t ld_ow
     s->owner_view.base = owner;
     s->owner_view.ld = ld_owner;
     s->owner_view.type = OB_INT;
-    if (owner)
+    if (owner) {
+        ob_cursor_open(&s->owner_in, &s->owner_view);
         ob_cursor_open(&s->owner_out, &s->owner_view);
+    }
 }
 
 /* Owners travel as distances from the root: the nearest above it is the smallest. */
@@ -111,7 +115,9 @@ static void pack(const ob_vector *v, stage *s, int root)
     int32_t distance = me >= base ? me - base : me - base + size;
     if (v->count)
         ob_cursor_pack(&s->in, s->values, v->count * v->esize);
-    for (size_t k = 0; v->owners && k < v->count; k++)
+    if (v->owners && s->distances && v->count)
+        ob_cursor_pack(&s->owner_in, v->owners, v->count * sizeof(int32_t));
+    for (size_t k = 0; v->owners && !s->distances && k < v->count; k++)
         v->owners[k] = distance;
 }
 
@@ -123,7 +129,7 @@ static void unpack(const ob_vector *v, stage *s, int root)
     ob_cursor_unpack(&s->out, s->values, v->count * v->esize);
     if (v->owners == NULL)
         return;
-    for (size_t k = 0; base && k < v->count; k++)
+    for (size_t k = 0; base && !s->distances && k < v->count; k++)
         v->owners[k] = v->owners[k] < size - base ? v->owners[k] + base : v->owners[k] + base - size;
     ob_cursor_unpack(&s->owner_out, v->owners, v->count * sizeof(int32_t));
 }
@@ -158,7 +164,7 @@ static int combine_staged(ob_vector *v, int root, stage *s, const ob_moves *move
 }
 
 int ob_scheme_combine(ob_group *g, int root, ob_op op, const ob_operation *operation,
-                      const ob_view *matrix, int *owner, size_t ld_owner,
+                      const ob_view *matrix, int *owner, size_t ld_owner, bool distances,
                       const ob_scheme *scheme)
 {
     size_t esize = operation ? operation->element_bytes : ob_type_bytes(matrix->type);
@@ -169,7 +175,7 @@ int ob_scheme_combine(ob_group *g, int root, ob_op op, const ob_operation *opera
                    .blocks = ob_scheme_blocks(scheme, 0),
                    .kernel = operation ? NULL : ob_kernel_find(op, matrix->type, owner != NULL),
                    .operation = operation};
-    stage s = {.wanted = root == OB_ANY || root == g->me};
+    stage s = {.wanted = root == OB_ANY || root == g->me, .distances = distances};
     ob_moves moves;
     int status = get_moves(scheme, g, root == OB_ANY ? 0 : root, &moves);
     if (status != OB_OK)

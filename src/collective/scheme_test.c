@@ -125,7 +125,7 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
     if (which || me == root)
         set_elements(&v, which ? me : root);
     int status = which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM,
-                                           NULL, &v, owners ? owner : NULL, ld, s)
+                                           NULL, &v, owners ? owner : NULL, ld, false, s)
                        : ob_scheme_broadcast(g, root, &v, s);
     CHECK(status == OB_OK, "%s", ob_error_text());
     ob_view o = v;
@@ -375,7 +375,7 @@ static void own_operation(ob_group *g, void *shared)
             ob_scheme s;
             int status;
             if (how && make("distributeR:bucket+exchangeC:halving+collectR:bucket", p, &s))
-                status = ob_scheme_combine(g, OB_ANY, OB_SUM, &add, &v, NULL, 0, &s);
+                status = ob_scheme_combine(g, OB_ANY, OB_SUM, &add, &v, NULL, 0, false, &s);
             else
                 status = ob_combine_by(g, OB_ANY, &add, &v, NULL);
             CHECK(status == OB_OK, "%s", ob_error_text());

@@ -69,6 +69,15 @@ void ob_profile_builtin(ob_profile *p)
         p->processors = online < 1 << 20 ? (int)online : 1 << 20;
 }
 
+/* What crosses a network, through an MPI library over TCP, in round numbers. */
+static void builtin_network(ob_profile *p)
+{
+    ob_profile_builtin(p);
+    p->curve[OB_T_C] = (ob_curve){.pieces = 1, .piece = {{0, 10, 1.6e-4}}};
+    p->curve[OB_T_S] = (ob_curve){.pieces = 1, .piece = {{0, 2, 8e-5}}};
+    p->curve[OB_T_R] = (ob_curve){.pieces = 1, .piece = {{0, 2, 8e-5}}};
+}
+
 /* ------------------------------------------------------------------- bounds */
 
 #define ENTRY(name, least, most) {#name, offsetof(ob_waiting, name), least, most}
@@ -276,7 +285,7 @@ size_t ob_profile_path(char *path, size_t room)
     return length < 0 || (size_t)length >= room ? 0 : (size_t)length;
 }
 
-static ob_profile current, common;
+static ob_profile current, common, network;
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static void load(void)
@@ -286,6 +295,7 @@ static void load(void)
     /* The caller may be about to report another error. */
     snprintf(kept, sizeof kept, "%s", ob_error_text());
     ob_profile_builtin(&current);
+    builtin_network(&network);
     common = current;
     /* Most machines have none, and need none. */
     bool wanted = ob_profile_path(path, sizeof path) && ((named && *named) || !access(path, F_OK));
@@ -306,4 +316,10 @@ const ob_profile *ob_profile_common(void)
 {
     pthread_once(&loaded, load);
     return &common;
+}
+
+const ob_profile *ob_profile_between_nodes(void)
+{
+    pthread_once(&loaded, load);
+    return common.origin == OB_BUILTIN ? &network : &common;
 }

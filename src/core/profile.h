@@ -35,5 +35,7 @@ int ob_profile_parse(const char *bytes, size_t count, ob_profile *profile);
 /* What the members of a group plan from, who must all choose alike: the profile that
  * OPENBLACS_PROFILE names, else the built-in one, never a machine's own file. */
 const ob_profile *ob_profile_common(void);
+/* The same for members on several nodes; the built-in one is of a fast network then. */
+const ob_profile *ob_profile_between_nodes(void);
 
 #endif

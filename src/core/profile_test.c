@@ -398,6 +398,7 @@ static void test_common(void **state)
     (void)state;
     assert_int_equal(own_and_common(NULL), 0);
     assert_int_equal(own_and_common("named"), 2);
+    assert_int_equal(ob_profile_check(ob_profile_between_nodes()), OB_OK);
 }
 
 static int make_folder(void **state)

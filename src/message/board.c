@@ -23,6 +23,7 @@ static void clear(ob_board_memory *m, int size)
 {
     atomic_init(&m->sleepers, 0);
     atomic_init(&m->bell, 0);
+    atomic_init(&m->broken, 0);
     for (int i = 0; i < size; i++) {
         atomic_init(&m->lane[i].sleepers, 0);
         for (int k = 0; k < OB_BOARD_DEPTH; k++)
@@ -117,6 +118,28 @@ static bool is_gone(const ob_board *b, int member, uint32_t round)
     return peer->transport->gone(peer) && !reached(b, member, round);
 }
 
+/* Nothing else is read because of it, so relaxed; it is looked at before each nap. */
+static bool is_broken(const ob_board *b, int member, uint32_t round)
+{
+    return atomic_load_explicit(&b->memory->broken, memory_order_relaxed) &&
+           !reached(b, member, round);
+}
+
+static int broken_error(const ob_board *b)
+{
+    const ob_group *g = b->group;
+    unsigned by = atomic_load_explicit(&b->memory->broken, memory_order_relaxed) - 1;
+    return ob_fail(OB_ESIZE,
+                   "a collective: process %d, which process %d needs for it, has failed; all members "
+                   "must name the same sizes",
+                   g->peer[by]->number, g->job->number);
+}
+
+void ob_board_break(ob_board *b)
+{
+    atomic_store_explicit(&b->memory->broken, (unsigned)b->me + 1, memory_order_relaxed);
+}
+
 static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
 {
     ob_lane *lane = &b->memory->lane[member];
@@ -148,6 +171,8 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
             continue;
         if (is_gone(b, member, round))
             return gone_error(b, member);
+        if (is_broken(b, member, round))
+            return broken_error(b);
         sleep_for_one(b, &w, member, round);
     }
     if (since)
@@ -199,6 +224,8 @@ static int wait_for_all(ob_board *b, uint32_t round)
             continue;
         if (is_gone(b, i, round))
             return gone_error(b, i);
+        if (is_broken(b, i, round))
+            return broken_error(b);
         sleep_for_all(b, &w, round);
     }
     if (since)

@@ -39,7 +39,8 @@
  *    only once all are there: p - 1 sleepers cost one wake-up call.
  *
  * Nothing here is a lock. A member that is killed posts nothing; the others
- * find out while they sleep and fail with OB_EGONE.
+ * find out while they sleep and fail with OB_EGONE. A member that cannot go on in a call of
+ * several steps breaks the board: who waits then fails, too, within a nap.
  */
 #ifndef OB_BOARD_H
 #define OB_BOARD_H
@@ -71,6 +72,7 @@ typedef struct ob_lane {
 typedef struct ob_board_memory {
     _Alignas(64) atomic_uint sleepers; /* that wait for all */
     atomic_uint bell;
+    atomic_uint broken; /* 1 + the member that broke it */
     ob_lane lane[];
 } ob_board_memory;
 
@@ -109,6 +111,9 @@ static inline char *ob_board_slate(ob_board *b, ob_note *note)
     note->name[0] = b->slates++ % OB_SLATES;
     return b->memory->lane[b->me].slate[note->name[0]];
 }
+
+/* We post no more: all that others wait for in vain fails with OB_ESIZE, now and later. */
+void ob_board_break(ob_board *b);
 
 /* A member's note of the round we posted last, after the wait for it. */
 static inline ob_note *ob_board_note(const ob_board *b, int member)
