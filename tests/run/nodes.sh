@@ -1,0 +1,42 @@
+#!/bin/bash
+# Collective calls on two nodes (scripts/nodes.sh), Open MPI over TCP between them: tests/nodes
+# with 1, 2 and 3 processes on each; members that disagree; schemes that are asked for; MPI
+# programs under libicc-mpi. Left out, with the reason, where nodes cannot be made.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+. "$ob_root/scripts/nodes.sh"
+log=$(mktemp)
+trap 'ob_nodes_down; rm -f "$log"' EXIT
+program=$OB_BUILD/tests/nodes/nodes_test
+if ! ob_nodes_up; then
+    echo "0 passed, 0 failed"
+    exit 0
+fi
+[ -x "$program" ] || ob_fail "there is no $program"
+
+# The last line of the program counts.
+try() { # NAME PER_NODE [OPTIONS] PROGRAM [ARGS]
+    local name="$1 (2 nodes, $2 processes on each)" each=$2
+    shift 2
+    if ob_nodes_run "$each" 100 "$@" >"$log" 2>&1 &&
+        [[ $(tail -n 1 "$log") =~ ^([1-9][0-9]*)\ passed,\ 0\ failed$ ]]; then
+        ob_pass "${BASH_REMATCH[1]}"
+    else
+        ob_fail "$name" "$log"
+    fi
+}
+
+for each in 1 2 3; do
+    try "collective calls" $each "$program"
+    try "disagreement" $each "$program" disagree
+    try "levels" $each "$program" levels
+done
+try "all through MPI" 2 -x OPENBLACS_TRANSPORT=mpi "$program"
+# Schemes for all four members, which have no levels then.
+try "a scheme for all" 2 -x "OPENBLACS_PLAN=broadcast=broadcast4@1:tree,combine-all=exchange4@1:halving" \
+    "$program"
+for name in reduce move; do
+    try "libicc-mpi, $name" 2 -x "LD_PRELOAD=$OB_BUILD/libicc-mpi-openmpi.so" \
+        "$OB_BUILD/tests/icc/icc_mpi_${name}_openmpi"
+done
+ob_tally
