@@ -359,7 +359,13 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
         return status;
     if (status)
         return ob_parts_board(group, task, root, parts);
-    ob_query q = {task, root, ob_parts_bytes(parts), route && route->coherent};
+    status = use_levels(group, task, NULL);
+    if (status < 0)
+        return status;
+    bool coherent = route && route->coherent;
+    if (status && ob_in_runs(group))
+        return ob_parts_levels(group, task, root, parts, coherent);
+    ob_query q = {task, root, ob_parts_bytes(parts), coherent};
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);
 }

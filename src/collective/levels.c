@@ -48,8 +48,8 @@ static int make(ob_group *g)
             me = count;
         l->member[count++] = i;
     }
-    for (int k = 0; k < g->nodes; k++)
-        l->leader[k] = g->me; /* until find_leaders */
+    for (int i = g->size - 1; i >= 0; i--)
+        l->leader[g->node[i]] = i;
     l->local = ob_group_level(g, LEVEL_LOCAL, l->member, count, me);
     l->leaders = ob_group_level(g, LEVEL_LEADERS, l->leader, g->nodes, g->node[g->me]);
     if (l->local == NULL || l->leaders == NULL) {
@@ -63,6 +63,15 @@ static int make(ob_group *g)
     l->root = -1;
     g->levels = l;
     return OB_OK;
+}
+
+/* Nodes are numbered as they come. */
+bool ob_in_runs(const ob_group *g)
+{
+    for (int i = 1; i < g->size; i++)
+        if (g->node[i] < g->node[i - 1])
+            return false;
+    return true;
 }
 
 int ob_levels_of(ob_group *g, int root, ob_levels **levels)

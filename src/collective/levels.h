@@ -10,6 +10,8 @@
 #ifndef OB_COLLECTIVE_LEVELS_H
 #define OB_COLLECTIVE_LEVELS_H
 
+#include "collective/parts.h"
+#include "collective/schedule.h"
 #include "core/group.h"
 #include "openblacs/core.h"
 
@@ -18,6 +20,9 @@ static inline bool ob_has_levels(const ob_group *g)
 {
     return g->node && g->nodes < g->size;
 }
+
+/* Do the members of each node follow each other in the group? */
+bool ob_in_runs(const ob_group *group);
 
 /* The levels with the leaders of calls that have this root (0: none). Each node's leader is
  * its first member from the root on, counted around the group; so the root leads its own. */
@@ -33,5 +38,7 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix);
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, const ob_places *places, bool coherent);
 int ob_barrier_levels(ob_group *group);
+/* Scatter, gather, collect and distributed combine; only where ob_in_runs. */
+int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts, bool coherent);
 
 #endif
