@@ -235,6 +235,8 @@ ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int 
     g->me = me;
     for (int i = 0; i < size; i++)
         g->peer[i] = parent->peer[positions[i]];
+    if (OB_TRACING)
+        ob_trace_group(g);
     return g;
 }
 
