@@ -134,9 +134,38 @@ head -c 200000 "$work/own.trace" >"$work/part.trace"
 ends "cut trace" 1 "$obtrace" stat "$work/part.trace"
 says "cut trace" 'at byte [0-9]+: a chunk of [0-9]+ bytes, but the file ends'
 
+# --------------------------------------------------------- formats of other programs
+for form in csv json; do
+    ends "records to $form" 0 "$obtrace" convert "$golden/records.picl" -o "$work/records.$form"
+    ends "records from $form" 0 "$obtrace" convert "$work/records.$form" --to verbose
+    same "records through $form" <(sort "$golden/records.picl") <(sort "$work/out")
+    ends "own trace to $form" 0 "$obtrace" convert "$work/own.trace" -o "$work/own.$form"
+    "$obtrace" stat --plain "$work/own.$form" >"$work/again"
+    for what in messages bytes calls unsent unreceived early; do
+        same "own trace to $form: $what" <(grep "^$what " "$work/own") <(grep "^$what " "$work/again")
+    done
+    ends "from $form to csv" 0 "$obtrace" convert "$work/own.$form" -o "$work/$form.csv"
+    head -c 200000 "$work/own.$form" >"$work/part.$form"
+done
+same "csv and json agree" <(sort "$work/csv.csv") <(sort "$work/json.csv")
+/usr/bin/python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/own.json" >"$log" 2>&1
+if [ $? = 0 ]; then ob_pass; else ob_fail "another reader of JSON" "$log"; fi
+cat >"$work/other.json" <<'END'
+[{"name": "solve", "ph": "X", "ts": 10.5, "dur": "2.250", "pid": 3, "tid": 1, "args": {"a": [1, {"b": "\u0041"}]}},
+ {"name": "wait", "ph": "B", "ts": 20, "pid": 3, "tid": 1},
+ {"name": "wait", "ph": "E", "ts": 30, "pid": 3, "tid": 1},
+ {"name": "wait", "ph": "E", "ts": true, "pid": 3, "tid": 1},
+ {"name": "mark", "ph": "i", "ts": 40, "pid": 3, "tid": 1}]
+END
+ends "JSON of others" 1 "$obtrace" stat --plain "$work/other.json"
+says "JSON of others" '^routine solve calls 1 time 2250 ' "$work/out"
+says "JSON of others" '^routine wait calls 1 time 10000 ' "$work/out"
+says "JSON of others" 'other.json:4: this is no trace event in JSON'
+
 # ----------------------------------------------------------------- damaged files
 timeout 120 "$here/fuzz.py" "$obtrace" "${OBTRACE_FUZZ:-150}" 1 "$golden/records.picl" \
-    "$golden/records.cpicl" "$work/run.picl" "$work/part.trace" >"$log" 2>&1
+    "$golden/records.cpicl" "$work/run.picl" "$work/part.trace" \
+    "$work/part.csv" "$work/part.json" >"$log" 2>&1
 if [ $? = 0 ]; then ob_pass "$(sed -n 's/ passed.*//p' "$log")"; else ob_fail "fuzz" "$log"; fi
 
 ob_tally

@@ -9,6 +9,7 @@
 
 #include "native.h"
 #include "picl.h"
+#include "text.h"
 
 static size_t write_verbose(obt_trace *t, FILE *out)
 {
@@ -26,6 +27,9 @@ const obt_format obt_formats[] = {
     {"native", ".trace", "OpenBLACS (OPENBLACS_TRACE=file)", obt_native_likely, obt_native_read,
      NULL, NULL, NULL},
     {"compact", ".cpicl", "PICL's trace file, numbers only", NULL, NULL, write_compact, NULL, NULL},
+    {"json", ".json", "trace events for chrome://tracing and Perfetto", obt_json_likely,
+     obt_json_read, obt_json_write, NULL, NULL},
+    {"csv", ".csv", "comma-separated values", obt_csv_likely, obt_csv_read, obt_csv_write, NULL, NULL},
     {0},
 };
 

@@ -193,7 +193,8 @@ static int64_t context_of(const reader *r, const ob_trace_event *e)
     if (!e->group || e->group > r->group_count)
         return 0;
     const obt_group *g = &r->trace->groups[r->groups[e->group - 1]];
-    return (int64_t)hash(&g->part, sizeof g->part, hash(&g->context, sizeof g->context, SEED));
+    uint64_t h = hash(&g->part, sizeof g->part, hash(&g->context, sizeof g->context, SEED));
+    return (int64_t)(h >> 11); /* readers of JSON keep 53 bits */
 }
 
 static int64_t length_of(uint64_t n)

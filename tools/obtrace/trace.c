@@ -204,18 +204,22 @@ void obt_name_routine(obt_trace *t, int64_t block, const char *name)
     name_routine(t, block, name, true);
 }
 
-const char *obt_routine_name(obt_trace *t, int64_t block)
+const char *obt_routine_default(int64_t block)
 {
     static const char *const picl[] = {"barrier0", "bcast0", "bcast1", "gcomb0"};
+    static char name[32];
+    if (block < 0 && block >= -4)
+        return picl[-1 - block];
+    snprintf(name, sizeof name, "block %lld", (long long)block);
+    return name;
+}
+
+const char *obt_routine_name(obt_trace *t, int64_t block)
+{
     size_t found = obt_map_find(&t->routine_map, block);
     if (found != OBT_NONE)
         return t->routines[found].name;
-    char name[32];
-    if (block < 0 && block >= -4)
-        snprintf(name, sizeof name, "%s", picl[-1 - block]);
-    else
-        snprintf(name, sizeof name, "block %lld", (long long)block);
-    name_routine(t, block, name, false);
+    name_routine(t, block, obt_routine_default(block), false);
     return t->routines[t->routine_count - 1].name;
 }
 

@@ -150,6 +150,8 @@ const char *obt_keep(obt_trace *t, const char *text, size_t length);
 /* The name of a block type: as given, or PICL's (table 4), or "block N". The
  * result lives as long as the trace. */
 const char *obt_routine_name(obt_trace *t, int64_t block);
+/* The name that is not given by a trace; good until the next call. */
+const char *obt_routine_default(int64_t block);
 void obt_name_routine(obt_trace *t, int64_t block, const char *name);
 
 /* Value i of an event, or otherwise when it has no such value. */
