@@ -33,6 +33,7 @@ src/trace/*                  | $core openblacs/trace.h trace/*
 src/check/*                  | $core message/message.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*
 interfaces/*                 | openblacs/*
+lu/*                         | openblacs/* lu.h state.h
 tools/*                      | openblacs/*
 include/*                    | openblacs/*
 examples/*                   | openblacs/*

@@ -1,0 +1,32 @@
+# libopenblacs_lu: LU factorisation in supersteps, shared and static, on libopenblacs_bsp and the
+# installed BLAS and LAPACK; left out where there is none. Included by the top CMakeLists.txt.
+find_library(OPENBLACS_BLAS openblas)
+find_library(OPENBLACS_PLAIN_BLAS blas)
+find_library(OPENBLACS_PLAIN_LAPACK lapack)
+mark_as_advanced(OPENBLACS_BLAS OPENBLACS_PLAIN_BLAS OPENBLACS_PLAIN_LAPACK)
+if(OPENBLACS_BLAS)
+  set(OB_LU_BLAS ${OPENBLACS_BLAS})
+elseif(OPENBLACS_PLAIN_BLAS AND OPENBLACS_PLAIN_LAPACK)
+  set(OB_LU_BLAS ${OPENBLACS_PLAIN_LAPACK} ${OPENBLACS_PLAIN_BLAS})
+else()
+  message(STATUS "no OpenBLAS, or BLAS and LAPACK: libopenblacs_lu is left out "
+                 "(libopenblas-dev, or set OPENBLACS_BLAS)")
+  return()
+endif()
+
+file(GLOB OB_LU_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lu/*.c)
+add_library(openblacs_lu SHARED ${OB_LU_SOURCES})
+add_library(openblacs_lu_static STATIC ${OB_LU_SOURCES})
+target_link_libraries(openblacs_lu PUBLIC openblacs_bsp PRIVATE ${OB_LU_BLAS})
+target_link_libraries(openblacs_lu_static PUBLIC openblacs_bsp_static ${OB_LU_BLAS})
+target_link_options(openblacs_lu PRIVATE -Wl,-Bsymbolic-functions)
+foreach(target openblacs_lu openblacs_lu_static)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME openblacs_lu)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_compile_definitions(${target} PRIVATE OPENBLACS_BUILDING _GNU_SOURCE)
+endforeach()
+set_target_properties(openblacs_lu PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+                      INSTALL_RPATH "$ORIGIN" EXPORT_NAME lu)
+set_target_properties(openblacs_lu_static PROPERTIES EXPORT_NAME lu_static)
+add_library(openblacs::lu ALIAS openblacs_lu)
+add_library(openblacs::lu_static ALIAS openblacs_lu_static)

@@ -1,0 +1,83 @@
+/*
+ * LU factorisation in supersteps (libopenblacs_lu), for matrices that ScaLAPACK distributes: after
+ * Horvitz and Bisseling, Designing a BSP version of ScaLAPACK, 1998. A program that calls
+ * PDGETRF, PDGETRS or PDGESV calls bsp_pdgetrf_, bsp_pdgetrs_ or bsp_pdgesv_ instead, with the
+ * same arguments; what one of them factors the other can solve with.
+ *
+ * All processes of the grid call. The grid is a BLACS context of OpenBLACS; a
+ * libscalapack that brings BLACS of its own must stand behind it on the link line. desc is
+ * ScaLAPACK's array of 9 integers (type 1, context, m, n, mb, nb, first row and column of
+ * processes, local leading dimension). Indices count from 1. Complex elements are two
+ * consecutive reals.
+ *
+ * info: 0, done; i > 0, U(i,i) is exactly zero: the factors are complete, but nothing can be solved
+ * with them (gesv has not tried); -i, argument i is wrong; -(100 i + j), entry j of
+ * descriptor i is. A wrong argument also prints one line.
+ *
+ * Cost, of p processes on a grid of P x Q, with blocks of w columns: two supersteps for a block, thus
+ * (2 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + 2 (n / w) l.
+ */
+#ifndef OPENBLACS_BSP_LU_H
+#define OPENBLACS_BSP_LU_H
+
+#include "openblacs/core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * getrf: A = P L U of the m x n matrix A(ia:ia+m-1, ja:ja+n-1). ipiv, of as many entries as the process
+ * has rows of the array A: for each the row, an index into A, that it was swapped with.
+ * ia and ja may be anywhere and blocks need not be square, unlike PDGETRF's.
+ * getrs: solves A X = B (trans 'N'), A^T X = B ('T') or A^H X = B ('C') with the factors of the
+ * n x n matrix; B(ib:ib+n-1, jb:jb+nrhs-1) becomes X. As PDGETRS it wants square blocks in A, ia, ja and ib at
+ * the start of a block, and B's rows distributed as A's.
+ * gesv: both.
+ */
+#define OB_BSP_LU(x, real)                                                                         \
+    OB_API void bsp_p##x##getrf(int m, int n, real *a, int ia, int ja, const int *desca,          \
+                                int *ipiv, int *info);                                             \
+    OB_API void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,       \
+                                const int *desca, const int *ipiv, real *b, int ib, int jb,        \
+                                const int *descb, int *info);                                      \
+    OB_API void bsp_p##x##gesv(int n, int nrhs, real *a, int ia, int ja, const int *desca,        \
+                               int *ipiv, real *b, int ib, int jb, const int *descb, int *info);   \
+    OB_API void bsp_p##x##getrf_(const int *m, const int *n, real *a, const int *ia,              \
+                                 const int *ja, const int *desca, int *ipiv, int *info);           \
+    OB_API void bsp_p##x##getrs_(const char *trans, const int *n, const int *nrhs, const real *a, \
+                                 const int *ia, const int *ja, const int *desca, const int *ipiv,  \
+                                 real *b, const int *ib, const int *jb, const int *descb,          \
+                                 int *info);                                                       \
+    OB_API void bsp_p##x##gesv_(const int *n, const int *nrhs, real *a, const int *ia,            \
+                                const int *ja, const int *desca, int *ipiv, real *b,               \
+                                const int *ib, const int *jb, const int *descb, int *info);
+OB_BSP_LU(s, float)
+OB_BSP_LU(d, double)
+OB_BSP_LU(c, float)
+OB_BSP_LU(z, double)
+#undef OB_BSP_LU
+
+/* The algorithmic block: how many columns are factored at once, in later calls on this process. Any
+ * number of columns; all processes of a grid set the same. 0, as at the start: a multiple of
+ * the distribution's block that the library chooses. */
+OB_API void bsp_lu_block(int columns);
+OB_API void bsp_lu_block_(const int *columns);
+
+/* Where the time of the last getrf of this process went. */
+typedef struct bsp_lu_parts {
+    double total;       /* seconds of the call */
+    double computation; /* in the BLAS */
+    double packing;     /* copies before and after syncs, row swaps among them */
+    double syncs;       /* in syncs: communication, synchronisation and waiting for others */
+    double flops;       /* this process's floating-point operations, in operations of the type */
+    size_t supersteps;
+    size_t sent, received; /* bytes */
+    int block;             /* the algorithmic block taken */
+} bsp_lu_parts;
+OB_API void bsp_lu_last(bsp_lu_parts *parts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

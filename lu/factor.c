@@ -1,0 +1,203 @@
+/*
+ * The factorisation: two supersteps for each block of columns, and one before the first.
+ *
+ * The columns of a block are brought to one process, which factors them alone: one superstep
+ * instead of one for each column (Horvitz and Bisseling, 2.1, have those). It is an
+ * owner's work of m w^2 flops, done while the others still update the matrix with the block before.
+ *
+ *   first superstep   the owner tells everybody the pivots
+ *   second superstep  L goes along process rows, the rows that swap and the rows of U go
+ *                     along process columns, the columns of the next block to its owner
+ *   computation       the next owner applies this block to its columns and factors them;
+ *                     everybody solves for U, redundantly in a process column, and updates the rest
+ */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void lu_send(lu_state *s, size_t r, size_t c, ob_view v)
+{
+    if (v.m && v.n && !lu_me(s, r, c))
+        bsp2d_hpsend(s->g, (int)r, (int)c, &v);
+}
+
+ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own)
+{
+    if (lu_me(s, r, c))
+        return own;
+    ob_view v = lu_view(s, m, n, NULL, m);
+    if (m && n)
+        bsp2d_hpmove(s->g, (int)r, (int)c, &v);
+    return v;
+}
+
+/* ------------------------------------------------------------------- memory */
+
+static void open_state(lu_state *s)
+{
+    const char *routine = "getrf";
+    size_t m = s->a.m, w = s->block, e = s->k->bytes, p = s->a.rows.count, q = s->a.columns.count;
+    size_t local_rows = range_length(lu_rows(s, s->a.rows.me, 0, m));
+    size_t local_columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
+    for (int i = 0; i < 2; i++)
+        s->panel[i] = oblu_room(routine, (w + m) * w, e);
+    s->share = oblu_room(routine, (p * w + m) * w, e);
+    s->lower = oblu_room(routine, (w + local_rows) * w, e);
+    s->scratch = oblu_room(routine, 4 * w * local_columns, e);
+    s->u = oblu_room(routine, w * local_columns, e);
+    s->lapack_pivots = oblu_room(routine, w, sizeof *s->lapack_pivots);
+    s->news = oblu_room(routine, w + 1, sizeof *s->news);
+    s->pivots = oblu_room(routine, w, sizeof *s->pivots);
+    s->source = oblu_room(routine, m, sizeof *s->source);
+    s->moves = oblu_room(routine, 2 * w, sizeof *s->moves);
+    s->from = oblu_room(routine, 2 * w, sizeof *s->from);
+    s->to = oblu_room(routine, 2 * w, sizeof *s->to);
+    s->packed = oblu_room(routine, ROWS_KINDS * p, sizeof *s->packed);
+    s->rows = oblu_room(routine, ROWS_KINDS * p, sizeof *s->rows);
+    s->pieces = oblu_room(routine, p * q, sizeof *s->pieces);
+    for (size_t i = 0; i < m; i++)
+        s->source[i] = i;
+}
+
+static void close_state(lu_state *s)
+{
+    void *all[] = {s->panel[0], s->panel[1], s->share,  s->lower, s->scratch, s->u,
+                   s->lapack_pivots, s->news, s->pivots, s->source, s->moves, s->from,
+                   s->to, s->packed, s->rows, s->pieces};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+/* -------------------------------------------------------------------- steps */
+
+static step step_of(const lu_state *s, size_t j)
+{
+    size_t width = s->least - j < s->block ? s->least - j : s->block;
+    return (step){.j = j, .width = width, .above = j ? s->block : 0,
+                  .prow = oblu_owner(&s->a.rows, s->a.first_row + j),
+                  .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
+}
+
+static void end_superstep(lu_state *s, oblu_part before)
+{
+    oblu_lap(&s->watch, before);
+    bsp2d_sync(s->g);
+    oblu_lap(&s->watch, OBLU_SYNC);
+}
+
+static void keep_pivots(lu_state *s, const step *x)
+{
+    size_t first = s->a.first_row + x->j;
+    for (size_t i = 0; i < x->width; i++) {
+        s->pivots[i] = (size_t)s->news[i];
+        if (oblu_owner(&s->a.rows, first + i) == s->a.rows.me)
+            s->ipiv[oblu_below(&s->a.rows, s->a.rows.me, first + i)] = (int)(first + s->pivots[i]) + 1;
+    }
+    if (s->info == 0 && s->news[x->width])
+        s->info = (int)x->j + s->news[x->width];
+}
+
+/* Solves for the rows of U and applies the block to the columns on the right. */
+static void update(lu_state *s, const step *x, range right)
+{
+    size_t n = range_length(right), w = x->width, first = s->a.first_row, e = s->k->bytes;
+    oblu_run run;
+    s->k->trsm('L', 'N', 'U', w, n, s->l, s->ldl, s->u, w);
+    for (size_t at = first + x->j; oblu_next_run(&s->a.rows, s->a.rows.me, &at, first + x->j + w, &run);)
+        oblu_copy(e, run.length, n, s->u + (run.global - first - x->j) * e, w,
+                  lu_at(s, run.local, right.first), s->a.ld);
+    range below = lu_rows(s, s->a.rows.me, x->j + w, s->a.m);
+    size_t m = range_length(below);
+    s->k->gemm('N', false, m, n, w, s->l + w * e, s->ldl, s->u, w,
+               lu_at(s, below.first, right.first), s->a.ld);
+    s->watch.flops += (double)w * (double)w * (double)n + 2.0 * (double)m * (double)n * (double)w;
+}
+
+static void do_step(lu_state *s, const step *x, const step *after)
+{
+    size_t c = s->a.columns.me, next = x->j + x->width + (after ? after->width : 0);
+    range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, next, s->a.n);
+    lu_announce(s, x);
+    end_superstep(s, OBLU_PACK);
+    lu_hear(s, x);
+    keep_pivots(s, x);
+    lu_find_moves(s, x);
+    lu_spread_panel(s, x, after);
+    if (after)
+        lu_offer_panel(s, after);
+    lu_send_rows(s, x, right, left);
+    end_superstep(s, OBLU_PACK);
+    lu_take_spread(s, x, after);
+    if (after)
+        lu_take_panel(s, after);
+    lu_take_rows(s, x, right, left);
+    if (after && lu_me(s, after->prow, after->pcol))
+        lu_make_panel(s, after, x);
+    lu_keep_panel(s, x);
+    lu_keep_rows(s, x, right, left);
+    oblu_lap(&s->watch, OBLU_PACK);
+    update(s, x, right);
+    oblu_lap(&s->watch, OBLU_COMPUTE);
+}
+
+static void first_panel(lu_state *s, const step *x)
+{
+    lu_offer_panel(s, x);
+    end_superstep(s, OBLU_PACK);
+    lu_take_panel(s, x);
+    if (lu_me(s, x->prow, x->pcol))
+        lu_make_panel(s, x, NULL);
+}
+
+/* On one process it is LAPACK's. */
+static void alone(lu_state *s)
+{
+    range rows = lu_rows(s, 0, 0, s->a.m), columns = lu_columns(s, 0, 0, s->a.n);
+    int *pivots = s->ipiv + rows.first;
+    s->info = s->k->getrf(s->a.m, s->a.n, lu_at(s, rows.first, columns.first), s->a.ld, pivots);
+    for (size_t i = 0; i < s->least; i++)
+        pivots[i] += (int)s->a.first_row;
+    oblu_lap(&s->watch, OBLU_COMPUTE);
+}
+
+static void report(const lu_state *s, double start, bsp_lu_parts *parts)
+{
+    bsp2d_cost cost;
+    bsp2d_costs(s->g, &cost, 0);
+    *parts = (bsp_lu_parts){.total = s->watch.since - start,
+                            .computation = s->watch.seconds[OBLU_COMPUTE],
+                            .packing = s->watch.seconds[OBLU_PACK],
+                            .syncs = s->watch.seconds[OBLU_SYNC],
+                            .flops = s->watch.flops,
+                            .supersteps = cost.supersteps,
+                            .sent = cost.sent,
+                            .received = cost.received,
+                            .block = (int)s->block};
+}
+
+int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, size_t block,
+                int *pivots, bsp_lu_parts *parts)
+{
+    size_t least = a->m < a->n ? a->m : a->n;
+    double start = ob_time();
+    lu_state s = {.k = kernels, .g = grid, .a = *a, .block = block < least ? block : least,
+                  .least = least, .ipiv = pivots, .watch = {.since = start}};
+    if (a->rows.count * a->columns.count == 1) {
+        alone(&s);
+    } else {
+        open_state(&s);
+        step x = step_of(&s, 0);
+        first_panel(&s, &x);
+        while (x.j + x.width < least) {
+            step after = step_of(&s, x.j + x.width);
+            do_step(&s, &x, &after);
+            x = after;
+        }
+        do_step(&s, &x, NULL);
+        close_state(&s);
+    }
+    oblu_lap(&s.watch, OBLU_PACK);
+    report(&s, start, parts);
+    return s.info;
+}

@@ -1,0 +1,105 @@
+/*
+ * Inside libopenblacs_lu: block-cyclic arithmetic, the table of the four types, and the state of one
+ * factorisation. Everything is zero-based and in size_t; entries.c translates.
+ */
+#ifndef OPENBLACS_LU_LU_H
+#define OPENBLACS_LU_LU_H
+
+#include <openblacs/bsp2d.h>
+#include <openblacs/bsp_lu.h>
+
+#include <stdbool.h>
+
+/* ----------------------------------------------------------- the four types */
+
+/* BLAS and LAPACK, on a column-major matrix of one type. */
+typedef struct oblu_kernels {
+    const char *letter;
+    ob_type type;
+    size_t bytes;     /* of an element */
+    int (*getrf)(size_t m, size_t n, void *a, size_t ld, int *pivots);
+    /* B = op(T)^-1 B, T triangular m x m. */
+    void (*trsm)(char uplo, char trans, char diag, size_t m, size_t n, const void *t, size_t ldt,
+                 void *b, size_t ldb);
+    /* C = C - op(A) B, or with `fresh` C = op(A) B; C is m x n, k the inner dimension. */
+    void (*gemm)(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a, size_t lda,
+                 const void *b, size_t ldb, void *c, size_t ldc);
+    /* C = C - A, m x n. */
+    void (*subtract)(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc);
+} oblu_kernels;
+extern const oblu_kernels oblu_s, oblu_d, oblu_c, oblu_z;
+
+/* ------------------------------------------------ one dimension of a layout */
+
+typedef struct oblu_axis {
+    size_t block;
+    size_t source, count, me; /* processes: the first block's, how many, the caller's position */
+} oblu_axis;
+
+static inline size_t oblu_owner(const oblu_axis *x, size_t global)
+{
+    return (x->source + global / x->block) % x->count;
+}
+
+/* How many of the indices below `global` are at process p: the local index of `global`, where it is p's. */
+static inline size_t oblu_below(const oblu_axis *x, size_t p, size_t global)
+{
+    size_t distance = (p + x->count - x->source) % x->count, blocks = global / x->block;
+    size_t mine = blocks / x->count * x->block, last = blocks % x->count;
+    return mine + (distance < last ? x->block : distance == last ? global % x->block : 0);
+}
+
+/* A run of indices that lie together at one process. */
+typedef struct oblu_run {
+    size_t global, length, local;
+} oblu_run;
+
+/* The next run of process p in [*at, end); moves *at behind it. */
+bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_run *run);
+
+/* --------------------------------------------------------- copies of elements */
+
+/* Copies an m x n matrix of elements of `bytes` bytes. */
+void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, void *to, size_t ldt);
+/* Row i of `to` is row rows[i] of `from`, and the other way round. */
+void oblu_gather(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
+                 void *to, size_t ldt);
+void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
+                  void *to, size_t ldt);
+/* Swaps row i with row pivots[i], one after the other. */
+void oblu_swap(size_t bytes, const size_t *pivots, size_t count, size_t n, void *a, size_t ld);
+
+/* ------------------------------------------------------------ a distributed matrix */
+
+typedef struct oblu_matrix {
+    oblu_axis rows, columns;
+    size_t first_row, first_column; /* of the submatrix, in the array */
+    size_t m, n;
+    char *local;
+    size_t ld;
+} oblu_matrix;
+
+/* --------------------------------------------------------------- time and memory */
+
+/* Where the time goes. */
+typedef enum oblu_part { OBLU_COMPUTE, OBLU_PACK, OBLU_SYNC, OBLU_PARTS } oblu_part;
+
+typedef struct oblu_watch {
+    double since, seconds[OBLU_PARTS], flops;
+} oblu_watch;
+/* What has passed since the last call counts for `part`. */
+void oblu_lap(oblu_watch *watch, oblu_part part);
+
+/* Memory of count elements at multiples of 64 bytes, or the end of the job. */
+void *oblu_room(const char *routine, size_t count, size_t bytes);
+
+/* ----------------------------------------------------------------- the work */
+
+/* Factors; pivots by local row of the array, one-based as in ScaLAPACK. Returns info. */
+int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, size_t block,
+                int *pivots, bsp_lu_parts *parts);
+/* Solves; a and b have equally distributed rows and square blocks. */
+void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
+                const int *pivots, const oblu_matrix *b);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * The state of one factorisation, shared by factor.c (the supersteps), panel.c (a block of columns at
+ * its owner) and rows.c (row swaps and the rows of U).
+ *
+ * Positions count rows from the first row of the current block: position 0 is where its
+ * first pivot goes.
+ */
+#ifndef OPENBLACS_LU_STATE_H
+#define OPENBLACS_LU_STATE_H
+
+#include "lu.h"
+
+/* One block of columns. */
+typedef struct step {
+    size_t j, width;   /* columns j .. j + width - 1 of the submatrix */
+    size_t above;      /* width of the block before: rows of U that its owner also computes */
+    size_t prow, pcol; /* its owner, who factors it alone */
+} step;
+
+/* Row at position `from` goes to position `to`. */
+typedef struct move {
+    size_t from, to;
+} move;
+
+/* Rows that one process of a process column sends another, by purpose. */
+typedef enum rows_kind { ROWS_OF_U, ROWS_RIGHT, ROWS_LEFT, ROWS_KINDS } rows_kind;
+
+typedef struct lu_state {
+    const oblu_kernels *k;
+    bsp2d_grid *g;
+    oblu_matrix a;
+    size_t block, least; /* least: min(m, n) */
+    int *ipiv, info;
+    oblu_watch watch;
+    /* at the owner of a block */
+    char *panel[2]; /* (above + m - j) x width, blocks take turns */
+    char *share;    /* what each process row needs of it, packed */
+    int *lapack_pivots;
+    /* of the current block, everywhere */
+    int *news; /* its pivots' positions, then LAPACK's info */
+    size_t *pivots, *source;
+    move *moves;
+    size_t count;            /* of moves */
+    char *lower;             /* memory for the next, where it comes in pieces */
+    const char *l;           /* L11 and U11 (width x width) above the own rows of L21 */
+    size_t ldl;
+    char *scratch, *u;       /* rows on their way; the block's rows of U, width x right */
+    size_t *from, *to;       /* rows of one message */
+    char **packed;           /* [ROWS_KINDS * P]: where rows for each process row were packed */
+    /* what has come */
+    ob_view whole, upper, *pieces, *rows;
+} lu_state;
+
+/* -------------------------------------------------------------- messages */
+
+static inline bool lu_me(const lu_state *s, size_t r, size_t c)
+{
+    return r == s->a.rows.me && c == s->a.columns.me;
+}
+
+static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void *base, size_t ld)
+{
+    return bsp2d_ge(s->k->type, m, n, base, ld);
+}
+
+/* Sends from where it lies; nothing to oneself, and nothing empty. */
+void lu_send(lu_state *s, size_t r, size_t c, ob_view v);
+/* The m x n matrix that process (r, c) has sent, where it lies; of oneself it is `own`. */
+ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own);
+
+/* ------------------------------------------------------------------ ranges */
+
+/* Local indices first .. end-1. */
+typedef struct range {
+    size_t first, end;
+} range;
+
+static inline size_t range_length(range x)
+{
+    return x.end - x.first;
+}
+
+/* Those of process row r for rows i .. end-1 of the submatrix, and the same of columns. */
+static inline range lu_rows(const lu_state *s, size_t r, size_t i, size_t end)
+{
+    size_t first = s->a.first_row;
+    return (range){oblu_below(&s->a.rows, r, first + i), oblu_below(&s->a.rows, r, first + end)};
+}
+
+static inline range lu_columns(const lu_state *s, size_t c, size_t j, size_t end)
+{
+    size_t first = s->a.first_column;
+    return (range){oblu_below(&s->a.columns, c, first + j), oblu_below(&s->a.columns, c, first + end)};
+}
+
+static inline char *lu_at(const lu_state *s, size_t i, size_t j)
+{
+    return s->a.local + (i + j * s->a.ld) * s->k->bytes;
+}
+
+/* -------------------------------------------------------------- panel.c */
+
+/* Sends the own part of a block's columns to its owner, as they are. */
+void lu_offer_panel(lu_state *s, const step *x);
+/* Looks for those parts, at the owner. */
+void lu_take_panel(lu_state *s, const step *x);
+/* Puts them together, applies the block `before` to them (NULL: none), and factors; at the owner. */
+void lu_make_panel(lu_state *s, const step *x, const step *before);
+/* Makes packed parts of it for each process row, at the owner. */
+void lu_pack_panel(lu_state *s, const step *x);
+/* The first superstep: pivots to everybody, and pieces of L where a row has more than two
+ * processes, so that the second phase of the broadcast spreads them. */
+void lu_announce(lu_state *s, const step *x);
+void lu_hear(lu_state *s, const step *x);
+/* The second superstep: L to everybody, all of it to the owner of the block after (NULL: none). */
+void lu_spread_panel(lu_state *s, const step *x, const step *after);
+void lu_take_spread(lu_state *s, const step *x, const step *after);
+/* Writes the own part of the finished columns into the matrix. */
+void lu_keep_panel(lu_state *s, const step *x);
+
+/* --------------------------------------------------------------- rows.c */
+
+/* All moves of rows that the swaps of a block come to. */
+void lu_find_moves(lu_state *s, const step *x);
+/* right, left: own columns that take part. */
+void lu_send_rows(lu_state *s, const step *x, range right, range left);
+void lu_take_rows(lu_state *s, const step *x, range right, range left);
+/* Writes what came into the matrix; afterwards u holds the rows of U before they are solved for. */
+void lu_keep_rows(lu_state *s, const step *x, range right, range left);
+
+#endif
