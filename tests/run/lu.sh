@@ -1,0 +1,39 @@
+#!/bin/bash
+# Tests libopenblacs_lu (tests/lu): against LAPACK alone, under obrun and under both MPIs, with our
+# shared memory and with every message through MPI, and against ScaLAPACK. One program
+# started one way is one test.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+programs=$OB_BUILD/tests/lu
+: "${LU_PROCESSES:=1 2 4 6 9}"
+: "${LU_WAYS:=self obrun openmpi mpich}"
+
+try() { # NAME HOW PROCESSES [NAME=VALUE ...] -- PROGRAM
+    local name="$1 ($2, $3 processes)"
+    shift
+    if ob_launch "$1" "$2" 120 "${@:3}" >"$log" 2>&1 && grep -qE '^[1-9][0-9]* passed, 0 failed$' "$log"; then
+        ob_pass
+    else
+        ob_fail "$name" "$log"
+    fi
+}
+if [ ! -x "$programs/lu_lapack" ]; then
+    ob_fail "libopenblacs_lu was not built: no BLAS"
+    ob_tally
+    exit 1
+fi
+for how in $LU_WAYS; do
+    case $how in
+    self) try "LAPACK" self 1 -- "$programs/lu_lapack" ;;
+    obrun) for n in $LU_PROCESSES; do try "LAPACK" obrun "$n" -- "$programs/lu_lapack"; done ;;
+    *)
+        try "LAPACK" "$how" 4 -- "$programs/lu_lapack"
+        try "LAPACK, all through MPI" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/lu_lapack"
+        [ -x "$programs/lu_scalapack_$how" ] || continue
+        for n in 1 4 6; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
+        ;;
+    esac
+done
+ob_tally
