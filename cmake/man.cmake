@@ -54,7 +54,11 @@ function(ob_man_names page result)
   file(STRINGS ${page} lines REGEX "^\\.\\\\\" picl: ")
   string(REGEX REPLACE "^\\.\\\\\" picl: " "" lines "${lines}")
   string(REPLACE " " ";" picl "${lines}")
-  set(${result} ${names} ${icc} ${mlacs} ${picl} PARENT_SCOPE)
+  # .\" plain: a b  are a and b.
+  file(STRINGS ${page} lines REGEX "^\\.\\\\\" plain: ")
+  string(REGEX REPLACE "^\\.\\\\\" plain: " "" lines "${lines}")
+  string(REPLACE " " ";" plain "${lines}")
+  set(${result} ${names} ${icc} ${mlacs} ${picl} ${plain} PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${OB_ALIAS_DIR})

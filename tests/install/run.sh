@@ -47,6 +47,11 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs icc) "-Wl,-rpath,$libdir" ;;
     icc_static) "${CC:-cc}" $(pc --cflags icc) "$here/client_icc.c" -o "$2" \
         $(pc --static --libs icc | sed 's/-licc/-l:libicc.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
+    bsp) "${CC:-cc}" $(pc --cflags openblacs-bsp) "$here/client_bsp.c" -o "$2" \
+        $(pc --libs openblacs-bsp) "-Wl,-rpath,$libdir" ;;
+    bsp_static) "${CC:-cc}" $(pc --cflags openblacs-bsp) "$here/client_bsp.c" -o "$2" \
+        $(pc --static --libs openblacs-bsp |
+            sed 's/-lopenblacs_bsp/-l:libopenblacs_bsp.a/; s/-lopenblacs\b/-l:libopenblacs.a/') ;;
     mlacs) "${CC:-cc}" $(pc --cflags mlacs) "$here/client_mlacs.c" -o "$2" \
         $(pc --libs mlacs) "-Wl,-rpath,$libdir" ;;
     mlacs_static) "${CC:-cc}" $(pc --cflags mlacs) "$here/client_mlacs.c" -o "$2" \
@@ -129,7 +134,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static fortran mlacs_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static fortran mlacs_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else
@@ -160,6 +165,7 @@ try_files() # what else must be there
                 share/man/man7/openblacs.7 share/man/man3/iCC_gdsum.3 \
                 include/openblacs/icc.h \
                 include/openblacs/picl.h share/man/man3/gsum0.3 \
+                include/bsp.h include/bsp2d.h share/man/man3/bsp_put.3 \
                 include/openblacs/mlacs.h share/man/man3/mlacs_irecv_trap.3 share/man/man7/libmlacs.7 share/doc/openblacs/LICENSE; do
         [ -s "$prefix/$file" ]; report $? "installed: $file"
     done

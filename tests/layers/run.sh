@@ -36,9 +36,9 @@ interfaces/*                 | openblacs/*
 lu/*                         | openblacs/* lu.h state.h
 tools/*                      | openblacs/*
 include/*                    | openblacs/*
-examples/*                   | openblacs/*
+examples/*                   | openblacs/* bsp.h bsp2d.h
 bench/obbench_mpi.c          | obbench/face.h
-bench/*                      | openblacs/* bench/*
+bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 "
 # Why the rows that look like exceptions stand there:
 #   job.h    a peer names the transport that reaches it, so the job knows what a

@@ -46,7 +46,14 @@ sed -nE 's/^OB_API .*[ *]([a-z]+[01])\(.*/\1/p; s/^OB_API void (trace[a-z]+)\(.*
     "$root/include/openblacs/picl.h" | sort -u > "$work/picl"
 [ "$(wc -l < "$work/picl")" = 37 ]
 report $? "picl.h declares 37 functions"
-{ cat "$work/c" "$work/icc" "$work/mlacs" "$work/picl"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+printf '#include "openblacs/%s.h"\n' bsp bsp2d > "$work/bsp.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/bsp.c"
+report $? "bsp.h and bsp2d.h compile"
+grep -F "$root/include/openblacs/bsp" "$work/prototypes" |
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u > "$work/bsp"
+[ "$(wc -l < "$work/bsp")" -ge 48 ]
+report $? "bsp.h and bsp2d.h declare $(wc -l < "$work/bsp") functions, at least 48"
+{ cat "$work/c" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"

@@ -1,10 +1,11 @@
 /*
  * The BSP parameters of the job, in the way of the classic probe: s is the
  * rate of y = y + a x over vectors that stay in the first-level cache; g and l are
- * the line through the times of total exchanges, h doubles out of and into every process, each
- * followed by a barrier.
+ * the line through the times of supersteps as libopenblacs_bsp has them, h doubles out of and into
+ * every process.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fit.h"
 #include "measure.h"
@@ -31,27 +32,31 @@ static double flop_rate(void)
     return obb_median(rate, ROUNDS);
 }
 
-/* Each process sends h / (p - 1) doubles to every other one, nearest first. */
-static void exchange(obb_bench *b, size_t h, double *out, double *in)
+/* Each process has h / (p - 1) doubles for every other one, as bsp_put has them. */
+static void exchange(obb_bench *b, ob_exchange *x, size_t h, const double *out, double *in)
 {
     size_t others = (size_t)b->count - 1;
+    ob_room *rooms = ob_exchange_rooms(x);
+    ob_tally tally = {0};
     for (size_t i = 1; i <= others; i++) {
-        size_t n = h / others + (i <= h % others);
-        ob_view v = {.base = out, .m = n, .n = 1, .ld = n ? n : 1, .type = OB_DOUBLE};
-        if (n)
-            obb_must(b, ob_send(b->all, (int)(((size_t)b->me + i) % (size_t)b->count), 1, &v));
+        size_t bytes = (h / others + (i <= h % others)) * sizeof *out;
+        int to = (int)(((size_t)b->me + i) % (size_t)b->count);
+        if ((size_t)(rooms[to].end - rooms[to].next) < bytes)
+            obb_must(b, ob_exchange_grow(x, to, bytes));
+        if (bytes)
+            memcpy(rooms[to].next, out, bytes);
+        rooms[to].next += bytes;
     }
-    for (size_t i = 1; i <= others; i++) {
-        size_t n = h / others + (i <= h % others);
-        ob_view v = {.base = in, .m = n, .n = 1, .ld = n ? n : 1, .type = OB_DOUBLE};
-        int from = (int)(((size_t)b->me + (size_t)b->count - i) % (size_t)b->count);
-        if (n)
-            obb_must(b, ob_recv(b->all, from, 1, &v, NULL));
+    obb_must(b, ob_exchange_run(x, &tally));
+    for (int from = 0; from < b->count; from++) {
+        char *base;
+        size_t bytes;
+        while ((bytes = ob_exchange_next(x, from, &base)) != 0)
+            memcpy(in, base, bytes);
     }
-    obb_must(b, ob_barrier(b->all));
 }
 
-static double superstep(obb_bench *b, size_t h, double *out, double *in)
+static double superstep(obb_bench *b, ob_exchange *x, size_t h, double *out, double *in)
 {
     double took[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) {
@@ -59,7 +64,7 @@ static double superstep(obb_bench *b, size_t h, double *out, double *in)
         obb_must(b, ob_barrier(b->all));
         double start = obb_now_us();
         for (int i = 0; i < LOOPS; i++)
-            exchange(b, h, out, in);
+            exchange(b, x, h, out, in);
         took[r] = (obb_now_us() - start) / LOOPS;
     }
     return obb_median(took, ROUNDS);
@@ -70,15 +75,18 @@ void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
     double *out = obb_memory(MOST, sizeof *out), *in = obb_memory(MOST, sizeof *in);
     obb_sample points[STEPS];
     obb_line line = {0};
+    ob_exchange *x = NULL;
+    obb_must(b, ob_exchange_create(b->all, &x));
     *s = flop_rate();
     int n = 0;
     for (size_t h = 0; n < STEPS; h = h ? 2 * h : 32, n++)
         if (h <= MOST)
-            points[n] = (obb_sample){.x = (double)h, .y = b->count > 1 ? superstep(b, h, out, in) : 0};
+            points[n] = (obb_sample){.x = (double)h, .y = b->count > 1 ? superstep(b, x, h, out, in) : 0};
     if (b->count > 1)
         line = obb_least_squares(points, n);
     *g = line.beta;
     *l = line.alpha;
+    ob_exchange_free(x);
     free(out);
     free(in);
 }

@@ -17,6 +17,7 @@ static const char help[] =
     "  broadcast combine barrier     by topology and scope\n"
     "  fit            measure, fit lines, write this machine's profile\n"
     "  predict        predicted against measured, and the BSP parameters p, s, g, l\n"
+    "  bsp_probe      these alone\n"
     "  all            all of these\n"
     "Started alone it runs the job itself, with 2, 4 and 8 processes; under obrun or\n"
     "mpirun it measures the job it is in, under mpirun also the plain MPI calls.\n"
@@ -307,6 +308,8 @@ static bool read_command(obb_options *o, const char *word)
         o->fit = one = true;
     else if (strcmp(word, "predict") == 0)
         o->predict = o->bsp = one = true;
+    else if (strcmp(word, "bsp_probe") == 0)
+        o->bsp = one = true;
     else if (strcmp(word, "all") == 0)
         o->all = o->fit = o->predict = o->bsp = one = true;
     return one;
