@@ -136,7 +136,7 @@ static int report(const obb_options *o, obb_places *places, obb_results *r)
 {
     ob_profile *p = &places->base;
     warn_of_moves(&r->records);
-    if (r->records.count == 0)
+    if (r->records.count == 0 && r->bsp_count == 0)
         obb_die("nothing was measured: T_c and T_s take a job of two processes or more");
     if (o->fit)
         make_profile(places, r, p);
