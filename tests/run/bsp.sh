@@ -76,9 +76,9 @@ for how in openmpi mpich; do
     try "bad_input abort" 'stopped by 1 of 2$' $how 2 -- "$programs/bsp_bad_input" abort
 done
 for example in inner_product two_phase; do
-    try "example $example" '[1-9] us' self 1 -- "$OB_BUILD/examples/$example"
-    try "example $example" '[1-9] us' obrun 3 -- "$OB_BUILD/examples/$example" 1001
-    try "example $example" '[1-9] us' mpich 2 -- "$OB_BUILD/examples/$example" 1001
+    try "example $example" '[0-9] us( |$)' self 1 -- "$OB_BUILD/examples/$example"
+    try "example $example" '[0-9] us( |$)' obrun 3 -- "$OB_BUILD/examples/$example" 1001
+    try "example $example" '[0-9] us( |$)' mpich 2 -- "$OB_BUILD/examples/$example" 1001
 done
 try "obbench bsp_probe" '^ +2 +[1-9][0-9]* +[0-9.]+ \( *[0-9.]+\) +[0-9.]+ \( *[0-9]+\)$' obrun 2 -- "$OB_BUILD/obbench" bsp_probe
 try "bench" '^bsp/2 puts-in-a-row [0-9.]+$' obrun 2 -- "$OB_BUILD/bench/bench_bsp"
