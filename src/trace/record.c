@@ -10,6 +10,14 @@
 int ob_trace_on, ob_trace_now;
 struct ob_trace_state ob_trace;
 
+/* A thread's own variables without a call. Not where hundreds of copies of the program
+ * are loaded into one, for which the room that this model takes was never meant. */
+#ifdef OPENBLACS_SIMGRID
+#define NEAR
+#else
+#define NEAR __attribute__((tls_model("initial-exec")))
+#endif
+
 /* What a thread is doing. */
 static _Thread_local struct {
     const char *routine; /* that the program has called */
@@ -19,7 +27,7 @@ static _Thread_local struct {
     uint16_t number; /* from 1; 0: not counted yet */
     bool fresh;      /* the routine has no event yet */
     char scope;
-} me __attribute__((tls_model("initial-exec")));
+} me NEAR;
 
 static uint16_t thread_number(void)
 {
