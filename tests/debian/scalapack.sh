@@ -13,7 +13,7 @@
 #               of the LU, QR and LLT families
 #     --netlib  on Debian's own BLACS instead, to compare
 #     --plain   without lacon.c
-#     --debian  also without lacon.c, on the input files that Debian ships
+#     --debian  on the input files that Debian ships
 #   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=120
 #   SCALAPACK_TRACE=FILE: leaves the trace of the last run there
 set -u
@@ -27,7 +27,7 @@ if [ "${1-}" = --netlib ]; then netlib=1; shift; fi
 inputs=$ob_root/tests/debian/scalapack
 case ${1-} in
 --plain) plain=1; shift ;;
---debian) plain=1; inputs=/usr/share/scalapack; shift ;;
+--debian) inputs=/usr/share/scalapack; shift ;;
 esac
 drivers=${*:-xdlu xslu xclu xzlu xdqr}
 work=$(mktemp -d)
