@@ -132,8 +132,8 @@ static shape shape_of(int context)
     return g;
 }
 
-/* Multiples of the distribution's block near what is best for the sizes at hand
- * (docs/performance.md). */
+/* A multiple of the distribution's block: wide enough for the local products, and
+ * narrow where few columns would be left beside the block. Not measured yet. */
 static size_t block_for(const sub *x)
 {
     size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);

@@ -7,7 +7,9 @@ set -u
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 programs=$OB_BUILD/tests/lu
-: "${LU_PROCESSES:=1 2 4 6 9}"
+# all: every number of processes, for ./check --long
+if [ "${1-}" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6"; fi
+: "${LU_PROCESSES:=2 4 6}" "${LU_SCALAPACK:=4}"
 : "${LU_WAYS:=self obrun openmpi mpich}"
 
 try() { # NAME HOW PROCESSES [NAME=VALUE ...] -- PROGRAM
@@ -32,7 +34,7 @@ for how in $LU_WAYS; do
         try "LAPACK" "$how" 4 -- "$programs/lu_lapack"
         try "LAPACK, all through MPI" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/lu_lapack"
         [ -x "$programs/lu_scalapack_$how" ] || continue
-        for n in 1 4 6; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
+        for n in $LU_SCALAPACK; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
         ;;
     esac
 done
