@@ -7,6 +7,13 @@
 
 #include "analysis.h"
 
+/* Times of a hostile trace may add up to more than there is; then the most there is. */
+static void add(int64_t *sum, int64_t n)
+{
+    if (__builtin_add_overflow(*sum, n, sum))
+        *sum = INT64_MAX;
+}
+
 static void sum_states(obt_analysis *a)
 {
     for (size_t k = 0; k < a->active; k++) {
@@ -14,8 +21,8 @@ static void sum_states(obt_analysis *a)
         size_t end = k + 1 < a->active ? a->first_span[a->order[k + 1]] : a->span_count;
         for (size_t i = a->first_span[p]; i + 1 < end; i++) {
             int64_t n = a->spans[i + 1].begin - a->spans[i].begin;
-            a->sums[p].state[a->spans[i].state] += n;
-            a->all.state[a->spans[i].state] += n;
+            add(&a->sums[p].state[a->spans[i].state], n);
+            add(&a->all.state[a->spans[i].state], n);
         }
     }
 }
@@ -34,13 +41,13 @@ static void sum_messages(obt_analysis *a)
         const obt_message *m = &a->messages[i];
         obt_sums *from = &a->sums[m->from], *to = &a->sums[m->to];
         from->sent++;
-        from->sent_bytes += m->bytes;
+        add(&from->sent_bytes, m->bytes);
         to->received++;
-        to->received_bytes += m->bytes;
+        add(&to->received_bytes, m->bytes);
         a->all.sent++;
-        a->all.sent_bytes += m->bytes;
+        add(&a->all.sent_bytes, m->bytes);
         a->lengths[length_class(m->bytes)]++;
-        a->length_bytes[length_class(m->bytes)] += m->bytes;
+        add(&a->length_bytes[length_class(m->bytes)], m->bytes);
     }
     a->all.received = a->all.sent;
     a->all.received_bytes = a->all.sent_bytes;
@@ -67,10 +74,10 @@ static void sum_calls(obt_analysis *a)
         r->most = c->bytes > r->most ? c->bytes : r->most;
         r->longest = length > r->longest ? length : r->longest;
         r->calls++;
-        r->time += length;
-        r->blocked += c->blocked;
-        r->packing += c->packing;
-        r->bytes += c->bytes;
+        add(&r->time, length);
+        add(&r->blocked, c->blocked);
+        add(&r->packing, c->packing);
+        add(&r->bytes, c->bytes);
         a->sums[c->process].calls++;
         a->all.calls++;
     }
@@ -114,8 +121,8 @@ static void sum_pairs(obt_analysis *a)
             continue;
         }
         last->messages += p[i].messages;
-        last->bytes += p[i].bytes;
-        last->blocked += p[i].blocked;
+        add(&last->bytes, p[i].bytes);
+        add(&last->blocked, p[i].blocked);
     }
     a->pairs = p;
 }
@@ -152,13 +159,13 @@ static void count_computing(obt_analysis *a)
     a->concurrency = obt_memory(a->active + 1, sizeof *a->concurrency);
     int64_t since = a->begin;
     for (size_t i = 0; i < n; i++) {
-        a->concurrency[now] += c[i].time - since;
+        add(&a->concurrency[now], c[i].time - since);
         since = c[i].time;
         if (c[i].by > 0 || now > 0)
             now = c[i].by > 0 ? now + 1 : now - 1;
     }
     if (a->end > since)
-        a->concurrency[now] += a->end - since;
+        add(&a->concurrency[now], a->end - since);
     free(c);
 }
 
