@@ -8,36 +8,10 @@
 #ifndef OB_TESTS_BLACS_HARNESS_H
 #define OB_TESTS_BLACS_HARNESS_H
 
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "../checks.h"
 #include "openblacs/blacs.h"
 
 /* ---------------------------------------------------------------- checking */
-
-static struct {
-    int me, count;
-    int passed, failed;
-} world;
-
-__attribute__((format(printf, 2, 3))) static inline void check(int good, const char *format, ...)
-{
-    va_list args;
-    if (good) {
-        world.passed++;
-        return;
-    }
-    if (++world.failed > 10)
-        return;
-    fprintf(stderr, "process %d: FAILED: ", world.me);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
 
 static inline void begin(void)
 {
@@ -58,8 +32,7 @@ static inline int finish(void)
     int context = make_grid(1, world.count);
     int sums[2] = {world.passed, world.failed};
     Cigsum2d(context, "All", " ", 2, 1, sums, 2, -1, -1);
-    if (world.me == 0)
-        printf("%d passed, %d failed\n", sums[0], sums[1]);
+    say_sums(sums[0], sums[1]);
     Cblacs_gridexit(context);
     Cblacs_exit(0);
     return sums[1] != 0;
@@ -87,14 +60,6 @@ static inline int grid_shapes(shape out[4])
 }
 
 /* -------------------------------------------------------------- randomness */
-
-static inline uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return x ^ (x >> 31);
-}
 
 /* The same number in every process. */
 static inline uint64_t hash(uint64_t a, uint64_t b, uint64_t c)

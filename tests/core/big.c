@@ -58,7 +58,7 @@ static int enough(const char *what, size_t bytes)
 {
     int32_t yes = available_bytes() > bytes + ((size_t)1 << 30);
     ob_view v = {.base = &yes, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
-    fine(ob_broadcast(world.all, 0, &v, NULL), "ob_broadcast");
+    fine(ob_broadcast(everyone, 0, &v, NULL), "ob_broadcast");
     if (world.me == 0)
         printf("%s: %s\n", what, yes ? "runs" : "left out, memory is short");
     fflush(stdout);
@@ -82,23 +82,23 @@ static void one_way(const char *what, ob_view v, int late)
     size_t memory = v.ld * v.n * ob_type_bytes(v.type);
     if (world.count < 2 || !enough(what, 2 * memory + bytes))
         return;
-    fine(ob_barrier(world.all), "ob_barrier");
+    fine(ob_barrier(everyone), "ob_barrier");
     if (world.me == 0) {
         v.base = array(&v);
         walk(&v, 7, 1);
-        fine(ob_send(world.all, 1, 0, &v), what);
+        fine(ob_send(everyone, 1, 0, &v), what);
         free(v.base);
     } else if (world.me == 1) {
         ob_received r = {0};
         v.base = array(&v);
         rest_ms(late);
-        fine(ob_recv(world.all, 0, 0, &v, &r), what);
+        fine(ob_recv(everyone, 0, 0, &v, &r), what);
         check(r.bytes == bytes, "%zu bytes arrived, %zu were sent", r.bytes, bytes);
         check(walk(&v, 7, 0) == 0, "%s arrived damaged", what);
         free(v.base);
     }
-    ob_job_trim(world.job);
-    fine(ob_barrier(world.all), "ob_barrier");
+    ob_job_trim(job);
+    fine(ob_barrier(everyone), "ob_barrier");
 }
 
 static void to_oneself(ob_view v)
@@ -108,13 +108,13 @@ static void to_oneself(ob_view v)
     if (world.me == 0) {
         v.base = array(&v);
         walk(&v, 9, 1);
-        fine(ob_send(world.all, 0, 0, &v), "a big message to oneself");
+        fine(ob_send(everyone, 0, 0, &v), "a big message to oneself");
         memset(v.base, 0, ob_view_count(&v));
-        fine(ob_recv(world.all, 0, 0, &v, NULL), "a big message from oneself");
+        fine(ob_recv(everyone, 0, 0, &v, NULL), "a big message from oneself");
         check(walk(&v, 9, 0) == 0, "a big message to oneself arrived damaged");
         free(v.base);
     }
-    fine(ob_barrier(world.all), "ob_barrier");
+    fine(ob_barrier(everyone), "ob_barrier");
 }
 
 /* A wrong size beyond 32 bits is told apart from its remainder. */
@@ -124,16 +124,16 @@ static void wrong_size(ob_view v)
         return;
     if (world.me == 0) {
         v.base = array(&v);
-        fine(ob_send(world.all, 1, 0, &v), "ob_send");
+        fine(ob_send(everyone, 1, 0, &v), "ob_send");
         free(v.base);
     } else if (world.me == 1) {
         unsigned char small[4096];
         ob_view s = {.base = small, .m = v.m - ((size_t)1 << 32), .n = 1, .ld = 4096,
                      .type = OB_BYTE};
-        check(ob_recv(world.all, 0, 0, &s, NULL) == OB_ESIZE, "2^32 + 100 bytes fit in 100");
+        check(ob_recv(everyone, 0, 0, &s, NULL) == OB_ESIZE, "2^32 + 100 bytes fit in 100");
         check(strstr(ob_error_text(), "4294967396 bytes") != NULL, "%s", ob_error_text());
     }
-    fine(ob_barrier(world.all), "ob_barrier");
+    fine(ob_barrier(everyone), "ob_barrier");
 }
 
 static void collective(size_t count)
@@ -145,13 +145,13 @@ static void collective(size_t count)
     int32_t *x = v.base = array(&v);
     for (size_t i = 0; i < count; i++)
         x[i] = (int32_t)(i % 1000003) + world.me;
-    fine(ob_combine(world.all, OB_ANY, OB_SUM, &v, NULL, 0, NULL), "a big combine");
+    fine(ob_combine(everyone, OB_ANY, OB_SUM, &v, NULL, 0, NULL), "a big combine");
     for (size_t i = 0; i < count; i++)
         bad += x[i] != world.count * (int32_t)(i % 1000003) + world.count * (world.count - 1) / 2;
     check(bad == 0, "%zu of the sums are wrong", bad);
     if (world.me)
         memset(x, 0, count * 4);
-    fine(ob_broadcast(world.all, 0, &v, NULL), "a big broadcast");
+    fine(ob_broadcast(everyone, 0, &v, NULL), "a big broadcast");
     bad = 0;
     for (size_t i = 0; i < count; i++)
         bad += x[i] != world.count * (int32_t)(i % 1000003) + world.count * (world.count - 1) / 2;

@@ -57,7 +57,7 @@ static void broadcast_once(int root, size_t m, size_t n, ob_type type, const ob_
     for (size_t j = 0; world.me == root && j < v.n; j++)
         for (size_t i = 0; i < v.m * unit; i++)
             x[j * v.ld * unit + i] = byte_of(seed, k++);
-    fine(ob_broadcast(world.all, root, &v, route), "ob_broadcast");
+    fine(ob_broadcast(everyone, root, &v, route), "ob_broadcast");
     k = 0;
     for (size_t j = 0; j < v.n; j++)
         for (size_t i = 0; i < v.ld * unit; i++)
@@ -98,7 +98,7 @@ static void broadcast_of_trapezoids(void)
             for (int i = 0; i < 40; i++)
                 a[i] = i, c[i] = -1;
             ob_view w = {.base = c, .m = count, .n = 1, .ld = count, .type = OB_INT};
-            fine(ob_broadcast(world.all, 0, world.me ? &w : &v, &r), "ob_broadcast");
+            fine(ob_broadcast(everyone, 0, world.me ? &w : &v, &r), "ob_broadcast");
             size_t at = 0;
             int bad = 0;
             for (int j = 0; j < 5; j++)
@@ -208,7 +208,7 @@ static void combine_once(int root, ob_op op, ob_type type, size_t m, size_t n, i
         for (size_t i = 0; i < m; i++)
             put(x, i + j * ld, type, part_of(world.me, i + j * m, 0, op),
                 part_of(world.me, i + j * m, 1, op));
-    fine(ob_combine(world.all, root, op, &v, with_owner ? owner : NULL, ldo, route), "ob_combine");
+    fine(ob_combine(everyone, root, op, &v, with_owner ? owner : NULL, ldo, route), "ob_combine");
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; (root == OB_ANY || root == world.me) && i < m; i++) {
             result r = expected(i + j * m, root, op, type, with_owner);
@@ -268,14 +268,14 @@ static void same_bits(void)
                        (i % 2 ? 1e-9 : 1) * (world.me % 2 ? -1 : 1);
             if ((world.me + again) % 3 == 0)
                 rest_ms(1);
-            fine(ob_combine(world.all, OB_ANY, OB_SUM, &v, NULL, 0, &r), "ob_combine");
+            fine(ob_combine(everyone, OB_ANY, OB_SUM, &v, NULL, 0, &r), "ob_combine");
             if (again == 0)
                 memcpy(first, x, COUNT * sizeof *x);
             check(memcmp(first, x, COUNT * sizeof *x) == 0, "topology %d: other bits again",
                   r.topology);
         }
         w.base = world.me ? theirs : first;
-        fine(ob_broadcast(world.all, 0, &w, NULL), "ob_broadcast");
+        fine(ob_broadcast(everyone, 0, &w, NULL), "ob_broadcast");
         check(memcmp(first, world.me ? theirs : x, COUNT * sizeof *x) == 0,
               "topology %d: other bits on process %d", r.topology, world.me);
     }
@@ -296,15 +296,15 @@ static void barriers(void)
         if (world.me == slow)
             rest_ms(10);
         come = ob_time();
-        fine(ob_barrier(world.all), "ob_barrier");
+        fine(ob_barrier(everyone), "ob_barrier");
         *left = ob_time();
         last = come;
-        fine(ob_broadcast(world.all, slow, &v, NULL), "ob_broadcast");
+        fine(ob_broadcast(everyone, slow, &v, NULL), "ob_broadcast");
         check(*left >= last, "left %g s before process %d came", last - *left, slow);
         free(left);
     }
     for (int k = 0; k < 200; k++)
-        if (ob_barrier(world.all) != OB_OK)
+        if (ob_barrier(everyone) != OB_OK)
             check(0, "barrier %d: %s", k, ob_error_text());
 }
 
@@ -318,12 +318,12 @@ static void mixed(void)
         ob_view o = {.base = &out, .m = 1, .n = 1, .ld = 1, .type = OB_INT}, i = o, s = o;
         i.base = &in;
         s.base = &sum;
-        fine(ob_send(world.all, right, 0, &o), "ob_send");
+        fine(ob_send(everyone, right, 0, &o), "ob_send");
         if (k % 3 == 0)
-            fine(ob_barrier(world.all), "ob_barrier");
-        fine(ob_combine(world.all, OB_ANY, OB_SUM, &s, NULL, 0, NULL), "ob_combine");
+            fine(ob_barrier(everyone), "ob_barrier");
+        fine(ob_combine(everyone, OB_ANY, OB_SUM, &s, NULL, 0, NULL), "ob_combine");
         check(sum == world.count * (world.count - 1) / 2, "the sum is %d", sum);
-        fine(ob_recv(world.all, left, OB_ANY, &i, NULL), "ob_recv");
+        fine(ob_recv(everyone, left, OB_ANY, &i, NULL), "ob_recv");
         check(in == 100 * left + k, "the message is %d", in);
     }
 }
@@ -337,17 +337,17 @@ static void bad_arguments(void)
     thin.ld = 1;
     bytes.type = OB_BYTE;
     check(ob_broadcast(NULL, 0, &v, NULL) == OB_EARG, "no group");
-    check(ob_broadcast(world.all, world.count, &v, NULL) == OB_EARG, "root outside");
-    check(ob_broadcast(world.all, OB_ANY, &v, NULL) == OB_EARG, "broadcast from anybody");
-    check(ob_broadcast(world.all, 0, NULL, NULL) == OB_EARG, "no matrix");
-    check(ob_broadcast(world.all, 0, &thin, NULL) == OB_EARG, "ld < m");
-    check(ob_broadcast(world.all, 0, &v, &bad) == OB_EARG, "topology 99");
-    check(ob_broadcast(world.all, 0, &v, &bare) == OB_EARG, "a tree without branches");
-    check(ob_combine(world.all, -2, OB_SUM, &v, NULL, 0, NULL) == OB_EARG, "root -2");
-    check(ob_combine(world.all, 0, (ob_op)7, &v, NULL, 0, NULL) == OB_EARG, "operation 7");
-    check(ob_combine(world.all, 0, OB_SUM, &bytes, NULL, 0, NULL) == OB_EARG, "sum of bytes");
-    check(ob_combine(world.all, 0, OB_SUM, &v, owner, 2, NULL) == OB_EARG, "owner of a sum");
-    check(ob_combine(world.all, 0, OB_MAX_ABS, &v, owner, 1, NULL) == OB_EARG, "ld_owner < m");
+    check(ob_broadcast(everyone, world.count, &v, NULL) == OB_EARG, "root outside");
+    check(ob_broadcast(everyone, OB_ANY, &v, NULL) == OB_EARG, "broadcast from anybody");
+    check(ob_broadcast(everyone, 0, NULL, NULL) == OB_EARG, "no matrix");
+    check(ob_broadcast(everyone, 0, &thin, NULL) == OB_EARG, "ld < m");
+    check(ob_broadcast(everyone, 0, &v, &bad) == OB_EARG, "topology 99");
+    check(ob_broadcast(everyone, 0, &v, &bare) == OB_EARG, "a tree without branches");
+    check(ob_combine(everyone, -2, OB_SUM, &v, NULL, 0, NULL) == OB_EARG, "root -2");
+    check(ob_combine(everyone, 0, (ob_op)7, &v, NULL, 0, NULL) == OB_EARG, "operation 7");
+    check(ob_combine(everyone, 0, OB_SUM, &bytes, NULL, 0, NULL) == OB_EARG, "sum of bytes");
+    check(ob_combine(everyone, 0, OB_SUM, &v, owner, 2, NULL) == OB_EARG, "owner of a sum");
+    check(ob_combine(everyone, 0, OB_MAX_ABS, &v, owner, 1, NULL) == OB_EARG, "ld_owner < m");
     check(ob_barrier(NULL) == OB_EARG, "barrier of no group");
 }
 

@@ -107,7 +107,7 @@ static void types_and_shapes(ob_type type)
         for (int to = 0; to < world.count; to++) {
             open_shape(&x, &shapes[s], type);
             walk(&x, seed_of(world.me, to, s), 1);
-            fine(ob_send(world.all, to, s, &x.view), "ob_send");
+            fine(ob_send(everyone, to, s, &x.view), "ob_send");
             memset(x.memory, 0, x.bytes);
             close_matrix(&x);
         }
@@ -115,7 +115,7 @@ static void types_and_shapes(ob_type type)
         for (int from = 0; from < world.count; from++) {
             ob_received r = {0};
             open_shape(&x, &shapes[s], type);
-            fine(ob_recv(world.all, from, s, &x.view, &r), "ob_recv");
+            fine(ob_recv(everyone, from, s, &x.view, &r), "ob_recv");
             check(walk(&x, seed_of(from, world.me, s), 0), "type %d shape %d from %d", type, s,
                   from);
             check(r.source == from && r.tag == s && r.type == type &&
@@ -145,8 +145,8 @@ static void shapes_differ(void)
         open_shape(&out, &pairs[k][0], OB_DOUBLE);
         open_shape(&in, &pairs[k][1], OB_DOUBLE);
         walk(&out, seed_of(world.me, right, k), 1);
-        fine(ob_send(world.all, right, 0, &out.view), "ob_send");
-        fine(ob_recv(world.all, left, 0, &in.view, NULL), "ob_recv");
+        fine(ob_send(everyone, right, 0, &out.view), "ob_send");
+        fine(ob_recv(everyone, left, 0, &in.view, NULL), "ob_recv");
         check(walk(&in, seed_of(left, world.me, k), 0), "pair %d", k);
         close_matrix(&out);
         close_matrix(&in);
@@ -174,14 +174,14 @@ static void all_sizes(int delay_ms)
     for (int s = 0; s < SIZES; s++) {
         open_bytes(&x, sizes[s]);
         walk(&x, seed_of(world.me, right, s), 1);
-        fine(ob_send(world.all, right, 0, &x.view), "ob_send");
+        fine(ob_send(everyone, right, 0, &x.view), "ob_send");
         memset(x.memory, 0, x.bytes);
         close_matrix(&x);
     }
     rest_ms(delay_ms * (world.me % 2));
     for (int s = 0; s < SIZES; s++) {
         open_bytes(&x, sizes[s]);
-        fine(ob_recv(world.all, left, OB_ANY, &x.view, NULL), "ob_recv");
+        fine(ob_recv(everyone, left, OB_ANY, &x.view, NULL), "ob_recv");
         check(walk(&x, seed_of(left, world.me, s), 0), "%zu bytes from %d", sizes[s], left);
         close_matrix(&x);
     }
@@ -195,9 +195,9 @@ static void ring_of_long_sends(void)
     matrix x;
     open_matrix(&x, ROWS, COLUMNS, ROWS + 30, OB_DOUBLE, OB_GENERAL, 0);
     walk(&x, seed_of(world.me, right, 1), 1);
-    fine(ob_send(world.all, right, 0, &x.view), "ob_send of 20 MB");
+    fine(ob_send(everyone, right, 0, &x.view), "ob_send of 20 MB");
     memset(x.memory, FILL, x.bytes);
-    fine(ob_recv(world.all, left, 0, &x.view, NULL), "ob_recv of 20 MB");
+    fine(ob_recv(everyone, left, 0, &x.view, NULL), "ob_recv of 20 MB");
     check(walk(&x, seed_of(left, world.me, 1), 0), "20 MB from %d", left);
     close_matrix(&x);
 }
@@ -212,12 +212,12 @@ static void many_unreceived(void)
     for (int k = 0; k < MESSAGES; k++)
         for (int to = 0; to < world.count; to++) {
             value[0] = world.me, value[1] = to, value[2] = k;
-            bad += ob_send(world.all, to, k % 5, &v) != OB_OK;
+            bad += ob_send(everyone, to, k % 5, &v) != OB_OK;
         }
     for (int tag = 4; tag >= 0; tag--)
         for (int from = 0; from < world.count; from++)
             for (int k = tag; k < MESSAGES; k += 5) {
-                bad += ob_recv(world.all, from, tag, &v, NULL) != OB_OK;
+                bad += ob_recv(everyone, from, tag, &v, NULL) != OB_OK;
                 bad += value[0] != from || value[1] != world.me || value[2] != k;
             }
     check(bad == 0, "%d of the short messages were wrong", bad);
@@ -238,17 +238,17 @@ static void any_source(void)
             value[0] = world.me, value[1] = k;
             if (world.me == world.count - 1 && k == 0)
                 rest_ms(20); /* the others are in the barrier by then */
-            bad += ob_send(world.all, 0, (world.me + k) % 7, &v) != OB_OK;
+            bad += ob_send(everyone, 0, (world.me + k) % 7, &v) != OB_OK;
         }
     } else {
         for (int k = 0; k < EACH * (world.count - 1); k++) {
             ob_received r = {.source = 0};
-            bad += ob_recv(world.all, OB_ANY, OB_ANY, &v, &r) != OB_OK;
+            bad += ob_recv(everyone, OB_ANY, OB_ANY, &v, &r) != OB_OK;
             bad += r.source != value[0] || value[1] != next[r.source]++;
             bad += r.tag != (r.source + value[1]) % 7;
         }
     }
-    fine(ob_barrier(world.all), "ob_barrier");
+    fine(ob_barrier(everyone), "ob_barrier");
     check(bad == 0, "%d of the receives from anybody were wrong", bad);
     free(next);
 }
@@ -263,11 +263,11 @@ static void wrong_sizes(void)
     for (int round = 0; round < 3; round++) {
         out.m = round == 2 ? 3 : 5000;
         in.m = round == 1 ? 0 : 4999;
-        fine(ob_send(world.all, right, 0, &out), "ob_send");
+        fine(ob_send(everyone, right, 0, &out), "ob_send");
         x[0] = 4711;
         out.m = 1;
-        fine(ob_send(world.all, right, 0, &out), "ob_send");
-        int status = ob_recv(world.all, left, 0, &in, NULL);
+        fine(ob_send(everyone, right, 0, &out), "ob_send");
+        int status = ob_recv(everyone, left, 0, &in, NULL);
         check(status == OB_ESIZE, "status %d for a wrong size", status);
         char mine[32], theirs[32];
         snprintf(mine, sizeof mine, "(%zu bytes)", 8 * in.m);
@@ -275,7 +275,7 @@ static void wrong_sizes(void)
         check(strstr(ob_error_text(), mine) && strstr(ob_error_text(), theirs), "%s",
               ob_error_text());
         in.m = 1;
-        fine(ob_recv(world.all, left, 0, &in, NULL), "the message behind a refused one");
+        fine(ob_recv(everyone, left, 0, &in, NULL), "the message behind a refused one");
         check(y[0] == 4711, "the message behind a refused one is %g", y[0]);
     }
 }
@@ -291,19 +291,19 @@ static void bad_arguments(void)
     thin.ld = 1;
     none.type = OB_TYPES;
     nowhere.base = NULL;
-    check(ob_send(world.all, world.count, 0, &v) == OB_EARG, "destination outside");
-    check(ob_send(world.all, OB_ANY, 0, &v) == OB_EARG, "destination OB_ANY");
-    check(ob_send(world.all, 0, -1, &v) == OB_EARG, "negative tag");
-    check(ob_send(world.all, 0, 0, &thin) == OB_EARG, "ld < m");
-    check(ob_send(world.all, 0, 0, &none) == OB_EARG, "no type");
-    check(ob_send(world.all, 0, 0, &nowhere) == OB_EARG, "no address");
-    check(ob_send(world.all, 0, 0, NULL) == OB_EARG, "no matrix");
-    check(ob_recv(world.all, world.count, 0, &v, NULL) == OB_EARG, "source outside");
-    check(ob_recv(world.all, -2, 0, &v, NULL) == OB_EARG, "source -2");
-    check(ob_group_create(world.job, &outside, 1, &g) == OB_EARG, "a process outside the job");
+    check(ob_send(everyone, world.count, 0, &v) == OB_EARG, "destination outside");
+    check(ob_send(everyone, OB_ANY, 0, &v) == OB_EARG, "destination OB_ANY");
+    check(ob_send(everyone, 0, -1, &v) == OB_EARG, "negative tag");
+    check(ob_send(everyone, 0, 0, &thin) == OB_EARG, "ld < m");
+    check(ob_send(everyone, 0, 0, &none) == OB_EARG, "no type");
+    check(ob_send(everyone, 0, 0, &nowhere) == OB_EARG, "no address");
+    check(ob_send(everyone, 0, 0, NULL) == OB_EARG, "no matrix");
+    check(ob_recv(everyone, world.count, 0, &v, NULL) == OB_EARG, "source outside");
+    check(ob_recv(everyone, -2, 0, &v, NULL) == OB_EARG, "source -2");
+    check(ob_group_create(job, &outside, 1, &g) == OB_EARG, "a process outside the job");
     if (stranger != world.me)
-        check(ob_group_create(world.job, &stranger, 1, &g) == OB_EARG, "a group of others");
-    check(ob_job_traffic(world.job, world.count, &a, &b) == OB_EARG, "traffic with nobody");
+        check(ob_group_create(job, &stranger, 1, &g) == OB_EARG, "a group of others");
+    check(ob_job_traffic(job, world.count, &a, &b) == OB_EARG, "traffic with nobody");
     check(ob_error_text()[0] != 0 && !strchr(ob_error_text(), '\n'), "one line of text");
 }
 
@@ -433,16 +433,16 @@ static void traffic(void)
     ob_view v = {.base = x, .m = 100, .n = 1, .ld = 100, .type = OB_DOUBLE};
     for (int to = 0; to < world.count; to++) {
         uint64_t messages[2], bytes[2];
-        fine(ob_job_traffic(world.job, to, &messages[0], &bytes[0]), "ob_job_traffic");
+        fine(ob_job_traffic(job, to, &messages[0], &bytes[0]), "ob_job_traffic");
         for (int k = 0; k <= to; k++)
-            fine(ob_send(world.all, to, 0, &v), "ob_send");
-        fine(ob_job_traffic(world.job, to, &messages[1], &bytes[1]), "ob_job_traffic");
+            fine(ob_send(everyone, to, 0, &v), "ob_send");
+        fine(ob_job_traffic(job, to, &messages[1], &bytes[1]), "ob_job_traffic");
         check(messages[1] - messages[0] == (uint64_t)to + 1, "messages to %d", to);
         check(bytes[1] - bytes[0] == (uint64_t)(to + 1) * 800, "bytes to %d", to);
     }
     for (int from = 0; from < world.count; from++)
         for (int k = 0; k <= world.me; k++)
-            fine(ob_recv(world.all, from, 0, &v, NULL), "ob_recv");
+            fine(ob_recv(everyone, from, 0, &v, NULL), "ob_recv");
 }
 
 static void job_questions(void)
@@ -450,29 +450,29 @@ static void job_questions(void)
     ob_job *again = NULL;
     int *numbers = NULL, size = 0;
     fine(ob_job_start(&again), "ob_job_start");
-    check(again == world.job, "a second ob_job_start gives another job");
+    check(again == job, "a second ob_job_start gives another job");
     check(world.me >= 0 && world.me < world.count, "process %d of %d", world.me, world.count);
-    long system = ob_system_world(world.job);
-    fine(ob_system_group(world.job, system, &numbers, &size), "ob_system_group");
+    long system = ob_system_world(job);
+    fine(ob_system_group(job, system, &numbers, &size), "ob_system_group");
     check(size == world.count, "the world has %d of %d", size, world.count);
     for (int i = 0; numbers && i < size; i++)
         check(numbers[i] == i, "process %d of the world is %d", i, numbers[i]);
     free(numbers);
-    check(ob_system_from_word(world.job, ob_system_to_word(world.job, system)) == system,
+    check(ob_system_from_word(job, ob_system_to_word(job, system)) == system,
           "the world's word and back");
     double cpu = ob_cpu_time(), wall = ob_time();
     rest_ms(5);
     check(ob_time() - wall >= 0.005, "5 ms took %g s", ob_time() - wall);
     check(ob_cpu_time() >= cpu, "processor time runs backwards");
-    ob_job_trim(world.job);
+    ob_job_trim(job);
 }
 
 /* ob_job_start may follow ob_job_stop. */
 static void stop_and_go_on(void)
 {
-    fine(ob_barrier(world.all), "ob_barrier");
-    fine(ob_job_stop(world.job, 0), "ob_job_stop");
-    fine(ob_job_start(&world.job), "ob_job_start after ob_job_stop");
+    fine(ob_barrier(everyone), "ob_barrier");
+    fine(ob_job_stop(job, 0), "ob_job_stop");
+    fine(ob_job_start(&job), "ob_job_start after ob_job_stop");
     ob_group *g = group_of_all();
     check(exchange(g, 31) == 0, "messages after stop and start: %s", ob_error_text());
     ob_group_free(g);

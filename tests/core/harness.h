@@ -6,38 +6,11 @@
 #ifndef OB_TESTS_CORE_HARNESS_H
 #define OB_TESTS_CORE_HARNESS_H
 
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
+#include "../checks.h"
 #include "openblacs/core.h"
 
-static struct {
-    ob_job *job;
-    ob_group *all; /* every process, by number */
-    int me, count;
-    int32_t passed, failed;
-} world;
-
-__attribute__((format(printf, 2, 3))) static inline int check(int good, const char *format, ...)
-{
-    va_list args;
-    if (good) {
-        world.passed++;
-        return 1;
-    }
-    if (++world.failed > 10)
-        return 0;
-    fprintf(stderr, "process %d: FAILED: ", world.me);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return 0;
-}
+static ob_job *job;
+static ob_group *everyone; /* every process, by number */
 
 /* A call that must succeed. */
 static inline int fine(int status, const char *what)
@@ -48,7 +21,7 @@ static inline int fine(int status, const char *what)
 static inline ob_group *group_of(const int *numbers, int size)
 {
     ob_group *g = NULL;
-    if (!fine(ob_group_create(world.job, numbers, size, &g), "ob_group_create"))
+    if (!fine(ob_group_create(job, numbers, size, &g), "ob_group_create"))
         exit(1);
     return g;
 }
@@ -65,13 +38,13 @@ static inline ob_group *group_of_all(void)
 
 static inline void begin(void)
 {
-    if (ob_job_start(&world.job) != OB_OK) {
+    if (ob_job_start(&job) != OB_OK) {
         fprintf(stderr, "ob_job_start: %s\n", ob_error_text());
         exit(1);
     }
-    world.me = ob_job_number(world.job);
-    world.count = ob_job_count(world.job);
-    world.all = group_of_all();
+    world.me = ob_job_number(job);
+    world.count = ob_job_count(job);
+    everyone = group_of_all();
 }
 
 /* Gathers the counts, prints them, ends the job. The program's exit status. */
@@ -94,27 +67,11 @@ static inline int finish(void)
     v.base = sum;
     if (ob_broadcast(g, 0, &v, NULL) != OB_OK)
         sum[1]++;
-    if (world.me == 0)
-        printf("%d passed, %d failed\n", (int)sum[0], (int)sum[1]);
-    fflush(stdout);
+    say_sums(sum[0], sum[1]);
     ob_group_free(g);
-    ob_group_free(world.all);
-    int status = ob_job_stop(world.job, 1);
+    ob_group_free(everyone);
+    int status = ob_job_stop(job, 1);
     return sum[1] != 0 || status != OB_OK;
-}
-
-static inline uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-static inline void rest_ms(int ms)
-{
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
 }
 
 #endif

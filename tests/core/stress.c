@@ -10,7 +10,7 @@
 enum { GROUPS = 2 };
 
 static uint64_t seed = 1;
-static double seconds = 0.3;
+static double duration = 0.3;
 static size_t most_bytes = 400000;
 static ob_group *group[GROUPS];
 
@@ -107,12 +107,12 @@ int main(int argc, char **argv)
     if (argc > 1)
         seed = strtoull(argv[1], NULL, 0);
     if (argc > 2)
-        seconds = strtod(argv[2], NULL);
+        duration = strtod(argv[2], NULL);
     if (argc > 3)
         most_bytes = strtoull(argv[3], NULL, 0);
     unsigned char *x = malloc(most_bytes + 512), *y = malloc(most_bytes + 512);
     uint64_t rng = mix(seed + (uint64_t)world.me);
-    double end = ob_time() + seconds;
+    double end = ob_time() + duration;
     for (int g = 0; g < GROUPS; g++)
         group[g] = group_of_all();
     int round = 0;

@@ -5,42 +5,16 @@
 #ifndef OB_TESTS_ICC_HARNESS_H
 #define OB_TESTS_ICC_HARNESS_H
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "../checks.h"
 #include "openblacs/icc.h"
-
-static struct {
-    int me, count;
-    int sums[2]; /* passed, failed */
-} world;
-
-__attribute__((format(printf, 2, 3))) static inline int check(int good, const char *format, ...)
-{
-    va_list args;
-    if (good) {
-        world.sums[0]++;
-        return 1;
-    }
-    if (++world.sums[1] > 10)
-        return 0;
-    fprintf(stderr, "process %d: FAILED: ", world.me);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return 0;
-}
 
 /* The program's exit status. */
 static inline int finish(void)
 {
-    iCC_gisum(world.sums, 2, NULL);
-    if (world.me == 0)
-        printf("%d passed, %d failed\n", world.sums[0], world.sums[1]);
-    return world.sums[1] != 0;
+    int sums[2] = {world.passed, world.failed};
+    iCC_gisum(sums, 2, NULL);
+    say_sums(sums[0], sums[1]);
+    return sums[1] != 0;
 }
 
 /* A group, and the node at each of its positions. */

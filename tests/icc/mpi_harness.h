@@ -10,39 +10,16 @@
 #define OB_TESTS_ICC_MPI_HARNESS_H
 
 #include <mpi.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static struct {
-    int me, count;
-    int passed, failed;
-    int ask_library; /* compare with non-blocking calls, too */
-} world;
+#include "../checks.h"
 
-__attribute__((format(printf, 2, 3))) static inline int check(int good, const char *format, ...)
-{
-    va_list args;
-    if (good) {
-        world.passed++;
-        return 1;
-    }
-    if (++world.failed > 10)
-        return 0;
-    fprintf(stderr, "rank %d: FAILED: ", world.me);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return 0;
-}
+static int ask_library; /* compare with non-blocking calls, too */
 
 static inline void begin(void)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
-    world.ask_library = world.count <= 2;
+    ask_library = world.count <= 2;
 }
 
 /* By messages that are never replaced. The program's exit status. */
@@ -52,9 +29,7 @@ static inline int finish(void)
     MPI_Request request;
     MPI_Iallreduce(mine, sums, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    if (world.me == 0)
-        printf("%d passed, %d failed\n", sums[0], sums[1]);
-    fflush(stdout);
+    say_sums(sums[0], sums[1]);
     MPI_Finalize();
     return sums[1] != 0;
 }

@@ -108,7 +108,7 @@ static void test_bcast(const team *t, int n, int which, int mix, int root)
     if (t->me != root)
         carry_from(root, which, mix, l, right, n);
     MPI_Bcast(ours, n / l->per, l->type, root, t->comm);
-    if (world.ask_library) {
+    if (ask_library) {
         MPI_Ibcast(theirs, n / l->per, l->type, root, t->comm, &r);
         wait_for(&r);
         compare(theirs, copy_of(right, bytes), bytes, "the library's bcast", l, n);

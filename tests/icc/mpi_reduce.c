@@ -205,7 +205,7 @@ static void test_allreduce(const test *t, int n)
     memcpy(b.ours, b.send, b.bytes);
     MPI_Allreduce(MPI_IN_PLACE, b.ours, n, type, t->operation->op, t->comm);
     compare(t, b.ours, &b, b.bytes, "allreduce in place", n);
-    if (world.ask_library) {
+    if (ask_library) {
         MPI_Iallreduce(b.send, b.theirs, n, type, t->operation->op, t->comm, &r);
         wait_for(&r);
         compare(t, b.theirs, &b, b.bytes, "the library's allreduce", n);
@@ -224,7 +224,7 @@ static void test_reduce(const test *t, int n, int root)
         expect(t, &b, n, 0, n);
     MPI_Reduce(b.send, at_root ? b.ours : NULL, n, type, op, root, t->comm);
     compare(t, b.ours, &b, b.bytes, "reduce", n);
-    if (world.ask_library) {
+    if (ask_library) {
         MPI_Ireduce(b.send, at_root ? b.theirs : NULL, n, type, op, root, t->comm, &r);
         wait_for(&r);
         compare(t, b.theirs, &b, b.bytes, "the library's reduce", n);
@@ -254,7 +254,7 @@ static void test_reduce_scatter(const test *t, int n)
     expect(t, &b, sum, before, counts[t->me]);
     MPI_Reduce_scatter(b.send, b.ours, counts, type, op, t->comm);
     compare(t, b.ours, &b, b.bytes, "reduce_scatter", n);
-    if (world.ask_library) {
+    if (ask_library) {
         MPI_Ireduce_scatter(b.send, b.theirs, counts, type, op, t->comm, &r);
         wait_for(&r);
         compare(t, b.theirs, &b, b.bytes, "the library's reduce_scatter", n);

@@ -6,37 +6,8 @@
 #ifndef OB_TESTS_MLACS_HARNESS_H
 #define OB_TESTS_MLACS_HARNESS_H
 
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
+#include "../checks.h"
 #include "openblacs/mlacs.h"
-
-static struct {
-    int me, count;
-    atomic_int passed, failed;
-} world;
-
-__attribute__((format(printf, 2, 3))) static inline int check(int good, const char *format, ...)
-{
-    va_list args;
-    if (good) {
-        world.passed++;
-        return 1;
-    }
-    if (++world.failed > 10)
-        return 0;
-    fprintf(stderr, "process %d: FAILED: ", world.me);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return 0;
-}
 
 /* A call that must succeed, or end with this code; its line must name the routine. */
 static inline int ends_with(int wanted, int code, const char *routine)
@@ -102,32 +73,9 @@ static inline int finish(void)
     int counts[2] = {world.passed, world.failed};
     if (mlacs_allreduce_sum(counts, counts, 2, 2, 1, MLACS_INT, g.all) != MLACS_SUCCESS)
         counts[1]++;
-    if (world.me == 0)
-        printf("%d passed, %d failed\n", counts[0], counts[1]);
-    fflush(stdout);
+    say_sums(counts[0], counts[1]);
     mlacs_gridexit(&g.all, &g.row, &g.column);
     return mlacs_exit() != MLACS_SUCCESS || counts[1] != 0;
-}
-
-static inline uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-static inline void rest_ms(int ms)
-{
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    nanosleep(&t, NULL);
-}
-
-static inline double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ------------------------------------------------------------------- matrices */
