@@ -16,10 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
+static size_t news_bytes(const lu_state *s)
+{
+    return ((s->block + 1) * sizeof *s->news + 63) / 64 * 64;
+}
+
 void lu_send(lu_state *s, size_t r, size_t c, ob_view v)
 {
     if (v.m && v.n && !lu_me(s, r, c))
         bsp2d_hpsend(s->g, (int)r, (int)c, &v);
+}
+
+void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld)
+{
+    int pid = bsp2d_pid(s->g, (int)r, (int)c);
+    if (v.m && v.n && !lu_me(s, r, c))
+        bsp2d_put_matrix(s->g, pid, &v, s->incoming, news_bytes(s) / s->k->bytes + offset, ld);
 }
 
 ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own)
@@ -38,16 +51,14 @@ static void open_state(lu_state *s)
 {
     const char *routine = "getrf";
     size_t m = s->a.m, w = s->block, e = s->k->bytes, p = s->a.rows.count, q = s->a.columns.count;
-    size_t local_rows = range_length(lu_rows(s, s->a.rows.me, 0, m));
     size_t local_columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
     for (int i = 0; i < 2; i++)
         s->panel[i] = oblu_room(routine, (w + m) * w, e);
     s->share = oblu_room(routine, (p * w + m) * w, e);
-    s->lower = oblu_room(routine, (w + local_rows) * w, e);
     s->scratch = oblu_room(routine, 4 * w * local_columns, e);
     s->u = oblu_room(routine, w * local_columns, e);
     s->lapack_pivots = oblu_room(routine, w, sizeof *s->lapack_pivots);
-    s->news = oblu_room(routine, w + 1, sizeof *s->news);
+    s->made = oblu_room(routine, w + 1, sizeof *s->made);
     s->pivots = oblu_room(routine, w, sizeof *s->pivots);
     s->source = oblu_room(routine, m, sizeof *s->source);
     s->moves = oblu_room(routine, 2 * w, sizeof *s->moves);
@@ -62,11 +73,35 @@ static void open_state(lu_state *s)
 
 static void close_state(lu_state *s)
 {
-    void *all[] = {s->panel[0], s->panel[1], s->share,  s->lower, s->scratch, s->u,
-                   s->lapack_pivots, s->news, s->pivots, s->source, s->moves, s->from,
+    void *all[] = {s->panel[0], s->panel[1], s->share, s->scratch, s->u,
+                   s->lapack_pivots, s->made, s->pivots, s->source, s->moves, s->from,
                    s->to, s->packed, s->rows, s->pieces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+}
+
+/* ------------------------------------------------------- registered buffers */
+
+/* Asks for the buffer of the block after; it can be put to after the next sync. The largest that
+ * any process needs, since all ask alike. */
+static void ask_for_buffer(lu_state *s)
+{
+    size_t rows = 0, pieces = 0;
+    for (size_t r = 0; r < s->a.rows.count; r++) {
+        size_t of_r = range_length(lu_rows(s, r, 0, s->a.m));
+        rows = of_r > rows ? of_r : rows;
+    }
+    if (s->a.columns.count > 2)
+        pieces = (s->block + rows) * s->block * s->k->bytes;
+    s->incoming_after = bsp2d_buffer(s->g, news_bytes(s) + pieces);
+}
+
+static void use_buffer(lu_state *s)
+{
+    s->incoming = s->incoming_after;
+    s->incoming_after = NULL;
+    s->news = (int *)(void *)s->incoming;
+    s->lower = s->incoming + news_bytes(s);
 }
 
 /* -------------------------------------------------------------------- steps */
@@ -118,9 +153,11 @@ static void do_step(lu_state *s, const step *x, const step *after)
 {
     size_t c = s->a.columns.me, next = x->j + x->width + (after ? after->width : 0);
     range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, next, s->a.n);
+    use_buffer(s);
     lu_announce(s, x);
     end_superstep(s, OBLU_PACK);
-    lu_hear(s, x);
+    if (after)
+        ask_for_buffer(s);
     keep_pivots(s, x);
     lu_find_moves(s, x);
     lu_spread_panel(s, x, after);
@@ -138,12 +175,14 @@ static void do_step(lu_state *s, const step *x, const step *after)
     lu_keep_rows(s, x, right, left);
     oblu_lap(&s->watch, OBLU_PACK);
     update(s, x, right);
+    bsp2d_buffer_free(s->g, s->incoming);
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
 static void first_panel(lu_state *s, const step *x)
 {
     lu_offer_panel(s, x);
+    ask_for_buffer(s);
     end_superstep(s, OBLU_PACK);
     lu_take_panel(s, x);
     if (lu_me(s, x->prow, x->pcol))

@@ -88,9 +88,9 @@ void lu_make_panel(lu_state *s, const step *x, const step *before)
         catch_up(s, x, before);
     else
         oblu_lap(&s->watch, OBLU_PACK);
-    s->news[w] = s->k->getrf(m, w, panel_of(s, x) + x->above * s->k->bytes, ld, s->lapack_pivots);
+    s->made[w] = s->k->getrf(m, w, panel_of(s, x) + x->above * s->k->bytes, ld, s->lapack_pivots);
     for (size_t i = 0; i < w; i++)
-        s->news[i] = s->lapack_pivots[i] - 1;
+        s->made[i] = s->lapack_pivots[i] - 1;
     s->watch.flops += (double)w * (double)w * ((double)m - (double)w / 3);
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
@@ -145,30 +145,25 @@ static ob_view piece_view(const lu_state *s, const step *x, char *part, size_t r
     return lu_view(s, range_length(piece), x->width, part + piece.first * s->k->bytes, rows);
 }
 
+/* Piece k of a process row's part to process (r, c). */
+static void put_piece(lu_state *s, const step *x, size_t r, size_t c, char *part, size_t k)
+{
+    size_t rows = part_rows(s, x, r);
+    lu_put(s, r, c, piece_view(s, x, part, rows, k), piece_of(s, rows, k).first, rows);
+}
+
 void lu_announce(lu_state *s, const step *x)
 {
+    size_t bytes = (x->width + 1) * sizeof *s->made;
     if (!owner(s, x))
         return;
-    ob_view news = bsp2d_ge(OB_INT, x->width + 1, 1, s->news, x->width + 1);
     lu_pack_panel(s, x);
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count; c++) {
-            lu_send(s, r, c, news);
+            bsp2d_hpput(s->g, bsp2d_pid(s->g, (int)r, (int)c), s->made, s->incoming, 0, bytes);
             if (two_phases(s))
-                lu_send(s, r, c, piece_view(s, x, part_of(s, x, r), part_rows(s, x, r), c));
+                put_piece(s, x, r, c, part_of(s, x, r), c);
         }
-}
-
-void lu_hear(lu_state *s, const step *x)
-{
-    size_t rows = part_rows(s, x, s->a.rows.me);
-    if (owner(s, x))
-        return;
-    ob_view news = bsp2d_ge(OB_INT, x->width + 1, 1, s->news, x->width + 1);
-    bsp2d_move(s->g, (int)x->prow, (int)x->pcol, &news);
-    ob_view piece = piece_view(s, x, s->lower, rows, s->a.columns.me);
-    if (two_phases(s) && piece.m)
-        bsp2d_move(s->g, (int)x->prow, (int)x->pcol, &piece);
 }
 
 static bool has_columns(const lu_state *s, const step *x, size_t c)
@@ -190,11 +185,11 @@ static ob_view whole_of(const lu_state *s, const step *x)
 /* The second phase: the own piece to the rest of the process row. */
 static void pass_on(lu_state *s, const step *x)
 {
-    size_t r = s->a.rows.me, rows = part_rows(s, x, r);
+    size_t r = s->a.rows.me;
     char *from = owner(s, x) ? part_of(s, x, r) : s->lower;
     for (size_t c = 0; two_phases(s) && c < s->a.columns.count; c++)
         if (r != x->prow || c != x->pcol)
-            lu_send(s, r, c, piece_view(s, x, from, rows, s->a.columns.me));
+            put_piece(s, x, r, c, from, s->a.columns.me);
 }
 
 void lu_spread_panel(lu_state *s, const step *x, const step *after)
@@ -215,17 +210,6 @@ void lu_spread_panel(lu_state *s, const step *x, const step *after)
         lu_send(s, after->prow, after->pcol, whole_of(s, x));
 }
 
-static void take_pieces(lu_state *s, const step *x)
-{
-    size_t r = s->a.rows.me, rows = part_rows(s, x, r);
-    for (size_t c = 0; c < s->a.columns.count; c++) {
-        ob_view piece = piece_view(s, x, s->lower, rows, c);
-        if (c != s->a.columns.me && piece.m)
-            bsp2d_move(s->g, (int)r, (int)c, &piece);
-    }
-    s->l = s->lower;
-}
-
 void lu_take_spread(lu_state *s, const step *x, const step *after)
 {
     size_t r = s->a.rows.me, rows = part_rows(s, x, r), w = x->width;
@@ -233,7 +217,7 @@ void lu_take_spread(lu_state *s, const step *x, const step *after)
     if (owner(s, x))
         s->l = part_of(s, x, r);
     else if (two_phases(s))
-        take_pieces(s, x);
+        s->l = s->lower;
     else
         s->l = lu_take(s, x->prow, x->pcol, rows, w, (ob_view){0}).base;
     if (has_columns(s, x, s->a.columns.me))

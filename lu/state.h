@@ -36,12 +36,16 @@ typedef struct lu_state {
     char *panel[2]; /* (above + m - j) x width, blocks take turns */
     char *share;    /* what each process row needs of it, packed */
     int *lapack_pivots;
+    /* Registered buffers, one in use by the current block and one for the block after: while some
+     * still compute with the first, others already put into the second (Horvitz and Bisseling, 2.4). */
+    char *incoming, *incoming_after;
     /* of the current block, everywhere */
-    int *news; /* its pivots' positions, then LAPACK's info */
+    int *news; /* in the buffer: its pivots' positions, then LAPACK's info */
+    int *made; /* the same of the block that this process has factored last */
     size_t *pivots, *source;
     move *moves;
     size_t count;            /* of moves */
-    char *lower;             /* memory for the next, where it comes in pieces */
+    char *lower;             /* in the buffer, behind the news: for the next, where it comes in pieces */
     const char *l;           /* L11 and U11 (width x width) above the own rows of L21 */
     size_t ldl;
     char *scratch, *u;       /* rows on their way; the block's rows of U, width x right */
@@ -65,6 +69,8 @@ static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void 
 
 /* Sends from where it lies; nothing to oneself, and nothing empty. */
 void lu_send(lu_state *s, size_t r, size_t c, ob_view v);
+/* Puts into the current block's buffer of process (r, c), `offset` elements behind the news. */
+void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld);
 /* The m x n matrix that process (r, c) has sent, where it lies; of oneself it is `own`. */
 ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own);
 
@@ -111,7 +117,6 @@ void lu_pack_panel(lu_state *s, const step *x);
 /* The first superstep: pivots to everybody, and pieces of L where a row has more than two
  * processes, so that the second phase of the broadcast spreads them. */
 void lu_announce(lu_state *s, const step *x);
-void lu_hear(lu_state *s, const step *x);
 /* The second superstep: L to everybody, all of it to the owner of the block after (NULL: none). */
 void lu_spread_panel(lu_state *s, const step *x, const step *after);
 void lu_take_spread(lu_state *s, const step *x, const step *after);
