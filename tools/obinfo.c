@@ -3,6 +3,7 @@
  *
  *     obinfo                                     the profile in use
  *     obinfo --explain broadcast --bytes 1M --group 16x32 --mesh
+ *     obinfo --explain combine-all --bytes 1M --group 32 --nodes 4
  *
  * --explain lists the ways there are to carry out a collective call, the time each
  * should take, and the one the library would choose, in the words that
@@ -18,11 +19,12 @@
 static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
     "       obinfo [--profile FILE] --explain OPERATION --bytes N --group P|RxC\n"
-    "              [--mesh|--torus] [--root N] [--coherent] [--all]\n"
+    "              [--nodes N] [--mesh|--torus] [--root N] [--coherent] [--all]\n"
     "\n"
     "OPERATION  broadcast, combine, combine-all, scatter, gather, collect or distribute\n"
     "--bytes    length of the whole vector; K, M and G are 2^10, 2^20 and 2^30\n"
     "--group    number of members, or rows x columns of a mesh\n"
+    "--nodes    on so many nodes, those of a node one after another; else each on its own\n"
     "--mesh     neighbours of the mesh are joined by links that messages share\n"
     "--torus    and its rows and columns are rings\n"
     "--coherent the result has the same bits on all members\n"
@@ -142,7 +144,8 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
         return 1;
     }
     printf("%s of %zu bytes in a group of %d x %d%s, profile %s\n", ob_plan_task_name(q->task),
-           q->bytes, q->rows, q->columns, q->links_shared == 2 ? ", torus" : q->links_shared ? ", mesh" : "", profile->host);
+           q->bytes, q->rows, q->columns,
+           q->links_shared == 2 ? ", torus" : q->links_shared ? ", mesh" : "", profile->host);
     print_list(&l, choice, all);
     if (l.count)
         printf("OPENBLACS_PLAN=%s=%s\n", ob_plan_task_name(q->task), choice);
@@ -150,6 +153,30 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
         free(l.at[k].words);
     free(l.at);
     return 0;
+}
+
+/* Several members on some nodes: what is between them, and who does the rest. */
+static int explain_levels(const ob_profile *profile, const ob_plan_question *q, int nodes, int all)
+{
+    ob_plan_question leaders;
+    if (ob_plan_leaders(q, nodes, &leaders) != OB_OK) {
+        fprintf(stderr, "obinfo: %s\n", ob_error_text());
+        return 1;
+    }
+    int size = q->rows * q->columns;
+    if (nodes == size)
+        return explain(profile, q, all);
+    printf("%s of %zu bytes in a group of %d on %d node%s: shared memory within each node,\n"
+           "whatever the bytes", ob_plan_task_name(q->task), q->bytes, size, nodes,
+           nodes == 1 ? "" : "s");
+    if (nodes == 1) {
+        printf("\n");
+        return 0;
+    }
+    size_t chunks = leaders.bytes ? (q->bytes + leaders.bytes - 1) / leaders.bytes : 1;
+    printf("; between the %d leaders, one of each node, %zu time%s:\n", nodes, chunks,
+           chunks == 1 ? "" : "s");
+    return explain(profile, &leaders, all);
 }
 
 static void print_profile(const ob_profile *p)
@@ -169,7 +196,7 @@ static void print_profile(const ob_profile *p)
 typedef struct request {
     ob_plan_question question;
     const char *file;
-    int explain, bytes, group, all;
+    int explain, bytes, group, nodes, all; /* nodes: 0 when not given */
 } request;
 
 /* One option that takes a value; 0: there is no such, negative: wrong value. */
@@ -186,9 +213,13 @@ static int take_value(request *r, const char *name, const char *value)
         r->file = value;
         return 1;
     }
-    if (strcmp(name, "--root") == 0) {
-        r->question.root = (int)strtol(value, &end, 10);
-        return end != value && *end == 0 ? 1 : -1;
+    int *number = strcmp(name, "--root") == 0    ? &r->question.root
+                  : strcmp(name, "--nodes") == 0 ? &r->nodes
+                                                 : NULL;
+    if (number) {
+        long v = strtol(value, &end, 10);
+        *number = (int)v;
+        return end != value && *end == 0 && v == *number && (number != &r->nodes || v > 0) ? 1 : -1;
     }
     return 0;
 }
@@ -237,8 +268,12 @@ int main(int argc, char **argv)
         }
         profile = &from_file;
     }
-    if (r.explain)
-        return explain(profile, &r.question, r.all);
+    if (r.explain) {
+        if (!r.file)
+            profile = ob_plan_profile();
+        return explain_levels(profile, &r.question,
+                              r.nodes ? r.nodes : r.question.rows * r.question.columns, r.all);
+    }
     print_profile(profile);
     return 0;
 }

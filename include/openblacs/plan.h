@@ -57,6 +57,18 @@ OB_API int ob_plan_explain(const ob_profile *profile, const ob_plan_question *qu
                            ob_plan_listener listener, void *context, char *words, size_t room,
                            double *microseconds);
 
+/* The profile the library plans with where messages cross a network: that of
+ * OPENBLACS_PROFILE, or a built-in one. Never a machine's own, which other members may not have. */
+OB_API const ob_profile *ob_plan_profile(void);
+
+/* What the leaders of a group's nodes are asked for, when its members lie evenly on so many
+ * nodes, those of a node one after another: members of a node use its shared memory, and one of
+ * each, its leader, takes part in a scheme with the others, of the whole vector or of so
+ * many bytes of it at a time. So it is whatever the bytes, unless OPENBLACS_PLAN names a scheme for
+ * the whole group. OPENBLACS_PLAN's schemes for as many members as there are nodes
+ * are the leaders'. With as many nodes as members the answer is the question. OB_EARG. */
+OB_API int ob_plan_leaders(const ob_plan_question *whole, int nodes, ob_plan_question *leaders);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "collective/choose.h"
+#include "collective/levels.h"
 #include "openblacs/plan.h"
 
 static ob_profile straight(double alpha, double beta, double gamma)
@@ -206,6 +207,40 @@ static void test_explain(void **state)
     assert_string_equal(ob_plan_task_name(OB_PLAN_COMBINE_ALL), "combine-all");
 }
 
+static int plan(const ob_plan_question *q, int nodes, ob_plan_question *leaders)
+{
+    memset(leaders, 0x55, sizeof *leaders);
+    return ob_plan_leaders(q, nodes, leaders);
+}
+
+/* What leaders are asked for has a plan, and is about their nodes. */
+static void test_leaders(void **state)
+{
+    (void)state;
+    ob_plan_question q = {OB_PLAN_BROADCAST, 4, 8, 2, 17, 1 << 20, 0}, l;
+    char words[OB_PLAN_WORDS];
+    ob_scheme s;
+    for (int task = 0; task < OB_PLAN_TASKS; task++) {
+        q.task = (ob_plan_task)task;
+        assert_int_equal(plan(&q, 4, &l), OB_OK);
+        assert_true(l.rows == 1 && l.columns == 4 && l.links_shared == 0 && l.root == 2);
+        assert_int_equal(ob_plan_explain(ob_plan_profile(), &l, NULL, NULL, words, sizeof words,
+                                         NULL), OB_OK);
+        assert_true(ob_scheme_parse(words, &s) && ob_scheme_fits(&s, (ob_task)task, 4));
+        assert_int_equal(l.bytes, task == OB_PLAN_BROADCAST     ? OB_LEVELS_BROADCAST
+                                  : task <= OB_PLAN_COMBINE_ALL ? OB_LEVELS_COMBINE
+                                                                : 1 << 20);
+    }
+    q.bytes = 100;
+    assert_true(plan(&q, 4, &l) == OB_OK && l.bytes == 100);
+    assert_true(plan(&q, 32, &l) == OB_OK && l.rows == 4 && l.columns == 8 && l.root == 17);
+    assert_true(plan(&q, 1, &l) == OB_OK && l.columns == 1 && l.root == 0);
+    assert_int_equal(plan(&q, 33, &l), OB_EARG);
+    assert_non_null(strstr(ob_error_text(), "33 nodes for 32"));
+    assert_int_equal(plan(&q, 0, &l), OB_EARG);
+    assert_int_equal(ob_plan_leaders(NULL, 1, &l), OB_EARG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_one_link),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_leaders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

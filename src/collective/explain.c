@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "collective/choose.h"
+#include "collective/levels.h"
 #include "core/error.h"
+#include "core/profile.h"
 
 _Static_assert((int)OB_PLAN_WORDS == (int)OB_SCHEME_TEXT, "room for every scheme");
 _Static_assert((int)OB_PLAN_DISTRIBUTE == (int)OB_TASK_DISTRIBUTE, "one order of the tasks");
@@ -67,5 +69,45 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
         snprintf(words, room, "%s", text);
     if (microseconds)
         *microseconds = time;
+    return OB_OK;
+}
+
+const ob_profile *ob_plan_profile(void)
+{
+    return ob_profile_between_nodes();
+}
+
+static size_t chunk_of(ob_plan_task task)
+{
+    switch (task) {
+    case OB_PLAN_BROADCAST:
+        return OB_LEVELS_BROADCAST;
+    case OB_PLAN_COMBINE:
+    case OB_PLAN_COMBINE_ALL:
+        return OB_LEVELS_COMBINE;
+    default:
+        return SIZE_MAX;
+    }
+}
+
+int ob_plan_leaders(const ob_plan_question *whole, int nodes, ob_plan_question *leaders)
+{
+    int status = whole && leaders ? check(whole)
+                                  : ob_fail(OB_EARG, "ob_plan_leaders: an argument is NULL");
+    if (status != OB_OK)
+        return status;
+    int size = whole->rows * whole->columns;
+    if (nodes < 1 || nodes > size)
+        return ob_fail(OB_EARG, "ob_plan_leaders: %d nodes for %d members; must be 1 to %d", nodes,
+                       size, size);
+    *leaders = *whole;
+    if (nodes == size)
+        return OB_OK;
+    size_t chunk = chunk_of(whole->task);
+    leaders->rows = 1;
+    leaders->columns = nodes;
+    leaders->links_shared = 0;
+    leaders->root = (int)((long long)whole->root * nodes / size);
+    leaders->bytes = whole->bytes < chunk ? whole->bytes : chunk;
     return OB_OK;
 }

@@ -15,6 +15,9 @@
 #include "core/group.h"
 #include "openblacs/core.h"
 
+/* Bytes that leaders handle at a time: of a broadcast, of a combine. */
+enum { OB_LEVELS_BROADCAST = 240 << 10, OB_LEVELS_COMBINE = 512 << 10 };
+
 /* Several nodes, and more than one member on some. */
 static inline bool ob_has_levels(const ob_group *g)
 {

@@ -29,6 +29,28 @@ for part in fit order; do
     [ $status = 0 ] || ob_fail "obbench_${part}_test" "$work/unit"
 done
 
+# ------------------------------------------------------------------------ obinfo
+# A group on nodes: what its leaders are asked for, in the words that OPENBLACS_PLAN takes.
+explain() { # ARGUMENTS...
+    timeout 20 "$build/obinfo" --profile "$here/machine.profile" --explain "$@" >"$work/out" 2>&1
+}
+for operation in broadcast combine combine-all scatter gather collect distribute; do
+    explain "$operation" --bytes 100000 --group 4 && cp "$work/out" "$work/four"
+    explain "$operation" --bytes 100000 --group 4x8 --nodes 4 &&
+        grep -q 'between the 4 leaders, one of each node, 1 time:' "$work/out" &&
+        tail -n +3 "$work/out" | diff - "$work/four" >"$work/diff" &&
+        grep -q "^\*.* us  $(sed -n 's/^OPENBLACS_PLAN=[a-z-]*=//p' "$work/out")$" "$work/out"
+    judge $? "obinfo --explain $operation --nodes 4" "$work/out"
+done
+explain broadcast --bytes 1M --group 32 --nodes 4 && grep -q ' 5 times:' "$work/out" &&
+    explain broadcast --bytes 1M --group 32 --nodes 1 && ! grep -q OPENBLACS_PLAN "$work/out"
+judge $? "obinfo --nodes" "$work/out"
+for wrong in 0 33 -1 x 4x; do
+    explain broadcast --bytes 8 --group 32 --nodes $wrong
+    [ $? != 0 ] && grep -q '^obinfo: ' "$work/out"
+    judge $? "obinfo --nodes $wrong" "$work/out"
+done
+
 # ----------------------------------------------------------------- golden outputs
 golden() { # NAME ARGUMENTS...
     local name=$1

@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* Bytes of a chunk, and how many rounds a leader may be ahead of its node. */
-enum { CHUNK = 240 << 10, AHEAD = 16 };
+enum { CHUNK = OB_LEVELS_BROADCAST, AHEAD = 16 };
+
 typedef struct relay {
     ob_levels *levels;
     ob_board *board; /* NULL: alone on the node */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 512 << 10 };
+enum { CHUNK = OB_LEVELS_COMBINE };
 
 typedef struct ascent {
     ob_group *group;
