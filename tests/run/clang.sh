@@ -9,7 +9,7 @@ ob_renew "$OB_BUILD"
 log=$OB_BUILD/log
 if cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
     -DOPENBLACS_FORTRAN=OFF >"$log" 2>&1 </dev/null &&
-    cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
+    nice cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
     ob_pass
 else
     ob_fail "build with clang" "$log"

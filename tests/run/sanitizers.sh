@@ -29,7 +29,7 @@ build() { # SANITIZERS
     cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=gcc -DOPENBLACS_SANITIZE="$1" \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" \
         -DCMAKE_C_FLAGS=-fno-sanitize-recover=all -DOPENBLACS_BENCH=OFF -DOPENBLACS_FORTRAN=OFF &&
-        cmake --build "$OB_BUILD" --parallel "$(nproc)"
+        nice cmake --build "$OB_BUILD" --parallel "$(nproc)"
 }
 
 # ThreadSanitizer wants its address ranges free, which address randomisation on

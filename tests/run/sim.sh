@@ -17,7 +17,7 @@ if ! command -v smpicc >/dev/null; then
     exit 1
 fi
 if cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc >"$log" 2>&1 </dev/null &&
-    cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
+    nice cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
     ob_pass
 else
     ob_fail "build with smpicc" "$log"
