@@ -7,6 +7,7 @@ report of a sanitizer. The mutations follow from the seed alone, so a failure re
 """
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,28 @@ def commands(obtrace, path, scratch):
     yield [obtrace, "report", path, "-o", os.path.join(scratch, "out.html")]
 
 
+def damage(source, scratch, rng):
+    """A damaged copy; of an OTF2 archive one of its files is."""
+    path = os.path.join(scratch, "damaged" + os.path.splitext(source)[1])
+    place, target = source, path
+    if source.endswith(".otf2"):
+        stem, folder = source[:-5], path[:-5]
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(stem, folder)
+        shutil.copy(source, path)
+        shutil.copy(stem + ".def", folder + ".def")
+        names = [""] + sorted(os.listdir(folder))
+        which = rng.randrange(len(names) + 3)
+        target = path if which == 0 else os.path.join(folder, names[which]) if which < len(names) \
+            else folder + ".def"
+        place = target.replace(folder, stem, 1)
+    with open(place, "rb") as f:
+        data = mutate(f.read(), rng)
+    with open(target, "wb") as f:
+        f.write(data)
+    return path
+
+
 def main():
     obtrace, rounds, seed, files = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     runs = failed = 0
@@ -62,11 +85,7 @@ def main():
         for number in range(rounds):
             rng = random.Random(seed * 1000003 + number)
             source = files[number % len(files)]
-            with open(source, "rb") as f:
-                data = mutate(f.read(), rng)
-            path = os.path.join(scratch, "damaged" + os.path.splitext(source)[1])
-            with open(path, "wb") as f:
-                f.write(data)
+            path = damage(source, scratch, rng)
             command = rng.choice(list(commands(obtrace, path, scratch)))
             runs += 1
             try:

@@ -108,6 +108,7 @@ for shape in "1 1 4" "2 2 20" "3 4 30" "8 16 10"; do
             "$work/out" >"$work/found"
         sed -n 's/^\(process .*\) sent .*/\1/p' "$work/out" >>"$work/found"
         same "stat of $shape" "$work/expected" "$work/found"
+        [ "$shape" != "2 2 20" ] || cp "$work/run.picl" "$work/four.picl"
     done
 done
 ends "stat" 0 "$obtrace" stat "$work/run.picl"
@@ -121,31 +122,37 @@ ends "own trace" 0 "$obtrace" stat "$work/own.trace"
 says "own trace" '^  4 processes, ' "$work/out"
 says "own trace" 'dgebr2d ' "$work/out"
 says "own trace" 'blocked in .*broadcasts from (process|row|column) ' "$work/out"
-"$obtrace" stat --plain "$work/own.trace" >"$work/own"
-says "own trace" '^un(sent|received) 0$' "$work/own"
-says "own trace" '^early 0$' "$work/own"
+"$obtrace" stat --plain "$work/own.trace" >"$work/own.plain"
+says "own trace" '^un(sent|received) 0$' "$work/own.plain"
+says "own trace" '^early 0$' "$work/own.plain"
 # What PICL can say comes back from it: the same calls and messages.
 ends "own trace to PICL" 0 "$obtrace" convert "$work/own.trace" -o "$work/own.picl"
 "$obtrace" stat --plain "$work/own.picl" >"$work/again"
 for what in messages bytes calls; do
-    same "own trace to PICL: $what" <(grep "^$what " "$work/own") <(grep "^$what " "$work/again")
+    same "own trace to PICL: $what" <(grep "^$what " "$work/own.plain") <(grep "^$what " "$work/again")
 done
 head -c 200000 "$work/own.trace" >"$work/part.trace"
 ends "cut trace" 1 "$obtrace" stat "$work/part.trace"
 says "cut trace" 'at byte [0-9]+: a chunk of [0-9]+ bytes, but the file ends'
 
 # --------------------------------------------------------- formats of other programs
-for form in csv json; do
+otf2=
+if "$obtrace" convert "$golden/records.picl" -o "$work/probe.otf2" 2>"$log"; then
+    otf2=otf2
+elif ! grep -q 'this obtrace was built without OTF2' "$log"; then
+    ob_fail "OTF2" "$log"
+fi
+for form in csv json $otf2; do
     ends "records to $form" 0 "$obtrace" convert "$golden/records.picl" -o "$work/records.$form"
     ends "records from $form" 0 "$obtrace" convert "$work/records.$form" --to verbose
     same "records through $form" <(sort "$golden/records.picl") <(sort "$work/out")
     ends "own trace to $form" 0 "$obtrace" convert "$work/own.trace" -o "$work/own.$form"
     "$obtrace" stat --plain "$work/own.$form" >"$work/again"
     for what in messages bytes calls unsent unreceived early; do
-        same "own trace to $form: $what" <(grep "^$what " "$work/own") <(grep "^$what " "$work/again")
+        same "own trace to $form: $what" <(grep "^$what " "$work/own.plain") <(grep "^$what " "$work/again")
     done
     ends "from $form to csv" 0 "$obtrace" convert "$work/own.$form" -o "$work/$form.csv"
-    head -c 200000 "$work/own.$form" >"$work/part.$form"
+    [ $form = otf2 ] || head -c 200000 "$work/own.$form" >"$work/part.$form"
 done
 same "csv and json agree" <(sort "$work/csv.csv") <(sort "$work/json.csv")
 /usr/bin/python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/own.json" >"$log" 2>&1
@@ -162,10 +169,46 @@ says "JSON of others" '^routine solve calls 1 time 2250 ' "$work/out"
 says "JSON of others" '^routine wait calls 1 time 10000 ' "$work/out"
 says "JSON of others" 'other.json:4: this is no trace event in JSON'
 
+# OTF2: all that is in the library's own file, groups and sites too; as its own tool
+# sees it; and archives of others.
+if [ -n "$otf2" ]; then
+    "$obtrace" stat --plain "$work/own.otf2" >"$work/again"
+    same "own trace to OTF2: numbers" "$work/own.plain" "$work/again"
+    same "own trace to OTF2: words" <("$obtrace" stat "$work/own.trace" | sed 1d) \
+        <("$obtrace" stat "$work/own.otf2" | sed 1d)
+    ends "an archive is not written over" 1 "$obtrace" convert "$golden/records.picl" -o "$work/own.otf2"
+    says "an archive is not written over" 'there is an archive of this name; remove it first'
+    ends "no folder" 1 "$obtrace" convert "$golden/records.picl" -o "$work/none/x.otf2"
+    says "no folder" 'cannot be written: No such file'
+    if command -v otf2-print >/dev/null; then
+        otf2-print "$work/own.otf2" >"$work/print" 2>"$log"
+        if [ -s "$log" ]; then ob_fail "otf2-print complains" "$log"; else ob_pass; fi
+        for end in SEND RECV; do
+            same "otf2-print: messages" <(sed -n 's/^messages //p' "$work/own.plain") \
+                <(grep -c "^MPI_$end " "$work/print")
+        done
+        same "otf2-print: bytes" <(sed -n 's/^bytes //p' "$work/own.plain") \
+            <(awk '/^MPI_SEND / { n += $(NF) } END { print n }' <(sed -n 's/^\(MPI_SEND .*Length: [0-9]*\).*/\1/p' "$work/print"))
+    fi
+    ends "another's archive" 0 "$OB_BUILD/tests/obtrace_otf2_other" "$work" other
+    ends "another's archive" 1 "$obtrace" stat --plain "$work/other.otf2"
+    for line in 'processes 2' 'messages 2' 'bytes 240' 'unsent 0' 'unreceived 0' \
+        'routine MPI_Send calls 1 time 500 blocked 0 bytes 240' \
+        'routine MPI_Recv calls 1 time 2500 blocked 0 bytes 240'; do
+        says "another's archive" "^$line\$" "$work/out"
+    done
+    says "another's archive" '1 locations are no processor'
+    head -c 60 "$work/other.otf2" >"$work/cut.otf2"
+    ends "cut archive" 1 "$obtrace" stat "$work/cut.otf2"
+    says "cut archive" 'cut.otf2: libotf2: '
+    says "cut archive" 'there is no event in this file'
+    ends "a small archive" 0 "$obtrace" convert "$work/four.picl" -o "$work/small.otf2"
+fi
+
 # ----------------------------------------------------------------- damaged files
 timeout 120 "$here/fuzz.py" "$obtrace" "${OBTRACE_FUZZ:-150}" 1 "$golden/records.picl" \
     "$golden/records.cpicl" "$work/run.picl" "$work/part.trace" \
-    "$work/part.csv" "$work/part.json" >"$log" 2>&1
+    "$work/part.csv" "$work/part.json" ${otf2:+"$work/small.otf2"} >"$log" 2>&1
 if [ $? = 0 ]; then ob_pass "$(sed -n 's/ passed.*//p' "$log")"; else ob_fail "fuzz" "$log"; fi
 
 ob_tally

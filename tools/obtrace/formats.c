@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "native.h"
+#include "otf2.h"
 #include "picl.h"
 #include "text.h"
 
@@ -30,6 +31,8 @@ const obt_format obt_formats[] = {
     {"json", ".json", "trace events for chrome://tracing and Perfetto", obt_json_likely,
      obt_json_read, obt_json_write, NULL, NULL},
     {"csv", ".csv", "comma-separated values", obt_csv_likely, obt_csv_read, obt_csv_write, NULL, NULL},
+    {"otf2", ".otf2", "Open Trace Format 2: FILE.otf2 and its folder", NULL, NULL, NULL,
+     obt_otf2_write, obt_otf2_read},
     {0},
 };
 
@@ -69,13 +72,20 @@ static char *read_all(FILE *in, const char *path, size_t *length)
     return text;
 }
 
+static obt_trace *something(obt_trace *t)
+{
+    if (t->event_count == 0)
+        obt_die("%s: there is no event in this file that can be read", t->path);
+    return t;
+}
+
 obt_trace *obt_read(const char *path)
 {
     obt_trace *t = obt_trace_new(path);
     const obt_format *f = obt_format_of_file(path);
     if (f && f->read_path) {
         f->read_path(t, path);
-        return t;
+        return something(t);
     }
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!in)
@@ -91,7 +101,5 @@ obt_trace *obt_read(const char *path)
                                        : "the file is empty");
     f->read(t, text, length);
     free(text);
-    if (t->event_count == 0)
-        obt_die("%s: there is no event in this file that can be read", path);
-    return t;
+    return something(t);
 }

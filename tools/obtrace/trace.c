@@ -127,6 +127,19 @@ static int earlier(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
+uint32_t *obt_processes_in_order(const obt_trace *t)
+{
+    key *keys = obt_memory(t->process_count, sizeof *keys);
+    uint32_t *order = obt_memory(t->process_count, sizeof *order);
+    for (size_t i = 0; i < t->process_count; i++)
+        keys[i] = (key){0, t->processes[i].id, i};
+    qsort(keys, t->process_count, sizeof *keys, earlier);
+    for (size_t i = 0; i < t->process_count; i++)
+        order[i] = (uint32_t)keys[i].place;
+    free(keys);
+    return order;
+}
+
 void obt_sort(obt_trace *t)
 {
     bool sorted = true;

@@ -136,6 +136,8 @@ void obt_trace_free(obt_trace *t);
 uint32_t obt_process_index(obt_trace *t, int32_t id);
 /* The same, but SIZE_MAX when there is none. */
 size_t obt_find_process(const obt_trace *t, int64_t id);
+/* Indices of all processes by their numbers; the caller frees them. */
+uint32_t *obt_processes_in_order(const obt_trace *t);
 
 /* Adds an event of process id; values are copied. */
 void obt_add(obt_trace *t, int64_t time, int32_t id, obt_kind kind, const int64_t *values,

@@ -1,0 +1,28 @@
+/*
+ * The Open Trace Format 2 (Debian's libotf2-trace-dev), through its own library, where
+ * there was one when obtrace was built. An archive is several files; FILE.otf2 names it.
+ */
+#ifndef OBTRACE_OTF2_H
+#define OBTRACE_OTF2_H
+
+#include "trace.h"
+
+/* path: the anchor file, of a name that ends with .otf2. Each event stands there in the
+ * form that other programs know, with its record and values as attributes. */
+size_t obt_otf2_write(obt_trace *t, const char *path);
+void obt_otf2_read(obt_trace *t, const char *path);
+
+/* The numbers of what both sides of this program define in an archive. */
+enum {
+    OBT_OTF2_RECORD = 0, /* attribute: the kind of event */
+    OBT_OTF2_VALUE = 1,  /* attributes: the first value, and those behind it */
+    OBT_OTF2_SITE = OBT_OTF2_VALUE + OBT_VALUES, /* attribute: where a block was begun, a text */
+    OBT_OTF2_ATTRIBUTES
+};
+/* Who made an archive of ours, and what processes say about themselves. */
+#define OBT_OTF2_CREATOR "obtrace"
+#define OBT_OTF2_BEGAN "began"
+#define OBT_OTF2_ENDED "ended"
+#define OBT_OTF2_LOST "lost"
+
+#endif
