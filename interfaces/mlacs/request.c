@@ -30,8 +30,8 @@ static int check_list(const obm_call *call, int count, const MLACS_Request *requ
     return MLACS_SUCCESS;
 }
 
-/* Ends one that is known to be done, or waits for it. */
-static int end(const obm_call *call, MLACS_Request *request, MLACS_Status *status)
+/* Ends one that is known to be done, or waits for it. The core's status. */
+static int end(MLACS_Request *request, MLACS_Status *status)
 {
     ob_received got = {.source = -1, .tag = -1};
     ob_request *r = request->operation;
@@ -39,14 +39,14 @@ static int end(const obm_call *call, MLACS_Request *request, MLACS_Status *statu
     request->operation = r;
     if (status)
         obm_tell(&got, request->columns, status);
-    return obm_status(call, result);
+    return result;
 }
 
 int mlacs_wait(MLACS_Request *request, MLACS_Status *status)
 {
     const obm_call call = {"mlacs_wait", NULL};
     int code = check_list(&call, 1, request);
-    return code == MLACS_SUCCESS ? end(&call, request, status) : code;
+    return code == MLACS_SUCCESS ? obm_status(&call, end(request, status)) : code;
 }
 
 int mlacs_test(MLACS_Request *request, int *flag, MLACS_Status *status)
@@ -72,11 +72,13 @@ int mlacs_waitall(int count, MLACS_Request *requests, MLACS_Status *statuses)
     int code = check_list(&call, count, requests), failed = -1;
     if (code != MLACS_SUCCESS)
         return code;
+    /* The line is that of the failure whose code is returned: later ones leave it alone. */
     for (int i = 0; i < count; i++) {
-        int one = end(&call, &requests[i], statuses ? &statuses[i] : NULL);
-        if (one != MLACS_SUCCESS && failed < 0) {
+        int result = end(&requests[i], statuses ? &statuses[i] : NULL);
+        if (result != OB_OK && failed < 0) {
             failed = i;
-            code = obm_fail(&call, one, "request %d: %s", i, ob_error_text());
+            code = obm_fail(&call, obm_status(&call, result), "request %d: %s", i,
+                            ob_error_text());
         }
     }
     return code;

@@ -190,6 +190,25 @@ static void many(int way)
         is_status(&s[i], left, 100 + i, MLACS_INT, 1);
 }
 
+/* Two of three requests fail: the code and the line are those of the first. */
+static void failing_together(void)
+{
+    double a[5] = {1, 2, 3, 4, 5}, b[3][5];
+    MLACS_Request r[3];
+    MLACS_Status s[3];
+    for (int i = 0; i < 3; i++)
+        fine(mlacs_irecv(b[i], 3, 3, 1, i == 1 ? MLACS_INT : MLACS_DOUBLE, 0, left, 20 + i, g.all,
+                         &r[i]), "mlacs_irecv");
+    for (int i = 0; i < 3; i++)
+        fine(mlacs_send(a, 5, i == 2 ? 3 : 5, 1, MLACS_DOUBLE, 0, right, 20 + i, g.all),
+             "mlacs_send");
+    ends_with(MLACS_ERR_TRUNCATE, mlacs_waitall(3, r, s), "mlacs_waitall");
+    check(strstr(mlacs_error_text(), "request 0: ") && strstr(mlacs_error_text(), "3 double"),
+          "mlacs_waitall's line is of another request: %s", mlacs_error_text());
+    check(s[2].count == 3 && b[2][2] == 3 && r[0].operation == NULL && r[1].operation == NULL,
+          "the requests beside those that failed");
+}
+
 static void probes(void)
 {
     int32_t a[6] = {1, 2, 3, 4, 5, world.me}, b[6];
@@ -243,6 +262,7 @@ int main(void)
     sizes();
     for (int way = 0; way < 4; way++)
         many(way);
+    failing_together();
     probes();
     fine(mlacs_barrier(g.all), "mlacs_barrier");
     taking_back();
