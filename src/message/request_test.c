@@ -600,6 +600,19 @@ static void process_ends(team *t, int me)
     TEAM_CHECK(strcmp(ob_error_text(), "process 1, which process 0 waits for, has ended") == 0,
                "%s", ob_error_text());
     TEAM_CHECK(ob_probe(g, 1, 1, &got) == OB_EGONE, "%s", ob_error_text());
+    /* Testing in a loop ends, too; not for what this process may still send itself. */
+    int done = 0, status = OB_OK, own = 1;
+    r = post(g, 1, 1, &x);
+    s = post(g, 0, 1, &y);
+    for (int i = 0; i < 1000 && !done; i++) {
+        OK(ob_test(&s, &own, NULL));
+        TEAM_CHECK(!own, "a receive from itself was given up");
+        status = ob_test(&r, &done, NULL);
+    }
+    TEAM_CHECK(done && status == OB_EGONE, "%d: %s", status, ob_error_text());
+    send_value(g, 0, 1, 5);
+    OK(ob_wait(&s, NULL));
+    TEAM_CHECK(y == 5, "%g", y);
     ob_group_free(g);
 }
 
