@@ -329,7 +329,6 @@ static int do_combine_by(ob_group *group, int root, const ob_operation *operatio
     status = use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
     if (status < 0)
         return status;
-    (void)route;
     return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, NULL, false)
                   : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
 }

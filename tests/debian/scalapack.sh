@@ -14,11 +14,11 @@
 #     --netlib  on Debian's own BLACS instead, to compare
 #     --plain   without lacon.c
 #     --debian  on the input files that Debian ships
-#   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=120
+#   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=240
 #   SCALAPACK_TRACE=FILE: leaves the trace of the last run there
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
-: "${SCALAPACK_WAYS:=openmpi mpich obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=120}"
+: "${SCALAPACK_WAYS:=openmpi mpich obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=240}"
 least=240
 
 netlib=

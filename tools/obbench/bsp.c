@@ -10,7 +10,7 @@
 #include "fit.h"
 #include "measure.h"
 
-enum { VECTOR = 1024, ROUNDS = 9, STEPS = 9, MOST = 4096 };
+enum { VECTOR = 1024, ROUNDS = 9, STEPS = 9, MOST = 16 << (STEPS - 1) };
 
 static double flop_rate(void)
 {
@@ -58,16 +58,18 @@ static void exchange(obb_bench *b, ob_exchange *x, size_t h, const double *out, 
 
 static double superstep(obb_bench *b, ob_exchange *x, size_t h, double *out, double *in)
 {
-    double took[ROUNDS];
-    for (int r = 0; r < ROUNDS; r++) {
-        enum { LOOPS = 10 };
-        obb_must(b, ob_barrier(b->all));
-        double start = obb_now_us();
-        for (int i = 0; i < LOOPS; i++)
-            exchange(b, x, h, out, in);
-        took[r] = (obb_now_us() - start) / LOOPS;
-    }
-    return obb_median(took, ROUNDS);
+    enum { LOOPS = 10 };
+    obb_must(b, ob_barrier(b->all));
+    double start = obb_now_us();
+    for (int i = 0; i < LOOPS; i++)
+        exchange(b, x, h, out, in);
+    return (obb_now_us() - start) / LOOPS;
+}
+
+/* 0, 32, 64, ... 4096 doubles. */
+static size_t length_of(int step)
+{
+    return step ? (size_t)16 << step : 0;
 }
 
 void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
@@ -78,12 +80,15 @@ void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
     ob_exchange *x = NULL;
     obb_must(b, ob_exchange_create(b->all, &x));
     *s = flop_rate();
-    int n = 0;
-    for (size_t h = 0; n < STEPS; h = h ? 2 * h : 32, n++)
-        if (h <= MOST)
-            points[n] = (obb_sample){.x = (double)h, .y = b->count > 1 ? superstep(b, x, h, out, in) : 0};
+    /* The sizes take turns: a machine that is busy for a while slows all of them. */
+    double took[STEPS][ROUNDS];
+    for (int r = 0; b->count > 1 && r < ROUNDS; r++)
+        for (int n = 0; n < STEPS; n++)
+            took[n][r] = superstep(b, x, length_of(n), out, in);
+    for (int n = 0; b->count > 1 && n < STEPS; n++)
+        points[n] = (obb_sample){.x = (double)length_of(n), .y = obb_median(took[n], ROUNDS)};
     if (b->count > 1)
-        line = obb_least_squares(points, n);
+        line = obb_least_squares(points, STEPS);
     *g = line.beta;
     *l = line.alpha;
     ob_exchange_free(x);
