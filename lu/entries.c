@@ -13,7 +13,7 @@
 /* Entries of a descriptor. */
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
-static _Thread_local int wanted_block;
+static _Thread_local int wanted_block, wanted_panel;
 static _Thread_local bsp_lu_parts last;
 
 void bsp_lu_block(int columns)
@@ -24,6 +24,16 @@ void bsp_lu_block(int columns)
 void bsp_lu_block_(const int *columns)
 {
     bsp_lu_block(*columns);
+}
+
+void bsp_lu_panel(int way)
+{
+    wanted_panel = way;
+}
+
+void bsp_lu_panel_(const int *way)
+{
+    bsp_lu_panel(*way);
 }
 
 void bsp_lu_last(bsp_lu_parts *parts)
@@ -143,15 +153,45 @@ static size_t block_for(const sub *x)
     return nb >= wish ? nb : (wish + nb / 2) / nb * nb;
 }
 
+/* From so many process rows on a process column factors blocks together. */
+enum { MANY_ROWS = 4 };
+
+/* Each block must lie in one process column for that. */
+static bool together(const oblu_matrix *a, size_t block)
+{
+    bool fits = a->columns.block % block == 0 && a->first_column % block == 0;
+    bool wish = wanted_panel ? wanted_panel == BSP_LU_TOGETHER : a->rows.count >= MANY_ROWS;
+    return fits && wish && a->rows.count > 1;
+}
+
+/* The own process column as a grid. */
+static bsp2d_grid *column_of(int context, const shape *g)
+{
+    int *numbers = oblu_room("getrf", (size_t)g->rows, sizeof *numbers);
+    ob_job *job;
+    memset(numbers, 0, (size_t)g->rows * sizeof *numbers);
+    if (ob_job_start(&job) == OB_OK)
+        numbers[g->row] = ob_job_number(job);
+    Cigsum2d(context, "Column", " ", g->rows, 1, numbers, g->rows, -1, -1);
+    bsp2d_grid *grid = bsp2d_gridmap(numbers, g->rows, g->rows, 1);
+    free(numbers);
+    return grid;
+}
+
 /* ---------------------------------------------------------------- routines */
 
 static int factor(const oblu_kernels *k, const sub *x, const shape *g, bsp2d_grid *grid, void *a,
                   int *ipiv)
 {
     oblu_matrix matrix = matrix_of(x, g, a);
+    oblu_way way = {.block = block_for(x)};
     if (x->m == 0 || x->n == 0)
         return 0;
-    return oblu_factor(k, grid, &matrix, block_for(x), ipiv, &last);
+    if (together(&matrix, way.block))
+        way.column = column_of(x->desc[CTXT], g);
+    int info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
+    bsp2d_gridexit(way.column);
+    return info;
 }
 
 static int getrf(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, const int *desca,

@@ -1,9 +1,11 @@
 /*
  * The factorisation: two supersteps for each block of columns, and one before the first.
  *
- * The columns of a block are brought to one process, which factors them alone: one superstep
- * instead of one for each column (Horvitz and Bisseling, 2.1, have those). It is an
+ * On grids of few rows the columns of a block are brought to one process, which factors them alone:
+ * one superstep instead of one for each column (Horvitz and Bisseling, 2.1, have those). It is an
  * owner's work of m w^2 flops, done while the others still update the matrix with the block before.
+ * On larger grids that work would be longer than the others', and the process column that holds the
+ * block factors it together (column.c).
  *
  *   first superstep   the owner tells everybody the pivots
  *   second superstep  L goes along process rows, the rows that swap and the rows of U go
@@ -52,8 +54,10 @@ static void open_state(lu_state *s)
     const char *routine = "getrf";
     size_t m = s->a.m, w = s->block, e = s->k->bytes, p = s->a.rows.count, q = s->a.columns.count;
     size_t local_columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && !s->column; i++)
         s->panel[i] = oblu_room(routine, (w + m) * w, e);
+    if (s->column)
+        s->candidate = oblu_room(routine, lu_candidate_bytes(s), 1);
     s->share = oblu_room(routine, (p * w + m) * w, e);
     s->scratch = oblu_room(routine, 4 * w * local_columns, e);
     s->u = oblu_room(routine, w * local_columns, e);
@@ -73,7 +77,7 @@ static void open_state(lu_state *s)
 
 static void close_state(lu_state *s)
 {
-    void *all[] = {s->panel[0], s->panel[1], s->share, s->scratch, s->u,
+    void *all[] = {s->panel[0], s->panel[1], s->candidate, s->share, s->scratch, s->u,
                    s->lapack_pivots, s->made, s->pivots, s->source, s->moves, s->from,
                    s->to, s->packed, s->rows, s->pieces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -149,10 +153,9 @@ static void update(lu_state *s, const step *x, range right)
     s->watch.flops += (double)w * (double)w * (double)n + 2.0 * (double)m * (double)n * (double)w;
 }
 
-static void do_step(lu_state *s, const step *x, const step *after)
+/* The superstep that announces a block, and what each process knows by it. */
+static void announce(lu_state *s, const step *x, const step *after)
 {
-    size_t c = s->a.columns.me, next = x->j + x->width + (after ? after->width : 0);
-    range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, next, s->a.n);
     use_buffer(s);
     lu_announce(s, x);
     end_superstep(s, OBLU_PACK);
@@ -160,6 +163,14 @@ static void do_step(lu_state *s, const step *x, const step *after)
         ask_for_buffer(s);
     keep_pivots(s, x);
     lu_find_moves(s, x);
+}
+
+/* With blocks factored by one process. */
+static void step_alone(lu_state *s, const step *x, const step *after)
+{
+    size_t c = s->a.columns.me, next = x->j + x->width + (after ? after->width : 0);
+    range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, next, s->a.n);
+    announce(s, x, after);
     lu_spread_panel(s, x, after);
     if (after)
         lu_offer_panel(s, after);
@@ -175,15 +186,46 @@ static void do_step(lu_state *s, const step *x, const step *after)
     lu_keep_rows(s, x, right, left);
     oblu_lap(&s->watch, OBLU_PACK);
     update(s, x, right);
+}
+
+/* With blocks factored by process columns. */
+static void step_together(lu_state *s, const step *x, const step *after)
+{
+    size_t c = s->a.columns.me;
+    range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, x->j + x->width, s->a.n);
+    announce(s, x, after);
+    lu_spread_panel(s, x, after);
+    lu_send_rows(s, x, right, left);
+    end_superstep(s, OBLU_PACK);
+    lu_take_spread(s, x, after);
+    lu_take_rows(s, x, right, left);
+    lu_keep_rows(s, x, right, left);
+    oblu_lap(&s->watch, OBLU_PACK);
+    update(s, x, right);
+    if (after && after->pcol == c)
+        lu_factor_column(s, after);
+}
+
+static void do_step(lu_state *s, const step *x, const step *after)
+{
+    if (s->column)
+        step_together(s, x, after);
+    else
+        step_alone(s, x, after);
     bsp2d_buffer_free(s->g, s->incoming);
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
 static void first_panel(lu_state *s, const step *x)
 {
-    lu_offer_panel(s, x);
+    if (!s->column)
+        lu_offer_panel(s, x);
     ask_for_buffer(s);
     end_superstep(s, OBLU_PACK);
+    if (s->column && s->a.columns.me == x->pcol)
+        lu_factor_column(s, x);
+    if (s->column)
+        return;
     lu_take_panel(s, x);
     if (lu_me(s, x->prow, x->pcol))
         lu_make_panel(s, x, NULL);
@@ -202,26 +244,28 @@ static void alone(lu_state *s)
 
 static void report(const lu_state *s, double start, bsp_lu_parts *parts)
 {
-    bsp2d_cost cost;
+    bsp2d_cost cost, of_column = {0};
     bsp2d_costs(s->g, &cost, 0);
+    if (s->column)
+        bsp2d_costs(s->column, &of_column, 0);
     *parts = (bsp_lu_parts){.total = s->watch.since - start,
                             .computation = s->watch.seconds[OBLU_COMPUTE],
                             .packing = s->watch.seconds[OBLU_PACK],
                             .syncs = s->watch.seconds[OBLU_SYNC],
                             .flops = s->watch.flops,
-                            .supersteps = cost.supersteps,
-                            .sent = cost.sent,
-                            .received = cost.received,
+                            .supersteps = cost.supersteps + of_column.supersteps,
+                            .sent = cost.sent + of_column.sent,
+                            .received = cost.received + of_column.received,
                             .block = (int)s->block};
 }
 
-int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, size_t block,
-                int *pivots, bsp_lu_parts *parts)
+int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                const oblu_way *way, int *pivots, bsp_lu_parts *parts)
 {
     size_t least = a->m < a->n ? a->m : a->n;
     double start = ob_time();
-    lu_state s = {.k = kernels, .g = grid, .a = *a, .block = block < least ? block : least,
-                  .least = least, .ipiv = pivots, .watch = {.since = start}};
+    lu_state s = {.k = kernels, .g = grid, .a = *a, .column = way->column,
+                  .block = way->block < least ? way->block : least, .least = least, .ipiv = pivots, .watch = {.since = start}};
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);
     } else {

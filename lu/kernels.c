@@ -3,7 +3,14 @@
  */
 #include "lu.h"
 
-#define SIGNATURES(x, real)                                                                        \
+#include <complex.h>
+#include <math.h>
+
+#define SIGNATURES(x, real, max, ger)                                                              \
+    int max(const int *, const real *, const int *);                                               \
+    void x##scal_(const int *, const real *, real *, const int *);                                 \
+    void ger(const int *, const int *, const real *, const real *, const int *, const real *,     \
+             const int *, real *, const int *);                                                    \
     void x##getrf_(const int *, const int *, real *, const int *, int *, int *);                  \
     void x##trsm_(const char *, const char *, const char *, const char *, const int *,            \
                   const int *, const real *, const real *, const int *, real *, const int *,       \
@@ -12,8 +19,8 @@
                   const real *, const real *, const int *, const real *, const int *,              \
                   const real *, real *, const int *, size_t, size_t);
 
-#define KERNELS(x, real, ob, width)                                                                \
-    SIGNATURES(x, real)                                                                            \
+#define KERNELS(x, real, scalar, ob, width, max, ger)                                              \
+    SIGNATURES(x, real, max, ger)                                                                  \
     static int x##_getrf(size_t m, size_t n, void *a, size_t ld, int *pivots)                     \
     {                                                                                              \
         int im = (int)m, in = (int)n, ild = (int)ld, info = 0;                                     \
@@ -36,15 +43,40 @@
         if (m && n && (k || fresh))                                                                \
             x##gemm_(&trans, "N", &im, &in, &ik, alpha, a, &ia, b, &ib, beta, c, &ic, 1, 1);       \
     }                                                                                              \
+    static size_t x##_largest(size_t m, const void *x_, double *size)                              \
+    {                                                                                              \
+        int im = (int)m, one = 1;                                                                  \
+        size_t at = (size_t)max(&im, x_, &one) - 1;                                                \
+        const real *v = (const real *)x_ + at * width;                                             \
+        *size = fabs((double)v[0]) + (width == 2 ? fabs((double)v[width - 1]) : 0);                \
+        return at;                                                                                 \
+    }                                                                                              \
+    static void x##_eliminate(size_t m, size_t n, void *a, size_t ld, const void *row,             \
+                              size_t ld_row)                                                       \
+    {                                                                                              \
+        int im = (int)m, in = (int)n - 1, ild = (int)ld, ildr = (int)ld_row, one = 1;              \
+        scalar pivot = *(const scalar *)row, inverse = 1 / pivot, minus = -1, *column = a;         \
+        if (m && isfinite(cabs((double complex)inverse)))                                          \
+            x##scal_(&im, (const real *)&inverse, a, &one);                                        \
+        else                                                                                       \
+            for (size_t i = 0; i < m; i++)                                                         \
+                column[i] /= pivot;                                                                \
+        if (m && n > 1)                                                                            \
+            ger(&im, &in, (const real *)&minus, a, &one, (const real *)row + ld_row * width,      \
+                &ildr, (real *)a + ld * width, &ild);                                              \
+    }                                                                                              \
     static void x##_subtract(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc)  \
     {                                                                                              \
         for (size_t j = 0; j < n; j++)                                                             \
             for (size_t i = 0; i < m * width; i++)                                                 \
                 ((real *)c)[i + j * ldc * width] -= ((const real *)a)[i + j * lda * width];        \
     }                                                                                              \
-    const oblu_kernels oblu_##x = {#x,       ob,        sizeof(real) * width, x##_getrf, x##_trsm, x##_gemm, x##_subtract};
+    const oblu_kernels oblu_##x = {.letter = #x, .type = ob, .bytes = sizeof(real) * width,        \
+                                   .getrf = x##_getrf, .trsm = x##_trsm, .gemm = x##_gemm,         \
+                                   .largest = x##_largest, .eliminate = x##_eliminate,             \
+                                   .subtract = x##_subtract};
 
-KERNELS(s, float, OB_FLOAT, 1)
-KERNELS(d, double, OB_DOUBLE, 1)
-KERNELS(c, float, OB_COMPLEX, 2)
-KERNELS(z, double, OB_DCOMPLEX, 2)
+KERNELS(s, float, float, OB_FLOAT, 1, isamax_, sger_)
+KERNELS(d, double, double, OB_DOUBLE, 1, idamax_, dger_)
+KERNELS(c, float, float complex, OB_COMPLEX, 2, icamax_, cgeru_)
+KERNELS(z, double, double complex, OB_DCOMPLEX, 2, izamax_, zgeru_)

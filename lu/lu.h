@@ -24,6 +24,11 @@ typedef struct oblu_kernels {
     /* C = C - op(A) B, or with `fresh` C = op(A) B; C is m x n, k the inner dimension. */
     void (*gemm)(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a, size_t lda,
                  const void *b, size_t ldb, void *c, size_t ldc);
+    /* The index and size (|re| + |im|) of the largest of m elements. */
+    size_t (*largest)(size_t m, const void *x, double *size);
+    /* Column 0 of the m x n matrix A is divided by *row, and the others get less that column times
+     * the rest of the row. */
+    void (*eliminate)(size_t m, size_t n, void *a, size_t ld, const void *row, size_t ld_row);
     /* C = C - A, m x n. */
     void (*subtract)(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc);
 } oblu_kernels;
@@ -47,6 +52,13 @@ static inline size_t oblu_below(const oblu_axis *x, size_t p, size_t global)
     size_t distance = (p + x->count - x->source) % x->count, blocks = global / x->block;
     size_t mine = blocks / x->count * x->block, last = blocks % x->count;
     return mine + (distance < last ? x->block : distance == last ? global % x->block : 0);
+}
+
+/* The global index of what process x->me has at `local`. */
+static inline size_t oblu_global(const oblu_axis *x, size_t local)
+{
+    size_t distance = (x->me + x->count - x->source) % x->count;
+    return (local / x->block * x->count + distance) * x->block + local % x->block;
 }
 
 /* A run of indices that lie together at one process. */
@@ -95,9 +107,15 @@ void *oblu_room(const char *routine, size_t count, size_t bytes);
 
 /* ----------------------------------------------------------------- the work */
 
+/* How a block of columns is factored. */
+typedef struct oblu_way {
+    size_t block;       /* columns */
+    bsp2d_grid *column; /* the caller's process column: by all of it together; NULL: by one process */
+} oblu_way;
+
 /* Factors; pivots by local row of the array, one-based as in ScaLAPACK. Returns info. */
-int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, size_t block,
-                int *pivots, bsp_lu_parts *parts);
+int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                const oblu_way *way, int *pivots, bsp_lu_parts *parts);
 /* Solves; a and b have equally distributed rows and square blocks. */
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
                 const int *pivots, const oblu_matrix *b);

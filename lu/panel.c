@@ -106,7 +106,7 @@ static size_t part_rows(const lu_state *s, const step *x, size_t r)
 static char *part_of(const lu_state *s, const step *x, size_t r)
 {
     char *part = s->share;
-    for (size_t i = 0; i < r; i++)
+    for (size_t i = 0; i < r && !s->column; i++)
         part += part_rows(s, x, i) * x->width * s->k->bytes;
     return part;
 }
@@ -145,6 +145,12 @@ static ob_view piece_view(const lu_state *s, const step *x, char *part, size_t r
     return lu_view(s, range_length(piece), x->width, part + piece.first * s->k->bytes, rows);
 }
 
+/* Whether this process spreads the part of process row r. */
+static bool i_spread(const lu_state *s, const step *x, size_t r)
+{
+    return s->column ? r == s->a.rows.me && s->a.columns.me == x->pcol : owner(s, x);
+}
+
 /* Piece k of a process row's part to process (r, c). */
 static void put_piece(lu_state *s, const step *x, size_t r, size_t c, char *part, size_t k)
 {
@@ -155,11 +161,10 @@ static void put_piece(lu_state *s, const step *x, size_t r, size_t c, char *part
 void lu_announce(lu_state *s, const step *x)
 {
     size_t bytes = (x->width + 1) * sizeof *s->made;
-    if (!owner(s, x))
-        return;
-    lu_pack_panel(s, x);
+    if (owner(s, x) && !s->column)
+        lu_pack_panel(s, x);
     for (size_t r = 0; r < s->a.rows.count; r++)
-        for (size_t c = 0; c < s->a.columns.count; c++) {
+        for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
             bsp2d_hpput(s->g, bsp2d_pid(s->g, (int)r, (int)c), s->made, s->incoming, 0, bytes);
             if (two_phases(s))
                 put_piece(s, x, r, c, part_of(s, x, r), c);
@@ -186,40 +191,41 @@ static ob_view whole_of(const lu_state *s, const step *x)
 static void pass_on(lu_state *s, const step *x)
 {
     size_t r = s->a.rows.me;
-    char *from = owner(s, x) ? part_of(s, x, r) : s->lower;
+    char *from = i_spread(s, x, r) ? part_of(s, x, r) : s->lower;
     for (size_t c = 0; two_phases(s) && c < s->a.columns.count; c++)
-        if (r != x->prow || c != x->pcol)
+        if (!lu_spreads(s, x, r, c))
             put_piece(s, x, r, c, from, s->a.columns.me);
 }
 
 void lu_spread_panel(lu_state *s, const step *x, const step *after)
 {
     pass_on(s, x);
-    if (!owner(s, x))
-        return;
     for (size_t r = 0; r < s->a.rows.count; r++)
-        for (size_t c = 0; c < s->a.columns.count; c++) {
+        for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
             if (!two_phases(s)) {
                 size_t rows = part_rows(s, x, r);
                 lu_send(s, r, c, lu_view(s, rows, x->width, part_of(s, x, r), rows));
             }
-            if (has_columns(s, x, c))
+            if (!s->column && has_columns(s, x, c))
                 lu_send(s, r, c, upper_of(s, x));
         }
-    if (after)
+    if (after && !s->column && owner(s, x))
         lu_send(s, after->prow, after->pcol, whole_of(s, x));
 }
 
 void lu_take_spread(lu_state *s, const step *x, const step *after)
 {
     size_t r = s->a.rows.me, rows = part_rows(s, x, r), w = x->width;
+    size_t from = s->column ? r : x->prow;
     s->ldl = rows;
-    if (owner(s, x))
+    if (i_spread(s, x, r))
         s->l = part_of(s, x, r);
     else if (two_phases(s))
         s->l = s->lower;
     else
-        s->l = lu_take(s, x->prow, x->pcol, rows, w, (ob_view){0}).base;
+        s->l = lu_take(s, from, x->pcol, rows, w, (ob_view){0}).base;
+    if (s->column)
+        return;
     if (has_columns(s, x, s->a.columns.me))
         s->upper = lu_take(s, x->prow, x->pcol, x->above, w, upper_of(s, x));
     if (after && owner(s, after))

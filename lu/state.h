@@ -1,6 +1,7 @@
 /*
  * The state of one factorisation, shared by factor.c (the supersteps), panel.c (a block of columns at
- * its owner) and rows.c (row swaps and the rows of U).
+ * its owner, and on its way to all), column.c (one factored by a process column) and rows.c (row
+ * swaps and the rows of U).
  *
  * Positions count rows from the first row of the current block: position 0 is where its
  * first pivot goes.
@@ -14,7 +15,7 @@
 typedef struct step {
     size_t j, width;   /* columns j .. j + width - 1 of the submatrix */
     size_t above;      /* width of the block before: rows of U that its owner also computes */
-    size_t prow, pcol; /* its owner, who factors it alone */
+    size_t prow, pcol; /* its owner, who factors it alone or with its process column */
 } step;
 
 /* Row at position `from` goes to position `to`. */
@@ -30,9 +31,11 @@ typedef struct lu_state {
     bsp2d_grid *g;
     oblu_matrix a;
     size_t block, least; /* least: min(m, n) */
+    bsp2d_grid *column; /* the own process column, where it factors blocks together; or NULL */
     int *ipiv, info;
     oblu_watch watch;
     /* at the owner of a block */
+    char *candidate; /* for the next pivot, of a process column */
     char *panel[2]; /* (above + m - j) x width, blocks take turns */
     char *share;    /* what each process row needs of it, packed */
     int *lapack_pivots;
@@ -103,6 +106,20 @@ static inline char *lu_at(const lu_state *s, size_t i, size_t j)
 {
     return s->a.local + (i + j * s->a.ld) * s->k->bytes;
 }
+
+/* Whether process (r, c) is who spreads the part of the block that process row r needs. */
+static inline bool lu_spreads(const lu_state *s, const step *x, size_t r, size_t c)
+{
+    return c == x->pcol && (s->column || r == x->prow);
+}
+
+/* ------------------------------------------------------------- column.c */
+
+/* Bytes of lu_state.candidate. */
+size_t lu_candidate_bytes(const lu_state *s);
+/* Factors a block of columns where it lies; its process column calls. What the own row needs of
+ * it is in `share` afterwards, as lu_pack_panel has it. */
+void lu_factor_column(lu_state *s, const step *x);
 
 /* -------------------------------------------------------------- panel.c */
 

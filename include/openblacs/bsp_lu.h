@@ -64,6 +64,15 @@ OB_BSP_LU(z, double)
 OB_API void bsp_lu_block(int columns);
 OB_API void bsp_lu_block_(const int *columns);
 
+/* Who factors a block of columns, in later calls: 0, as at the start, the library chooses;
+ * BSP_LU_ALONE one process, to which the columns go (few supersteps); BSP_LU_TOGETHER the process
+ * column that holds them, with a reduction for each column (no process has more work than
+ * others), where every block lies in one process column, else one process. All processes of a
+ * grid set the same. */
+enum { BSP_LU_ALONE = 1, BSP_LU_TOGETHER = 2 };
+OB_API void bsp_lu_panel(int way);
+OB_API void bsp_lu_panel_(const int *way);
+
 /* Where the time of the last getrf of this process went. */
 typedef struct bsp_lu_parts {
     double total;       /* seconds of the call */

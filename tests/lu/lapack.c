@@ -196,7 +196,7 @@ static void try_solving(const layout *x, const problem *p, char type, const void
     free(solved);
 }
 
-static void try_problem(int context, const problem *p, char type)
+static void try_problem(int context, const problem *p, char type, int way)
 {
     layout x;
     int m = p->ia + p->m + 2, n = p->ja + p->n + 1, info = -99, expected = -99, one_row, one_column, r, c;
@@ -205,7 +205,8 @@ static void try_problem(int context, const problem *p, char type)
     void *whole = make_whole(type, p, m, n), *lapack = make_whole(type, p, m, n);
     void *local = local_part(&x, type, whole);
     int *ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + p->mb)), *pivots = malloc(sizeof *pivots * (size_t)p->m);
-    bsp_lu_block(p->block);
+    bsp_lu_panel(way);
+    bsp_lu_block(way == BSP_LU_TOGETHER && !p->block ? p->nb : p->block);
     int ia = p->ia + 1, ja = p->ja + 1;
     if (type == 'd' || type == 'c')
         BY_TYPE(type, bsp_p, getrf_, &p->m, &p->n, local, &ia, &ja, x.desc, ipiv, &info);
@@ -310,7 +311,9 @@ int main(int argc, char **argv)
         Cblacs_gridinit(&context, "Row", rows, processes / rows);
         for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
             for (const char *type = "sdcz"; *type; type++)
-                try_problem(context, &problems[i], *type);
+                for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++)
+                    try_problem(context, &problems[i], *type, way);
+        bsp_lu_panel(0);
         for (const char *type = "sdcz"; *type; type++) {
             try_gesv(context, *type, 0);
             try_gesv(context, *type, 1);
