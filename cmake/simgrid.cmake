@@ -24,6 +24,38 @@ function(ob_simulated name source)
   set_target_properties(${name} PROPERTIES C_VISIBILITY_PRESET default)
 endfunction()
 
+# The LU of bench/sim/lu.c: in supersteps, and ScaLAPACK's over OpenBLACS and over the BLACS within
+# OPENBLACS_SIM_SCALAPACK, a static libscalapack made with smpicc. Its local work is charged.
+set(OPENBLACS_SIM_SCALAPACK "" CACHE FILEPATH "static libscalapack, compiled with smpicc")
+find_library(OPENBLACS_BLAS openblas)
+mark_as_advanced(OPENBLACS_BLAS)
+function(ob_simulated_lu name)
+  ob_simulated(${name} ${PROJECT_SOURCE_DIR}/bench/sim/lu.c)
+  foreach(routine dgemm_ dtrsm_ dger_ dscal_ dgetrf_)
+    target_link_options(${name} PRIVATE LINKER:--wrap=${routine})
+  endforeach()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench/sim)
+endfunction()
+
+function(ob_simulated_lus)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lu/*.c ${PROJECT_SOURCE_DIR}/interfaces/bsp/*.c)
+  ob_simulated_lu(lu_bsp)
+  target_sources(lu_bsp PRIVATE ${sources})
+  target_link_libraries(lu_bsp PRIVATE ${OPENBLACS_BLAS})
+  if(NOT OPENBLACS_SIM_SCALAPACK)
+    return()
+  endif()
+  foreach(name lu_scalapack lu_netlib)
+    ob_simulated_lu(${name})
+    target_compile_definitions(${name} PRIVATE SCALAPACK)
+  endforeach()
+  # Only the first has OpenBLACS before it, all of it.
+  set_target_properties(lu_scalapack PROPERTIES LINK_LIBRARIES
+    "-Wl,--whole-archive;openblacs_static;-Wl,--no-whole-archive;${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
+  set_target_properties(lu_netlib PROPERTIES LINK_LIBRARIES
+                        "${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
+endfunction()
+
 function(ob_simgrid_targets)
   # Our own memory is never folded, but for payload (mpi_sim.c).
   target_compile_definitions(openblacs_objects PRIVATE OPENBLACS_SIMGRID SMPI_NO_OVERRIDE_MALLOC
@@ -33,6 +65,12 @@ function(ob_simgrid_targets)
   target_link_libraries(openblacs_static PRIVATE Threads::Threads m)
   if(OPENBLACS_BENCH)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/sim/*.c)
+    list(FILTER sources EXCLUDE REGEX "/lu\\.c$")
+    if(OPENBLACS_BLAS)
+      ob_simulated_lus()
+    else()
+      message(STATUS "bench/sim: no OpenBLAS, the LU is left out")
+    endif()
     foreach(source ${sources})
       get_filename_component(name ${source} NAME_WE)
       ob_simulated(sim_${name} ${source})

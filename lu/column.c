@@ -18,14 +18,9 @@ typedef struct head {
 
 enum { HEAD = (sizeof(head) + 15) / 16 * 16 };
 
-static size_t candidate_bytes(const lu_state *s, size_t width)
+size_t oblu_candidate_bytes(const oblu_kernels *k, size_t width)
 {
-    return HEAD + 2 * width * s->k->bytes;
-}
-
-size_t lu_candidate_bytes(const lu_state *s)
-{
-    return candidate_bytes(s, s->block);
+    return HEAD + 2 * width * k->bytes;
 }
 
 static bool better(const head *a, const head *b)
@@ -129,7 +124,7 @@ static void keep_in_share(lu_state *s, const work *w, size_t rows)
 
 void lu_factor_column(lu_state *s, const step *x)
 {
-    size_t row = x->width * s->k->bytes, bytes = candidate_bytes(s, x->width);
+    size_t row = x->width * s->k->bytes, bytes = oblu_candidate_bytes(s->k, x->width);
     range columns = lu_columns(s, x->pcol, x->j, x->j + x->width), below = rows_from(s, x, x->width);
     size_t rows = x->width + range_length(below);
     work w = {.x = x, .base = lu_at(s, 0, columns.first), .pivot = s->candidate + HEAD,

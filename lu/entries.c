@@ -156,10 +156,12 @@ static size_t block_for(const sub *x)
 /* From so many process rows on a process column factors blocks together. */
 enum { MANY_ROWS = 4 };
 
-/* Each block must lie in one process column for that. */
-static bool together(const oblu_matrix *a, size_t block)
+/* Each block must lie in one process column for that, and a candidate for a pivot, with two rows
+ * of the block, be an element that can be combined. */
+static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 {
-    bool fits = a->columns.block % block == 0 && a->first_column % block == 0;
+    bool fits = a->columns.block % block == 0 && a->first_column % block == 0 &&
+                oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
     bool wish = wanted_panel ? wanted_panel == BSP_LU_TOGETHER : a->rows.count >= MANY_ROWS;
     return fits && wish && a->rows.count > 1;
 }
@@ -187,7 +189,7 @@ static int factor(const oblu_kernels *k, const sub *x, const shape *g, bsp2d_gri
     oblu_way way = {.block = block_for(x)};
     if (x->m == 0 || x->n == 0)
         return 0;
-    if (together(&matrix, way.block))
+    if (together(k, &matrix, way.block))
         way.column = column_of(x->desc[CTXT], g);
     int info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
     bsp2d_gridexit(way.column);

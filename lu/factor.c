@@ -57,7 +57,7 @@ static void open_state(lu_state *s)
     for (int i = 0; i < 2 && !s->column; i++)
         s->panel[i] = oblu_room(routine, (w + m) * w, e);
     if (s->column)
-        s->candidate = oblu_room(routine, lu_candidate_bytes(s), 1);
+        s->candidate = oblu_room(routine, oblu_candidate_bytes(s->k, w), 1);
     s->share = oblu_room(routine, (p * w + m) * w, e);
     s->scratch = oblu_room(routine, 4 * w * local_columns, e);
     s->u = oblu_room(routine, w * local_columns, e);

@@ -113,6 +113,8 @@ typedef struct oblu_way {
     bsp2d_grid *column; /* the caller's process column: by all of it together; NULL: by one process */
 } oblu_way;
 
+/* What a process column combines to find a pivot in a block of `width` columns. */
+size_t oblu_candidate_bytes(const oblu_kernels *k, size_t width);
 /* Factors; pivots by local row of the array, one-based as in ScaLAPACK. Returns info. */
 int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                 const oblu_way *way, int *pivots, bsp_lu_parts *parts);

@@ -115,8 +115,6 @@ static inline bool lu_spreads(const lu_state *s, const step *x, size_t r, size_t
 
 /* ------------------------------------------------------------- column.c */
 
-/* Bytes of lu_state.candidate. */
-size_t lu_candidate_bytes(const lu_state *s);
 /* Factors a block of columns where it lies; its process column calls. What the own row needs of
  * it is in `share` afterwards, as lu_pack_panel has it. */
 void lu_factor_column(lu_state *s, const step *x);

@@ -342,13 +342,16 @@ typedef struct ob_places {
 OB_API int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
                              const ob_places *places, const ob_route *route);
 
+/* The largest element of an operation of the caller's, in bytes. */
+enum { OB_ELEMENT_BYTES = 8192 };
+
 /* An element-wise operation of the caller's: acc[i] = acc[i] op in[i] for n
  * elements of element_bytes each. It must be associative and commute, up to
  * rounding; it is called from any member's call and in any grouping the positions decide. */
 typedef struct ob_operation {
     void (*apply)(size_t n, void *acc, const void *in, const void *context);
     const void *context;
-    size_t element_bytes;
+    size_t element_bytes; /* 1 .. OB_ELEMENT_BYTES */
 } ob_operation;
 
 /* ob_combine with an operation of the caller's. The matrix's bytes must be a

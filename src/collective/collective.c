@@ -300,9 +300,10 @@ int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *
 /* A vector whose elements are wider than its view's type is one of bytes. */
 static int check_own_operation(const char *routine, const ob_operation *o, const ob_view *v)
 {
-    if (o == NULL || o->apply == NULL || o->element_bytes == 0 || o->element_bytes > 256)
+    if (o == NULL || o->apply == NULL || o->element_bytes == 0 || o->element_bytes > OB_ELEMENT_BYTES)
         return ob_fail(OB_EARG,
-                       "%s: the operation needs a function and elements of 1 to 256 bytes", routine);
+                       "%s: the operation needs a function and elements of 1 to %d bytes", routine,
+                       OB_ELEMENT_BYTES);
     size_t unit = v ? ob_type_bytes(v->type) : 1;
     if (v == NULL || unit == o->element_bytes)
         return OB_OK;
