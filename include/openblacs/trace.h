@@ -24,7 +24,7 @@ extern "C" {
 
 /* ------------------------------------------------------------ in a program's own code */
 
-/* Not 0 while this process records. Set by ob_job_start. */
+/* Not 0 while this process records, and before ob_job_start, which knows whether it will. */
 extern OB_API int ob_trace_on;
 #ifdef OPENBLACS_CORE
 /* The same, for the library itself, which reaches it in one instruction. */
@@ -42,7 +42,8 @@ OB_API int ob_trace_level(int level);
 
 /* For interfaces: names the routine that the program has called, and from where, for
  * what this thread records from now on: for its next `operations`, or (0) until another routine is
- * named. The name is kept by address. */
+ * named. The name is kept by address. NULL names none: the address is the call of the one that is
+ * named next, for routines that only hand over to another one (Fortran's). */
 OB_API void ob_trace_routine(const char *name, const void *site, int operations);
 /* And the BLACS' scope: 'R', 'C' or 'A'. */
 OB_API void ob_trace_scope(char letter);
@@ -62,6 +63,14 @@ OB_API void ob_trace_scope(char letter);
             ob_trace_routine(name, NULL, 0);                                                       \
     } while (0)
 #endif
+/* The same in a routine that hands over to one with the line above. */
+#define OB_TRACE_CALLER OB_TRACE_ROUTINE(NULL)
+/* For the letter of the scope. */
+#define OB_TRACE_SCOPE(letter)                                                                     \
+    do {                                                                                           \
+        if (__builtin_expect(ob_trace_on, 0))                                                      \
+            ob_trace_scope(letter);                                                                \
+    } while (0)
 
 /* -------------------------------------------------------------------- the file */
 
@@ -158,6 +167,7 @@ enum {
     OB_TRACE_GROUP, /* a group was made */
     OB_TRACE_WAIT,  /* all blocked: INSIDE a collective for peer, whose data or arrival it
                        needs; else for the end of a synchronous send */
+    OB_TRACE_EXCHANGE, /* collective: a superstep's end; bytes: sent to others */
     /* What PICL's records hold and the above do not. */
     OB_TRACE_MARK = 32,  /* tag: the program's number */
     OB_TRACE_TEXT,       /* value: number of the text */

@@ -76,6 +76,7 @@ static ob_group *first_processes(const char *routine, int count)
 
 void bsp_begin(int maxprocs)
 {
+    OB_TRACE_ROUTINE("bsp_begin");
     int count = ob_job_count(job("bsp_begin")), me = ob_job_number(world.job);
     if (world.begun)
         bspm_fault(world.machine, "bsp_begin", "called a second time; a program has one parallel part");
@@ -92,6 +93,7 @@ void bsp_begin(int maxprocs)
 
 void bsp_end(void)
 {
+    OB_TRACE_ROUTINE("bsp_end");
     bsp_machine *m = machine("bsp_end");
     bspm_sync(m, "bsp_end", BSPM_END);
     bspm_close(m);
@@ -119,6 +121,7 @@ double bsp_time(void)
 
 void bsp_sync(void)
 {
+    OB_TRACE_ROUTINE("bsp_sync");
     bspm_sync(machine("bsp_sync"), "bsp_sync", BSPM_SYNC);
 }
 

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "openblacs/core.h"
+#include "openblacs/trace.h"
 
 enum bspm_kind {
     BSPM_PUT_SHORT = 1,

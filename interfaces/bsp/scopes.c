@@ -31,6 +31,7 @@ static scope scope_of(const bsp2d_grid *g, const char *routine, char letter, int
     default:
         bspm_fault(g->m, routine, "the scope is '%c'; R, C or A", letter);
     }
+    OB_TRACE_SCOPE(letter >= 'a' ? (char)(letter - 'a' + 'A') : letter);
     return s;
 }
 
@@ -108,6 +109,7 @@ static void in_two_phases(bsp2d_grid *g, const char *routine, const scope *s, co
 
 void bsp2d_bcast(bsp2d_grid *g, char letter, int prow, int pcol, const ob_view *a)
 {
+    OB_TRACE_ROUTINE("bsp2d_bcast");
     const char *routine = "bsp2d_bcast";
     bspm_check_view(g, routine, a);
     scope s = scope_of(g, routine, letter, prow, pcol);
@@ -143,6 +145,7 @@ static void reduce(bsp2d_grid *g, const char *routine, const scope *s, ob_op op,
 void bsp2d_reduce(bsp2d_grid *g, char letter, ob_op op, const ob_view *a, int *owner,
                   size_t ld_owner)
 {
+    OB_TRACE_ROUTINE("bsp2d_reduce");
     static const ob_route coherent = {.coherent = 1};
     const char *routine = "bsp2d_reduce";
     bspm_check_view(g, routine, a);
@@ -162,6 +165,7 @@ void bsp2d_reduce(bsp2d_grid *g, char letter, ob_op op, const ob_view *a, int *o
 /* Elements wider than the matrix's type would be cut through by pieces of it. */
 void bsp2d_reduce_by(bsp2d_grid *g, char letter, const ob_operation *operation, const ob_view *a)
 {
+    OB_TRACE_ROUTINE("bsp2d_reduce_by");
     const char *routine = "bsp2d_reduce_by";
     bspm_check_view(g, routine, a);
     scope s = scope_of(g, routine, letter, 0, 0);
@@ -196,6 +200,7 @@ static int contributes(const bsp2d_grid *g, char letter, int prow, int pcol, int
 void bsp2d_replicate(bsp2d_grid *g, char letter, int prow, int pcol, const void *mine, size_t bytes,
                      void *all)
 {
+    OB_TRACE_ROUTINE("bsp2d_replicate");
     const char *routine = "bsp2d_replicate";
     bsp_machine *m = bspm_machine_of(g, routine);
     bool of_row = letter == 'R' || letter == 'r', of_column = letter == 'C' || letter == 'c';

@@ -135,57 +135,69 @@ static void distributed_fortran(const char *routine, const operation *op, void *
 #define STAMP(name, T)                                                                             \
     void iCC_g##name(T *x, long n, T *work)                                                        \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g" #name);                                                           \
         (void)work;                                                                                \
         to_all("iCC_g" #name, &of_##name, x, n, iCC_ALL);                                          \
     }                                                                                              \
     void iCC_g##name##1(T *x, long n, T *work, long root)                                          \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g" #name "1");                                                       \
         (void)work;                                                                                \
         to_one("iCC_g" #name "1", &of_##name, x, n, root, iCC_ALL);                                \
     }                                                                                              \
     void iCC_g##name##x(T *x, const long *ns, T *work)                                             \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g" #name "x");                                                       \
         (void)work;                                                                                \
         distributed("iCC_g" #name "x", &of_##name, x, ns, iCC_ALL);                                \
     }                                                                                              \
     void iCC_g_g##name(T *x, long n, T *work, int group)                                           \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g_g" #name);                                                         \
         (void)work;                                                                                \
         to_all("iCC_g_g" #name, &of_##name, x, n, group);                                          \
     }                                                                                              \
     void iCC_g_g##name##1(T *x, long n, T *work, long root, int group)                             \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g_g" #name "1");                                                     \
         (void)work;                                                                                \
         to_one("iCC_g_g" #name "1", &of_##name, x, n, root, group);                                \
     }                                                                                              \
     void iCC_g_g##name##x(T *x, const long *ns, T *work, int group)                                \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g_g" #name "x");                                                     \
         (void)work;                                                                                \
         distributed("iCC_g_g" #name "x", &of_##name, x, ns, group);                                \
     }                                                                                              \
     void icc_g##name##_(T *x, const int *n, T *work)                                               \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         iCC_g##name(x, *n, work);                                                                  \
     }                                                                                              \
     void icc_g##name##1_(T *x, const int *n, T *work, const int *root)                             \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         iCC_g##name##1(x, *n, work, *root);                                                        \
     }                                                                                              \
     void icc_g##name##x_(T *x, const int *ns, T *work)                                             \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g" #name "x");                                                       \
         (void)work;                                                                                \
         distributed_fortran("iCC_g" #name "x", &of_##name, x, ns, iCC_ALL);                        \
     }                                                                                              \
     void icc_g_g##name##_(T *x, const int *n, T *work, const int *group)                           \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         iCC_g_g##name(x, *n, work, *group);                                                        \
     }                                                                                              \
     void icc_g_g##name##1_(T *x, const int *n, T *work, const int *root, const int *group)         \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         iCC_g_g##name##1(x, *n, work, *root, *group);                                              \
     }                                                                                              \
     void icc_g_g##name##x_(T *x, const int *ns, T *work, const int *group)                         \
     {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g_g" #name "x");                                                     \
         (void)work;                                                                                \
         distributed_fortran("iCC_g_g" #name "x", &of_##name, x, ns, *group);                       \
     }

@@ -220,6 +220,7 @@ static int *members(const icc_call *call, const ob_job *job, const long *nodes, 
 
 int iCC_group(const long *nodes, long size)
 {
+    OB_TRACE_ROUTINE("iCC_group");
     icc_call call = {"iCC_group", -1};
     ob_job *job = join(&call);
     ob_group *group = NULL;
@@ -294,6 +295,7 @@ void icc_meshinfo_(int *rows, int *columns, int *row, int *column)
 
 int icc_group_(const int *nodes, const int *size)
 {
+    OB_TRACE_CALLER;
     icc_call call = {"iCC_group", -1};
     int count = ob_job_count(join(&call));
     if (*size < 1 || *size > count)

@@ -9,6 +9,7 @@
 
 #include "openblacs/core.h"
 #include "openblacs/icc.h"
+#include "openblacs/trace.h"
 
 /* One call of a routine, for error lines. */
 typedef struct icc_call {

@@ -21,11 +21,13 @@ static void broadcast(const char *routine, void *x, long bytes, long root, int h
 
 void iCC_bcast(void *x, long bytes, long root)
 {
+    OB_TRACE_ROUTINE("iCC_bcast");
     broadcast("iCC_bcast", x, bytes, root, iCC_ALL);
 }
 
 void iCC_g_bcast(void *x, long bytes, long root, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_bcast");
     broadcast("iCC_g_bcast", x, bytes, root, group);
 }
 
@@ -89,21 +91,25 @@ static void collect(const char *routine, const void *x, long xlen, void *y, long
 
 void iCC_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt)
 {
+    OB_TRACE_ROUTINE("iCC_gcol");
     collect("iCC_gcol", x, xlen, y, ylen, ncnt, iCC_ALL);
 }
 
 void iCC_g_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_gcol");
     collect("iCC_g_gcol", x, xlen, y, ylen, ncnt, group);
 }
 
 void iCC_gcolx(const void *x, const long *xlens, void *y)
 {
+    OB_TRACE_ROUTINE("iCC_gcolx");
     collect_x("iCC_gcolx", x, xlens, y, iCC_ALL);
 }
 
 void iCC_g_gcolx(const void *x, const long *xlens, void *y, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_gcolx");
     collect_x("iCC_g_gcolx", x, xlens, y, group);
 }
 
@@ -176,44 +182,52 @@ static void need_lens(const char *routine, const long *lens)
 
 void iCC_scatter(const void *x, long len, void *y, long root)
 {
+    OB_TRACE_ROUTINE("iCC_scatter");
     run(&(transfer){"iCC_scatter", 1, (void *)x, y, NULL, len, root, iCC_ALL});
 }
 
 void iCC_g_scatter(const void *x, long len, void *y, long root, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_scatter");
     run(&(transfer){"iCC_g_scatter", 1, (void *)x, y, NULL, len, root, group});
 }
 
 void iCC_scatterx(const void *x, const long *lens, void *y, long root)
 {
+    OB_TRACE_ROUTINE("iCC_scatterx");
     need_lens("iCC_scatterx", lens);
     run(&(transfer){"iCC_scatterx", 1, (void *)x, y, lens, 0, root, iCC_ALL});
 }
 
 void iCC_g_scatterx(const void *x, const long *lens, void *y, long root, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_scatterx");
     need_lens("iCC_g_scatterx", lens);
     run(&(transfer){"iCC_g_scatterx", 1, (void *)x, y, lens, 0, root, group});
 }
 
 void iCC_gather(const void *x, long len, void *y, long root)
 {
+    OB_TRACE_ROUTINE("iCC_gather");
     run(&(transfer){"iCC_gather", 0, y, (void *)x, NULL, len, root, iCC_ALL});
 }
 
 void iCC_g_gather(const void *x, long len, void *y, long root, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_gather");
     run(&(transfer){"iCC_g_gather", 0, y, (void *)x, NULL, len, root, group});
 }
 
 void iCC_gatherx(const void *x, const long *lens, void *y, long root)
 {
+    OB_TRACE_ROUTINE("iCC_gatherx");
     need_lens("iCC_gatherx", lens);
     run(&(transfer){"iCC_gatherx", 0, y, (void *)x, lens, 0, root, iCC_ALL});
 }
 
 void iCC_g_gatherx(const void *x, const long *lens, void *y, long root, int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_gatherx");
     need_lens("iCC_g_gatherx", lens);
     run(&(transfer){"iCC_g_gatherx", 0, y, (void *)x, lens, 0, root, group});
 }
@@ -222,12 +236,14 @@ void iCC_g_gatherx(const void *x, const long *lens, void *y, long root, int grou
 
 void iCC_gsync(void)
 {
+    OB_TRACE_ROUTINE("iCC_gsync");
     icc_call call = {"iCC_gsync", -1};
     icc_check(&call, ob_barrier(icc_enter(&call, iCC_ALL, 1)));
 }
 
 void iCC_g_gsync(int group)
 {
+    OB_TRACE_ROUTINE("iCC_g_gsync");
     icc_call call = {"iCC_g_gsync", -1};
     icc_check(&call, ob_barrier(icc_enter(&call, group, 1)));
 }

@@ -9,11 +9,13 @@
 
 void icc_bcast_(void *x, const int *bytes, const int *root)
 {
+    OB_TRACE_CALLER;
     iCC_bcast(x, *bytes, *root);
 }
 
 void icc_g_bcast_(void *x, const int *bytes, const int *root, const int *group)
 {
+    OB_TRACE_CALLER;
     iCC_g_bcast(x, *bytes, *root, *group);
 }
 
@@ -27,6 +29,7 @@ static void set_count(const char *routine, int *ncnt, long count)
 
 void icc_gcol_(const void *x, const int *xlen, void *y, const int *ylen, int *ncnt)
 {
+    OB_TRACE_CALLER;
     long count;
     iCC_gcol(x, *xlen, y, *ylen, &count);
     set_count("iCC_gcol", ncnt, count);
@@ -35,6 +38,7 @@ void icc_gcol_(const void *x, const int *xlen, void *y, const int *ylen, int *nc
 void icc_g_gcol_(const void *x, const int *xlen, void *y, const int *ylen, int *ncnt,
                  const int *group)
 {
+    OB_TRACE_CALLER;
     long count;
     iCC_g_gcol(x, *xlen, y, *ylen, &count, *group);
     set_count("iCC_g_gcol", ncnt, count);
@@ -42,6 +46,7 @@ void icc_g_gcol_(const void *x, const int *xlen, void *y, const int *ylen, int *
 
 void icc_gcolx_(const void *x, const int *xlens, void *y)
 {
+    OB_TRACE_CALLER;
     icc_call call = {"iCC_gcolx", -1};
     long *lengths = icc_longs(&call, xlens, iCC_ALL, 4);
     iCC_gcolx(x, lengths, y);
@@ -50,6 +55,7 @@ void icc_gcolx_(const void *x, const int *xlens, void *y)
 
 void icc_g_gcolx_(const void *x, const int *xlens, void *y, const int *group)
 {
+    OB_TRACE_CALLER;
     icc_call call = {"iCC_g_gcolx", -1};
     long *lengths = icc_longs(&call, xlens, *group, 4);
     iCC_g_gcolx(x, lengths, y, *group);
@@ -88,10 +94,12 @@ STAMP(gather)
 
 void icc_gsync_(void)
 {
+    OB_TRACE_CALLER;
     iCC_gsync();
 }
 
 void icc_g_gsync_(const int *group)
 {
+    OB_TRACE_CALLER;
     iCC_g_gsync(*group);
 }

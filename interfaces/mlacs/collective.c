@@ -23,18 +23,21 @@ static int broadcast(const char *routine, void *a, int lda, int m, int n, char u
         code = obm_root(&call, &c, rroot, croot, &root);
     if (code != MLACS_SUCCESS)
         return code;
+    OB_TRACE_SCOPE("ARC"[c.kind]);
     return obm_status(&call, ob_broadcast(c.grid->group[c.kind], root, &view, NULL));
 }
 
 int mlacs_bcast(void *a, int lda, int m, int n, MLACS_Type datatype, int rroot, int croot,
                 MLACS_Comm comm)
 {
+    OB_TRACE_ROUTINE("mlacs_bcast");
     return broadcast("mlacs_bcast", a, lda, m, n, OBM_GENERAL, 0, datatype, rroot, croot, comm);
 }
 
 int mlacs_bcast_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
                      int rroot, int croot, MLACS_Comm comm)
 {
+    OB_TRACE_ROUTINE("mlacs_bcast_trap");
     return broadcast("mlacs_bcast_trap", a, lda, m, n, uplo ? uplo : '?', diag, datatype, rroot,
                      croot, comm);
 }
@@ -89,6 +92,7 @@ static int check(obm_call *call, reduction *r, const void *a, void *b, int ldab,
     int code = obm_find(call, comm, &r->comm);
     if (code != MLACS_SUCCESS)
         return code;
+    OB_TRACE_SCOPE("ARC"[r->comm.kind]);
     r->root = OB_ANY;
     r->group = r->comm.grid->group[r->comm.kind];
     code = obm_view(call, a, ldab, m, n, OBM_GENERAL, 0, type, &r->a);
@@ -135,12 +139,14 @@ static int sum(const char *routine, const void *a, void *b, int ldab, int m, int
 int mlacs_reduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype, int rroot,
                      int croot, MLACS_Comm comm)
 {
+    OB_TRACE_ROUTINE("mlacs_reduce_sum");
     return sum("mlacs_reduce_sum", a, b, ldab, m, n, datatype, rroot, croot, comm);
 }
 
 int mlacs_allreduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,
                         MLACS_Comm comm)
 {
+    OB_TRACE_ROUTINE("mlacs_allreduce_sum");
     return sum("mlacs_allreduce_sum", a, b, ldab, m, n, datatype, TO_ALL, TO_ALL, comm);
 }
 
@@ -184,12 +190,14 @@ static int locate(const char *routine, enum obm_extreme what, const void *a, voi
     int mlacs_reduce_##name(const void *a, void *b, int ldab, int m, int n, int *ranks, int ldia,  \
                             MLACS_Type datatype, int rroot, int croot, MLACS_Comm comm)            \
     {                                                                                              \
+        OB_TRACE_ROUTINE("mlacs_reduce_" #name);                                                   \
         return locate("mlacs_reduce_" #name, what, a, b, ldab, m, n, ranks, ldia, datatype, rroot, \
                       croot, comm);                                                                \
     }                                                                                              \
     int mlacs_allreduce_##name(const void *a, void *b, int ldab, int m, int n, int *ranks,         \
                                int ldia, MLACS_Type datatype, MLACS_Comm comm)                     \
     {                                                                                              \
+        OB_TRACE_ROUTINE("mlacs_allreduce_" #name);                                                \
         return locate("mlacs_allreduce_" #name, what, a, b, ldab, m, n, ranks, ldia, datatype,     \
                       TO_ALL, TO_ALL, comm);                                                       \
     }

@@ -387,6 +387,7 @@ static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow,
 int mlacs_gridinit(MLACS_Comm comm, int nrow, int ncol, MLACS_Comm *commall, MLACS_Comm *commrow,
                    MLACS_Comm *commcol)
 {
+    OB_TRACE_ROUTINE("mlacs_gridinit");
     const obm_call call = {"mlacs_gridinit", NULL};
     MLACS_Comm *const out[3] = {commall, commrow, commcol};
     return map_grid(&call, NULL, 0, nrow, ncol, comm, out);
@@ -395,6 +396,7 @@ int mlacs_gridinit(MLACS_Comm comm, int nrow, int ncol, MLACS_Comm *commall, MLA
 int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm comm,
                   MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol)
 {
+    OB_TRACE_ROUTINE("mlacs_gridmap");
     const obm_call call = {"mlacs_gridmap", NULL};
     MLACS_Comm *const out[3] = {commall, commrow, commcol};
     if (usermap == NULL)

@@ -8,10 +8,25 @@
 #include "room.h"
 
 /* An error argument that was left out is NULL. */
-static void put(int *error, int code)
+static void put_code(int *error, int code)
 {
     if (error)
         *error = code;
+}
+
+/* The C routine that is called here is traced as a call by our caller. */
+#define put(error, call)                                                                           \
+    do {                                                                                           \
+        OB_TRACE_CALLER;                                                                           \
+        put_code(error, call);                                                                     \
+        release_caller();                                                                          \
+    } while (0)
+
+/* Not every C routine is traced; one that is not must leave no caller behind. */
+static void release_caller(void)
+{
+    if (__builtin_expect(ob_trace_on, 0))
+        ob_trace_routine(NULL, NULL, 0);
 }
 
 static MLACS_Comm comm_of(const int *comm)
@@ -59,22 +74,24 @@ static void put_comms(const MLACS_Comm made[3], int *all, int *row, int *column)
 OB_API void mlacs_gridinit_(const int *comm, const int *nrow, const int *ncol, int *commall,
                             int *commrow, int *commcol, int *error)
 {
+    OB_TRACE_CALLER;
     MLACS_Comm made[3];
     int code = mlacs_gridinit(comm_of(comm), *nrow, *ncol, &made[0], &made[1], &made[2]);
     if (code == MLACS_SUCCESS)
         put_comms(made, commall, commrow, commcol);
-    put(error, code);
+    put_code(error, code);
 }
 
 OB_API void mlacs_gridmap_(const int *usermap, const int *ldu, const int *nrow, const int *ncol,
                            const int *comm, int *commall, int *commrow, int *commcol, int *error)
 {
+    OB_TRACE_CALLER;
     MLACS_Comm made[3];
     int code =
         mlacs_gridmap(usermap, *ldu, *nrow, *ncol, comm_of(comm), &made[0], &made[1], &made[2]);
     if (code == MLACS_SUCCESS)
         put_comms(made, commall, commrow, commcol);
-    put(error, code);
+    put_code(error, code);
 }
 
 OB_API void mlacs_gridexit_(int *commall, int *commrow, int *commcol, int *error)
@@ -83,7 +100,7 @@ OB_API void mlacs_gridexit_(int *commall, int *commrow, int *commcol, int *error
     int code = mlacs_gridexit(&ended[0], &ended[1], &ended[2]);
     if (code == MLACS_SUCCESS)
         put_comms(ended, commall, commrow, commcol);
-    put(error, code);
+    put_code(error, code);
 }
 
 /* flag is a logical. */

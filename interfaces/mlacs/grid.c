@@ -51,10 +51,12 @@ int mlacs_cart_coords(MLACS_Comm comm, int rank, int *row, int *col)
 
 int mlacs_barrier(MLACS_Comm comm)
 {
+    OB_TRACE_ROUTINE("mlacs_barrier");
     obm_call call = {"mlacs_barrier", NULL};
     obm_comm c;
     int code = obm_find(&call, comm, &c);
     if (code != MLACS_SUCCESS)
         return code;
+    OB_TRACE_SCOPE("ARC"[c.kind]);
     return obm_status(&call, ob_barrier(c.grid->group[c.kind]));
 }

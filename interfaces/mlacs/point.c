@@ -127,22 +127,26 @@ static inline char letter(char c)
     int mlacs_##name(const void *a, int lda, int m, int n, MLACS_Type datatype, int rdest,         \
                      int cdest, int tag, MLACS_Comm comm)                                          \
     {                                                                                              \
+        OB_TRACE_ROUTINE("mlacs_" #name);                                                          \
         return send_now("mlacs_" #name, mode, GENERAL, rdest, cdest, tag, comm);                   \
     }                                                                                              \
     int mlacs_##name##_trap(const void *a, int lda, int m, int n, char uplo, char diag,            \
                             MLACS_Type datatype, int rdest, int cdest, int tag, MLACS_Comm comm)   \
     {                                                                                              \
+        OB_TRACE_ROUTINE("mlacs_" #name "_trap");                                                  \
         return send_now("mlacs_" #name "_trap", mode, TRAPEZOID, rdest, cdest, tag, comm);         \
     }                                                                                              \
     int mlacs_i##name(const void *a, int lda, int m, int n, MLACS_Type datatype, int rdest,        \
                       int cdest, int tag, MLACS_Comm comm, MLACS_Request *request)                 \
     {                                                                                              \
+        OB_TRACE_ROUTINE("mlacs_i" #name);                                                         \
         return send_later("mlacs_i" #name, mode, GENERAL, rdest, cdest, tag, comm, request);       \
     }                                                                                              \
     int mlacs_i##name##_trap(const void *a, int lda, int m, int n, char uplo, char diag,           \
                              MLACS_Type datatype, int rdest, int cdest, int tag, MLACS_Comm comm,  \
                              MLACS_Request *request)                                               \
     {                                                                                              \
+        OB_TRACE_ROUTINE("mlacs_i" #name "_trap");                                                 \
         return send_later("mlacs_i" #name "_trap", mode, TRAPEZOID, rdest, cdest, tag, comm,       \
                           request);                                                                \
     }
@@ -155,23 +159,27 @@ SENDS(bsend, OB_BUFFERED)
 int mlacs_recv(void *a, int lda, int m, int n, MLACS_Type datatype, int rsrc, int csrc, int tag,
                MLACS_Comm comm, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_recv");
     return receive_now("mlacs_recv", GENERAL, rsrc, csrc, tag, comm, status);
 }
 
 int mlacs_recv_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
                     int rsrc, int csrc, int tag, MLACS_Comm comm, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_recv_trap");
     return receive_now("mlacs_recv_trap", TRAPEZOID, rsrc, csrc, tag, comm, status);
 }
 
 int mlacs_irecv(void *a, int lda, int m, int n, MLACS_Type datatype, int rsrc, int csrc, int tag,
                 MLACS_Comm comm, MLACS_Request *request)
 {
+    OB_TRACE_ROUTINE("mlacs_irecv");
     return receive_later("mlacs_irecv", GENERAL, rsrc, csrc, tag, comm, request);
 }
 
 int mlacs_irecv_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
                      int rsrc, int csrc, int tag, MLACS_Comm comm, MLACS_Request *request)
 {
+    OB_TRACE_ROUTINE("mlacs_irecv_trap");
     return receive_later("mlacs_irecv_trap", TRAPEZOID, rsrc, csrc, tag, comm, request);
 }

@@ -44,6 +44,7 @@ static int end(MLACS_Request *request, MLACS_Status *status)
 
 int mlacs_wait(MLACS_Request *request, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_wait");
     const obm_call call = {"mlacs_wait", NULL};
     int code = check_list(&call, 1, request);
     return code == MLACS_SUCCESS ? obm_status(&call, end(request, status)) : code;
@@ -51,6 +52,7 @@ int mlacs_wait(MLACS_Request *request, MLACS_Status *status)
 
 int mlacs_test(MLACS_Request *request, int *flag, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_test");
     const obm_call call = {"mlacs_test", NULL};
     ob_received got = {.source = -1, .tag = -1};
     int code = check_list(&call, 1, request);
@@ -68,6 +70,7 @@ int mlacs_test(MLACS_Request *request, int *flag, MLACS_Status *status)
 
 int mlacs_waitall(int count, MLACS_Request *requests, MLACS_Status *statuses)
 {
+    OB_TRACE_ROUTINE("mlacs_waitall");
     const obm_call call = {"mlacs_waitall", NULL};
     int code = check_list(&call, count, requests), failed = -1;
     if (code != MLACS_SUCCESS)
@@ -125,12 +128,14 @@ static int end_any(const obm_call *call, int count, MLACS_Request *requests, int
 
 int mlacs_waitany(int count, MLACS_Request *requests, int *index, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_waitany");
     const obm_call call = {"mlacs_waitany", NULL};
     return end_any(&call, count, requests, index, NULL, status);
 }
 
 int mlacs_testany(int count, MLACS_Request *requests, int *index, int *flag, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_testany");
     const obm_call call = {"mlacs_testany", NULL};
     if (flag == NULL)
         return obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");
@@ -170,11 +175,13 @@ static int probe(const char *routine, int rsrc, int csrc, int tag, MLACS_Comm co
 
 int mlacs_probe(int rsrc, int csrc, int tag, MLACS_Comm comm, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_probe");
     return probe("mlacs_probe", rsrc, csrc, tag, comm, NULL, status);
 }
 
 int mlacs_iprobe(int rsrc, int csrc, int tag, MLACS_Comm comm, int *flag, MLACS_Status *status)
 {
+    OB_TRACE_ROUTINE("mlacs_iprobe");
     const obm_call call = {"mlacs_iprobe", NULL};
     if (flag == NULL)
         return obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");

@@ -9,6 +9,7 @@
 
 #include "openblacs/core.h"
 #include "openblacs/mlacs.h"
+#include "openblacs/trace.h"
 
 enum obm_kind { OBM_ALL = 0, OBM_ROW, OBM_COLUMN };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "trace/trace.h"
 
 /* A first chunk; the next ones double up to MOST, and larger ones are given back when a
  * superstep has not needed them. */
@@ -198,7 +199,7 @@ static void receive_own(ob_exchange *x)
     x->in[x->me].own = o;
 }
 
-int ob_exchange_run(ob_exchange *x, ob_tally *tally)
+static int run(ob_exchange *x, ob_tally *tally)
 {
     int status = OB_OK;
     tally->agreed = 1;
@@ -211,6 +212,54 @@ int ob_exchange_run(ob_exchange *x, ob_tally *tally)
     x->broken |= status != OB_OK;
     turn(x);
     ob_exchange_rewind(x);
+    return status;
+}
+
+/* On one node nothing is sent that the recorder would see: what went between each two. */
+static void record_pairs(ob_exchange *x, const ob_trace_span *span)
+{
+    ob_trace_what what = {.kind = OB_TRACE_SEND, .group = x->group, .routine = "ob_exchange_run",
+                          .tag = INT32_MAX, .type = OB_BYTE};
+    for (int d = 0; d < x->size; d++) {
+        const ob_outbox *o = &x->out[x->turn ^ 1][d];
+        what.position = d;
+        what.bytes = 0;
+        for (int i = 0; i < o->used; i++)
+            what.bytes += o->piece[i].at->bytes;
+        if (what.bytes && d != x->me)
+            ob_trace_also(span, &what);
+    }
+    what.kind = OB_TRACE_RECV;
+    for (int s = 0; s < x->size; s++) {
+        char *base;
+        what.position = s;
+        what.bytes = 0;
+        for (size_t n; (n = ob_exchange_next(x, s, &base));)
+            what.bytes += n;
+        what.matched = ob_clock_end();
+        if (what.bytes && s != x->me)
+            ob_trace_ended(what.matched, &what);
+    }
+    ob_exchange_rewind(x);
+}
+
+int ob_exchange_run(ob_exchange *x, ob_tally *tally)
+{
+    if (!OB_TRACING)
+        return run(x, tally);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = run(x, tally);
+    if (status == OB_OK && x->board)
+        record_pairs(x, &span);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_EXCHANGE,
+                                         .group = x->group,
+                                         .routine = "ob_exchange_run",
+                                         .position = OB_ANY,
+                                         .type = OB_BYTE,
+                                         .status = status,
+                                         .bytes = tally->sent,
+                                         .topology = ' '});
     return status;
 }
 

@@ -8,8 +8,8 @@
 
 #include "trace/trace.h"
 
-/* ob_trace_on */
-enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2 };
+/* ob_trace_on. Unknown before the job is joined, so that a routine that joins it is named. */
+enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2, OB_TRACE_UNKNOWN = 4 };
 
 /* An event in memory: times are ticks, names and sites addresses. */
 typedef struct ob_trace_record {

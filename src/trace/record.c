@@ -7,7 +7,7 @@
 
 #include "trace/inner.h"
 
-int ob_trace_on, ob_trace_now;
+int ob_trace_on = OB_TRACE_UNKNOWN, ob_trace_now;
 struct ob_trace_state ob_trace;
 
 /* A thread's own variables without a call. Not where hundreds of copies of the program
@@ -22,6 +22,7 @@ struct ob_trace_state ob_trace;
 static _Thread_local struct {
     const char *routine; /* that the program has called */
     const void *site;
+    const void *held; /* the call of the routine that is named next */
     uint64_t blocked, packing; /* sums over what this thread did */
     int depth, operations;
     uint16_t number; /* from 1; 0: not counted yet */
@@ -202,9 +203,14 @@ char ob_trace_letter(const ob_route *route)
 
 void ob_trace_routine(const char *name, const void *site, int operations)
 {
+    if (name == NULL) {
+        me.held = site;
+        return;
+    }
     me.operations = operations;
     me.routine = name;
-    me.site = site;
+    me.site = me.held ? me.held : site;
+    me.held = NULL;
     me.fresh = true;
     me.scope = 0;
 }

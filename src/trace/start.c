@@ -119,7 +119,7 @@ static void write_once(int signal)
 
 void ob_trace_write(void)
 {
-    if (ob_trace_on)
+    if (ob_trace_now)
         write_once(0);
 }
 
@@ -219,6 +219,7 @@ static int begin(ob_job *job)
 int ob_trace_start(ob_job *job)
 {
     const ob_settings *s = &job->set;
+    ob_trace_on &= ~OB_TRACE_UNKNOWN;
     if (!s->trace && !s->stats)
         return OB_OK;
     int mine = s->trace_ranks ? listed(s->trace_ranks, job->number) : 1;

@@ -152,7 +152,7 @@ static void sort_by_end(ob_trace_event *e, size_t count)
 
 static bool is_collective(int kind)
 {
-    return kind >= OB_TRACE_BROADCAST && kind <= OB_TRACE_BARRIER;
+    return (kind >= OB_TRACE_BROADCAST && kind <= OB_TRACE_BARRIER) || kind == OB_TRACE_EXCHANGE;
 }
 
 /* Receives of one source and tag met their messages in the order of `value`. Where

@@ -18,6 +18,7 @@ typedef struct process {
     int joined, written;
     uint32_t names, sites, groups;
     const char *name[NAMES];
+    const ob_trace_site *site;
     const ob_trace_group_head *group[GROUPS];
     ob_trace_event *event;
     size_t events;
@@ -109,8 +110,10 @@ static void read_chunk(const ob_trace_chunk *c)
         wrong("process %d wrote without having joined", c->process);
     if (c->kind == OB_TRACE_NAMES)
         read_names(p, c, (const char *)(c + 1));
-    if (c->kind == OB_TRACE_SITES)
+    if (c->kind == OB_TRACE_SITES) {
         p->sites = c->count;
+        p->site = (const void *)(c + 1);
+    }
     if (c->kind == OB_TRACE_GROUPS)
         read_groups(p, c, (const char *)(c + 1), c->process);
     if (c->kind == OB_TRACE_EVENTS)
@@ -260,6 +263,22 @@ static void check_messages(void)
 
 /* ------------------------------------------------------------------ printing */
 
+/* The first operation of a routine: with whom, how, and called from where. */
+static void print_first(const process *p, int number, uint32_t routine)
+{
+    for (size_t i = 0; i < p->events; i++) {
+        const ob_trace_event *e = &p->event[i];
+        if (e->routine != routine || e->flags & OB_TRACE_INSIDE)
+            continue;
+        const char *object = e->site && p->site ? name_in(p, p->site[e->site - 1].object) : "-";
+        const char *slash = strrchr(object, '/');
+        printf("%d first %s kind %d scope %c peer %d top %c at %s\n", number, p->name[routine], e->kind,
+               e->scope ? e->scope : '-', e->peer, e->topology == ' ' ? '_' : e->topology ? e->topology : '-',
+               slash ? slash + 1 : object);
+        return;
+    }
+}
+
 static void count_routine(const process *p, int number)
 {
     for (uint32_t r = 1; r <= p->names; r++) {
@@ -276,6 +295,7 @@ static void count_routine(const process *p, int number)
         if (calls + parts)
             printf("%d calls %s %zu bytes %llu\n", number, p->name[r], calls,
                    (unsigned long long)bytes);
+        print_first(p, number, r);
     }
 }
 

@@ -73,6 +73,33 @@ for mpi in openmpi mpich; do
     done
 done
 
+# The other interfaces: names, calls, bytes, scopes, roots and partners, and call sites in
+# the program, also through Fortran's names (icc_bcast_ in C) and for who joins the job.
+for way in "obrun auto" "openmpi mpi"; do
+    rm -f "$file"
+    ob_launch ${way% *} 4 60 OPENBLACS_TRACE="$file" OPENBLACS_TRANSPORT=${way#* } -- \
+        "$OB_BUILD/tests/trace_faces" >"$work/out" 2>&1 || ob_fail "trace_faces, $way" "$work/out"
+    facts "trace_faces, $way" "processes 4" "finished 1" \
+        "0 first mlacs_gridinit kind 12 scope - peer -1 top - at trace_faces" \
+        "2 calls mlacs_bcast 1 bytes 48" "2 first mlacs_bcast kind 5 scope R peer 3 top _ at trace_faces" \
+        "3 calls mlacs_reduce_sum 1 bytes 24" "3 first mlacs_reduce_sum kind 6 scope C peer 1 top _ at trace_faces" \
+        "1 first mlacs_allreduce_maxloc kind 6 scope A peer -1 top _ at trace_faces" \
+        "1 first mlacs_irecv kind 3 scope - peer 0 top - at trace_faces" \
+        "3 calls mlacs_send 1 bytes 16" "3 first mlacs_send kind 1 scope - peer 0 top - at trace_faces" \
+        "2 calls mlacs_wait 1 bytes 16" "2 first mlacs_wait kind 2 scope - peer 1 top - at trace_faces" \
+        "0 first mlacs_barrier kind 11 scope A peer -1 top _ at trace_faces" \
+        "1 calls iCC_bcast 1 bytes 5" "1 first iCC_bcast .* at trace_faces" \
+        "1 calls iCC_gdsum 1 bytes 16" "1 first iCC_gdsum kind 6 scope - peer -1 top _ at trace_faces" \
+        "1 calls iCC_g_gdsum1 1 bytes 8" "1 first iCC_g_gdsum1 kind 6 scope - peer 3 .*" \
+        "0 calls iCC_gcolx 1 bytes 32" "2 first iCC_scatter kind 7 scope - peer 1 top _ at trace_faces" \
+        "3 calls iCC_gsync 1 bytes 0" "0 calls bsp_sync 2 bytes 16" "3 calls bsp_sync 2 bytes 0" \
+        "0 first bsp_sync kind 14 scope - peer -1 top _ at trace_faces" \
+        "3 first bsp2d_bcast kind 7 scope R peer 2 top _ at trace_faces" \
+        "1 first bsp2d_gridexit kind 14 .*" "0 first bsp_end kind 14 .*"
+    [ "$(sed -n 's/^sends //p' "$work/facts")" = "$(sed -n 's/^matched //p' "$work/facts")" ] &&
+        ob_pass || ob_fail "trace_faces, $way: a message has no other end" "$work/facts"
+done
+
 # A process that a signal ends writes first; SIGKILL it does not notice.
 talk_as term obrun 3 term
 facts "SIGTERM of one" "joined 3" "1 events .* signal 15 .*" "0 events .* marks 1 .*"

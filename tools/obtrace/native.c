@@ -48,7 +48,7 @@ static int64_t block_of(reader *r, uint32_t number, int kind)
 {
     static const char *const kinds[] = {"call",    "send",   "receive", "post receive", "probe",
                                         "broadcast", "combine", "scatter", "gather", "collect",
-                                        "distributed combine", "barrier", "make a group", "wait"};
+                                        "distributed combine", "barrier", "make a group", "wait", "exchange"};
     const char *name = text_of(r, number);
     if (!name[0])
         name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
@@ -281,7 +281,8 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
 static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
 {
     open_span s = {.end = e->end};
-    bool collective = e->kind >= OB_TRACE_BROADCAST && e->kind <= OB_TRACE_BARRIER;
+    bool collective = (e->kind >= OB_TRACE_BROADCAST && e->kind <= OB_TRACE_BARRIER) ||
+                      e->kind == OB_TRACE_EXCHANGE;
     int64_t blocked = blocked_of(e) - inner, awaited = -1;
     int64_t group = e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
     int64_t site = e->site && e->site <= r->site_count ? (int64_t)r->sites[e->site - 1] : -1;
@@ -345,7 +346,7 @@ static void emit_span(reader *r, const place *p, open_span **open, size_t *depth
         emit(r, e->end, OBT_WAIT_END, &awaited, 1);
         return;
     }
-    if (e->kind < OB_TRACE_SEND || e->kind > OB_TRACE_WAIT)
+    if (e->kind < OB_TRACE_SEND || e->kind > OB_TRACE_EXCHANGE)
         return;
     if (!(e->flags & OB_TRACE_INSIDE)) {
         *open = obt_grow(*open, *depth, room, sizeof **open);

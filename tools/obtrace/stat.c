@@ -46,12 +46,12 @@ static void print_processes(const obt_analysis *a, FILE *out)
 static void print_routines(const obt_analysis *a, FILE *out)
 {
     char time[32], longest[32], mean[32];
-    fprintf(out, "\n  %-18s %9s %10s %7s %10s %12s %12s\n", "routine", "calls", "time", "wait %",
+    fprintf(out, "\n  %-24s %9s %10s %7s %10s %12s %12s\n", "routine", "calls", "time", "wait %",
             "longest", "mean bytes", "most bytes");
     for (size_t i = 0; i < a->row_count && i < ROUTINES_SHOWN; i++) {
         const obt_row *r = &a->rows[i];
         char most[32];
-        fprintf(out, "  %-18s %9zu %10s %7.1f %10s %12s %12s\n", r->name, r->calls,
+        fprintf(out, "  %-24s %9zu %10s %7.1f %10s %12s %12s\n", r->name, r->calls,
                 obt_show_time(r->time, time), share(r->blocked, r->time),
                 obt_show_time(r->longest, longest),
                 obt_show_bytes(r->bytes / (int64_t)r->calls, mean), obt_show_bytes(r->most, most));

@@ -27,7 +27,8 @@ obt_state obt_waiting_in(const char *name)
         {"gor", OBT_COMBINING},        {"gxor", OBT_COMBINING},       {"reduce", OBT_COMBINING},
         {"scatter", OBT_COLLECTING},   {"gather", OBT_COLLECTING},    {"collect", OBT_COLLECTING},
         {"distribute", OBT_COLLECTING}, {"gridinit", OBT_COLLECTING}, {"gridmap", OBT_COLLECTING},
-        {"group", OBT_COLLECTING},
+        {"group", OBT_COLLECTING},     {"replicate", OBT_COLLECTING}, {"gcol", OBT_COLLECTING},
+        {"iCC_g", OBT_COMBINING},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(name, parts[i].part))
