@@ -4,7 +4,7 @@
 # variables of the program alone; no obrun, no Fortran, nothing to install.
 set(OPENBLACS_SIMGRID ON)
 list(FILTER OPENBLACS_SOURCES EXCLUDE REGEX
-     "/(message/wait|transport/mpi/mpi_load|transport/mpi/mpi_link|transport/mpi/mpi_leave)\\.c$")
+     "/(message/wait|transport/mpi/mpi_load|transport/mpi/mpi_link|transport/mpi/mpi_clock|transport/mpi/mpi_leave)\\.c$")
 list(APPEND OPENBLACS_SOURCES src/transport/mpi/module.c)
 
 # smpicc puts a header in front of each file, whose <unistd.h> has a function `link`.

@@ -146,7 +146,7 @@ typedef struct ob_trace_group_head {
     uint64_t context; /* the same for all members, and for parts of a group */
     uint32_t stream;  /* 0: the group itself; else the part: BLACS 1 row, 2 column, 3 all */
     int32_t size;
-    int32_t me;       /* position of the process that wrote this */
+    int32_t me;       /* position of the process that wrote this; -1: it has none there */
     int32_t unused;
     /* int32_t member[size]: job numbers by position; padded to 8 bytes */
 } ob_trace_group_head; /* 24 bytes */

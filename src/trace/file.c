@@ -251,7 +251,7 @@ static void finish(int fd, ob_trace_header *h)
     if (file == MAP_FAILED)
         return;
     if (h->written >= h->joined || awaited(file, bytes) == 0) {
-        if (ob_trace_order(file, bytes) == OB_OK)
+        if (ob_trace_align(file, bytes) == OB_OK && ob_trace_order(file, bytes) == OB_OK)
             h->flags |= OB_TRACE_FINISHED;
         report_dropped(file, bytes);
         if (ob_trace_on & OB_TRACE_STATS_ON)

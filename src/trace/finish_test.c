@@ -147,6 +147,50 @@ static void test_a_circle_is_refused(void **state)
     free(f);
 }
 
+/* Three nodes: the second one's clock is hours off and drifts, and only its begin and end
+ * are known; the third one has read the second one's. True times come back. */
+static void test_nodes_are_aligned(void **state)
+{
+    (void)state;
+    const int64_t off[] = {0, 12345678901234, -777}, at = 5000000000;
+    const double drift[] = {0, 2e-5, -1e-5};
+    file *f = ring(0), *right = ring(0);
+    for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(f->bytes, f->used, c));)
+        if (c->kind == OB_TRACE_PROCESS)
+            ((ob_trace_process *)(uintptr_t)(c + 1))->node = 100 + (unsigned)c->process;
+    for (int p = 0; p < PROCESSES; p++)
+        for (int i = 0; i < EVENTS; i++) {
+            ob_trace_event *e = &f->event[p][i];
+            int64_t begin = e->begin * 100000, end = e->end * 100000;
+            right->event[p][i].begin = begin;
+            right->event[p][i].end = end;
+            e->begin = begin + off[p] + (int64_t)(drift[p] * (double)begin);
+            e->end = end + off[p] + (int64_t)(drift[p] * (double)end);
+        }
+    for (int p = 1; p < PROCESSES; p++)
+        for (int k = 0; k < 3; k++) { /* the one in the middle is bad */
+            int64_t t = k == 0 ? 0 : k == 1 ? at : 40000000000, q = p - 1;
+            int64_t here = t + off[p] + (int64_t)(drift[p] * (double)t);
+            int64_t there = t + off[q] + (int64_t)(drift[q] * (double)t);
+            const ob_trace_chunk c = {.magic = OB_TRACE_CHUNK_MAGIC, .kind = OB_TRACE_SYNC,
+                                      .process = p, .count = 1, .bytes = sizeof(ob_trace_sync)};
+            const ob_trace_sync s = {here, there - here + (k == 1 ? 90000 : 0), k == 1 ? 100000 : 500,
+                                     (int32_t)q, 0};
+            append(f, &c, sizeof c);
+            append(f, &s, sizeof s);
+        }
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(ob_trace_align(f->bytes, f->used), OB_OK);
+        for (int p = 0; p < PROCESSES; p++)
+            for (int i = 0; i < EVENTS; i++)
+                if (f->event[p][i].kind == OB_TRACE_SEND)
+                    assert_in_range(f->event[p][i].begin - right->event[p][i].begin + 100, 0, 200);
+    }
+    assert_int_equal(too_early(f), 0);
+    free(f);
+    free(right);
+}
+
 /* Chunks stop being read where the file is cut off, wherever that is. */
 static void test_cut_files(void **state)
 {
@@ -166,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_right_clocks_stay),      cmocka_unit_test(test_wrong_clocks_are_mended),
         cmocka_unit_test(test_only_as_long_as_needed), cmocka_unit_test(test_a_circle_is_refused),
-        cmocka_unit_test(test_cut_files),
+        cmocka_unit_test(test_cut_files),              cmocka_unit_test(test_nodes_are_aligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ typedef struct ob_trace_members {
     int32_t member[];
 } ob_trace_members;
 
-enum { OB_TRACE_TEXT_BYTES = 256 * 1024 };
+enum { OB_TRACE_TEXT_BYTES = 256 * 1024, OB_TRACE_SYNCS = 256 };
 
 struct ob_trace_state {
     char *file; /* NULL: statistics alone, in a file that goes when they are printed */
@@ -60,6 +60,9 @@ struct ob_trace_state {
     ob_lock group_lock;
     ob_trace_members *groups;
     uint32_t group_count;
+    /* Readings of other nodes' clocks; sync_count runs on when there is no room. */
+    ob_trace_sync sync[OB_TRACE_SYNCS];
+    atomic_uint sync_count;
 };
 extern struct ob_trace_state ob_trace;
 
@@ -84,6 +87,9 @@ struct ob_trace_tables *ob_trace_tables_new(void);
  * errno. careful: nothing but system calls, in a handler. */
 int ob_trace_write_chunks(int fd, int number, bool careful);
 int ob_trace_put(int fd, const void *bytes, size_t count);
+
+/* align.c: puts the times of processes of all nodes on one clock. OB_ENOMEM. */
+int ob_trace_align(char *file, size_t bytes);
 
 /* finish.c: moves events so that no message arrives before it was sent. OB_ENOMEM. */
 int ob_trace_order(char *file, size_t bytes);

@@ -231,7 +231,14 @@ int ob_trace_start(ob_job *job)
     return mine ? begin(job) : OB_OK;
 }
 
-/* ----------------------------------------------------------------------- groups */
+/* ---------------------------------------------------------------- clocks, groups */
+
+void ob_trace_clock(int reference, int64_t at, int64_t offset, uint64_t error)
+{
+    unsigned i = atomic_fetch_add(&ob_trace.sync_count, 1);
+    if (i < OB_TRACE_SYNCS)
+        ob_trace.sync[i] = (ob_trace_sync){at, offset, error, reference, 0};
+}
 
 /* Groups are kept until the file is written, whatever becomes of them. */
 void ob_trace_group(ob_group *g)
@@ -244,9 +251,12 @@ void ob_trace_group(ob_group *g)
     if (m == NULL)
         return;
     m->head = (ob_trace_group_head){
-        .context = g->context, .stream = g->stream, .size = g->size, .me = g->me};
+        .context = g->context, .stream = g->stream, .size = g->size, .me = -1};
     for (int i = 0; i < g->size; i++)
         m->member[i] = g->peer[i]->number;
+    /* A group of nodes' leaders is known to those who lead nobody, too. */
+    if (m->member[g->me] == ob_trace.number)
+        m->head.me = g->me;
     ob_lock_take(&ob_trace.group_lock);
     m->older = ob_trace.groups;
     ob_trace.groups = m;

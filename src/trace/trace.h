@@ -23,6 +23,10 @@ int ob_trace_start(ob_job *job);
 /* Writes what there is: at the end of a process that exit handlers do not see. */
 void ob_trace_write(void);
 
+/* At local time `at` (ob_clock_system) the clock of process `reference`, of another node,
+ * showed `offset` more, give or take `error`. */
+void ob_trace_clock(int reference, int64_t at, int64_t offset, uint64_t error);
+
 /* A group that is new gets its number in the trace. */
 void ob_trace_group(ob_group *group);
 

@@ -358,6 +358,10 @@ int ob_trace_write_chunks(int fd, int number, bool careful)
         status = put_groups(fd, number);
     if (status == OB_OK)
         status = put_events(fd, number, events, count);
+    unsigned syncs = atomic_load(&ob_trace.sync_count);
+    syncs = syncs < OB_TRACE_SYNCS ? syncs : OB_TRACE_SYNCS;
+    if (status == OB_OK)
+        status = put_chunk(fd, OB_TRACE_SYNC, number, syncs, ob_trace.sync, syncs * sizeof ob_trace.sync[0]);
     return status == OB_OK ? put_chunk(fd, OB_TRACE_STATS, number, rows, t->row,
                                        rows * sizeof t->row[0])
                            : status;

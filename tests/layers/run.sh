@@ -22,7 +22,7 @@ src/core/*                   | $core
 src/transport/transport.h    | core/view.h
 src/transport/self.*         | $below transport/self.h
 src/transport/shm/*          | $below transport/shm/*
-src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h
+src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h trace/trace.h
 src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mpi_job.h
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
 src/message/*                | $below message/* trace/trace.h
@@ -45,7 +45,7 @@ bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 #            transport is, but none in particular.
 #   job.c    starting a job is choosing its transports; one file must know them
 #            all, and closing a peer drops what it has not delivered.
-#   trace.h  who sends, receives, combines or makes a group says so to the recorder.
+#   trace.h  who sends, receives, combines, makes a group or reads a clock says so to the recorder.
 #   group.c  members of an MPI job that meet for the first time exchange their
 #            memories; a group that ends drops what has arrived for it.
 #   mpi/     processes of one node talk through shared memory, so a meeting

@@ -39,4 +39,35 @@ for name in reduce move; do
     try "libicc-mpi, $name" 2 -x "LD_PRELOAD=$OB_BUILD/libicc-mpi-openmpi.so" \
         "$OB_BUILD/tests/icc/icc_mpi_${name}_openmpi"
 done
+
+# Traces of two nodes whose clocks are 5000 s apart (a time namespace): one clock in the file, a
+# reading at the begin and one at the end, and no message that comes before it was sent.
+file=$(mktemp)
+later=$ob_nodes_dir/later
+cat >"$later" <<'END'
+#!/bin/sh
+case $(hostname) in *-2) exec unshare --time --fork --kill-child --monotonic 5000 "$@" ;; esac
+exec "$@"
+END
+chmod +x "$later"
+if unshare --time --fork --monotonic 5000 true 2>/dev/null; then
+    for each in 1 3; do
+        rm -f "$file"
+        ob_nodes_run $each 60 -x OPENBLACS_TRACE="$file" "$later" "$OB_BUILD/tests/trace_talk" exit >"$log" 2>&1 ||
+            ob_fail "a trace of two nodes" "$log"
+        "$OB_BUILD/tests/trace_examine" "$file" >"$log" 2>&1 || ob_fail "a trace of two nodes is wrong" "$log"
+        for line in "written $((2 * each))" 'finished 1' "$each clock -5000 s, error below 1 ms, readings 2"; do
+            if grep -qxF -e "$line" "$log"; then ob_pass; else ob_fail "trace of two nodes: no line '$line'" "$log"; fi
+        done
+        length=$("$OB_BUILD/obtrace" stat --plain "$file" 2>"$log" | sed -n 's/^length //p')
+        if [ "${length:-0}" -gt 0 ] && [ "$length" -lt 60000000000 ]; then
+            ob_pass
+        else
+            ob_fail "trace of two nodes: $length ns long" "$log"
+        fi
+    done
+else
+    echo "no two clocks: this user may not make time namespaces"
+fi
+rm -f "$file"
 ob_tally

@@ -16,7 +16,7 @@ enum { PROCESSES = 1024, NAMES = 1 << 14, GROUPS = 1 << 14 };
 typedef struct process {
     ob_trace_process self;
     int joined, written;
-    uint32_t names, sites, groups;
+    uint32_t names, sites, groups, syncs;
     const char *name[NAMES];
     const ob_trace_site *site;
     const ob_trace_group_head *group[GROUPS];
@@ -80,7 +80,7 @@ static void read_groups(process *p, const ob_trace_chunk *c, const char *at, int
         const ob_trace_group_head *g = (const void *)at;
         const int32_t *member = (const void *)(g + 1);
         p->group[i] = g;
-        if (g->size < 1 || g->me < 0 || g->me >= g->size || member[g->me] != number)
+        if (g->size < 1 || g->me < -1 || g->me >= g->size || (g->me >= 0 && member[g->me] != number))
             wrong("group %u of process %d: size %d, me %d", i, number, g->size, g->me);
         at += sizeof *g + ((size_t)g->size * 4 + 7) / 8 * 8;
     }
@@ -114,6 +114,8 @@ static void read_chunk(const ob_trace_chunk *c)
         p->sites = c->count;
         p->site = (const void *)(c + 1);
     }
+    if (c->kind == OB_TRACE_SYNC)
+        p->syncs = c->count;
     if (c->kind == OB_TRACE_GROUPS)
         read_groups(p, c, (const char *)(c + 1), c->process);
     if (c->kind == OB_TRACE_EVENTS)
@@ -348,5 +350,9 @@ int main(int argc, char **argv)
     for (int n = 0; n < PROCESSES; n++)
         if (all[n])
             print_process(all[n], n);
+    for (int n = 0; n < PROCESSES; n++)
+        if (all[n] && (all[n]->self.offset_error || all[n]->syncs))
+            printf("%d clock %+.0f s, error %s 1 ms, readings %u\n", n, (double)all[n]->self.offset / 1e9,
+                   all[n]->self.offset_error < 1000000 ? "below" : "above", all[n]->syncs);
     return wrongs != 0;
 }

@@ -36,6 +36,7 @@ typedef struct ob_mpi_meeting {
     bool nodes;    /* members of one machine all have memory in common; seats know which */
     ob_mpi_request parting; /* in MPI_Finalize: members who go there too */
     bool parted;            /* all do */
+    bool clocked;           /* several nodes, and all record: clocks are compared */
     struct ob_mpi_seat {
         int number, rank; /* in the job, in comm */
         int node;         /* equal on one machine */
@@ -106,6 +107,11 @@ void ob_mpi_collect(struct ob_mpi *mpi);
  * and MPI has taken everything. What still comes is dropped. */
 int ob_mpi_flush(struct ob_mpi *mpi);
 void ob_mpi_pool_free(ob_mpi_pool *pool);
+
+/* mpi_clock.c: compares the clocks of the nodes of a meeting; all members call. */
+void ob_mpi_clock(struct ob_mpi *mpi, const ob_mpi_meeting *meeting);
+/* The same for all meetings, when all their members are in MPI_Finalize. */
+void ob_mpi_clocks(struct ob_mpi *mpi);
 
 /* Lets time pass while waiting for MPI: yields, and after a while naps. */
 void ob_mpi_pause(unsigned *looks);

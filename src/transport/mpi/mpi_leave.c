@@ -158,6 +158,8 @@ int ob_mpi_flush(struct ob_mpi *mpi)
             parting = status == OB_OK;
         }
         int all = parting ? all_part(mpi) : 0;
+        if (all == 1)
+            ob_mpi_clocks(mpi);
         if (all || status != OB_OK)
             return all < 0 ? all : status;
         ob_mpi_pause(&looks);

@@ -30,6 +30,7 @@ typedef struct card {
     unsigned long long born; /* when the process began, so that a reused pid is noticed */
     int pid;
     int fd; /* of its segment's file, -1: none */
+    int records; /* a trace */
     cpu_set_t processors;
 } card;
 
@@ -127,7 +128,7 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
         return NULL;
     m->next = NULL;
     m->comm = NULL;
-    m->one_node = m->nodes = m->parted = false;
+    m->one_node = m->nodes = m->parted = m->clocked = false;
     m->size = size;
     for (int i = 0; i < size; i++)
         m->seat[i] = (struct ob_mpi_seat){numbers[i], i, 0};
@@ -179,6 +180,7 @@ static void fill_card(ob_job *job, card *c)
     name_machine(c->machine, sizeof c->machine);
     c->pid = (int)getpid();
     c->born = born(c->pid);
+    c->records = job->set.trace != NULL;
     c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
     if (sched_getaffinity(0, sizeof c->processors, &c->processors) != 0)
         CPU_ZERO(&c->processors);
@@ -332,6 +334,9 @@ static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w
     ob_mpi_leave(mpi);
     if (*code == 0 && whole)
         number_nodes(w->cards, w->record);
+    w->record->clocked = w->record->nodes;
+    for (int i = 0; i < size; i++)
+        w->record->clocked = w->record->clocked && w->cards[i].records;
     if (*code == 0 && size >= mpi->largest) {
         mpi->largest = size;
         count_neighbours(job, w->cards, size, &mine);
@@ -388,6 +393,8 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
         return refuse(job, w, size);
     set_paths(job, numbers, size, w);
     w->record->one_node = need == NEED_NOTHING;
+    if (!OB_SIMULATED)
+        ob_mpi_clock(mpi, w->record);
     remember(mpi, w->record);
     w->record = NULL;
     return OB_OK;
