@@ -8,6 +8,8 @@
 #include <otf2/otf2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "otf2_item.h"
@@ -34,6 +36,7 @@ typedef struct place { /* a location group, or a location with its process */
 
 typedef struct reader {
     FILE *out;
+    size_t words; /* sent */
     OTF2_Reader *library;
     bool own;
     uint64_t ticks, zero; /* of a second */
@@ -62,8 +65,23 @@ typedef struct reader {
     size_t site_count;
 } reader;
 
+/* A hostile archive may make the library run on for ever: it gets so many seconds of a
+ * processor from one word it sends us to the next. */
+static void limit(void)
+{
+    enum { SECONDS = 5 };
+    struct timespec used;
+    const struct rlimit none = {0, 0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    const struct rlimit most = {(rlim_t)used.tv_sec + SECONDS, RLIM_INFINITY};
+    setrlimit(RLIMIT_CPU, &most);
+    setrlimit(RLIMIT_CORE, &none);
+}
+
 static void send(reader *r, item it, const char *text)
 {
+    if (r->words++ % 1024 == 0)
+        limit();
     it.bytes = text ? (uint32_t)strnlen(text, OBT_OTF2_TEXT) : 0;
     if (fwrite(&it, sizeof it, 1, r->out) != 1 || (it.bytes && fwrite(text, 1, it.bytes, r->out) != it.bytes))
         _exit(1);
@@ -510,6 +528,7 @@ static void read_archive(reader *r, const char *path)
 bool obt_otf2_send(FILE *out, const char *path)
 {
     reader r = {.out = out, .ticks = 1, .world = OBT_NONE};
+    limit();
     read_archive(&r, path);
     return fflush(out) == 0;
 }

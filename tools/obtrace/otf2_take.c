@@ -7,15 +7,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "otf2.h"
 #include "otf2_item.h"
 #include "text.h"
-
-enum { MOST_SECONDS = 600 };
 
 static void add_group(obt_trace *t, const char *label, size_t length)
 {
@@ -85,14 +82,6 @@ static void take_all(obt_trace *t, FILE *in)
     }
 }
 
-/* A hostile archive may make the library run on for ever. */
-static void limit(void)
-{
-    struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS}, none = {0, 0};
-    setrlimit(RLIMIT_CPU, &seconds);
-    setrlimit(RLIMIT_CORE, &none);
-}
-
 void obt_otf2_read(obt_trace *t, const char *path)
 {
     int ends[2], status;
@@ -107,7 +96,6 @@ void obt_otf2_read(obt_trace *t, const char *path)
     if (child == 0) {
         FILE *out = fdopen(ends[1], "wb");
         close(ends[0]);
-        limit();
         _exit(!out || !obt_otf2_send(out, path));
     }
     close(ends[1]);
@@ -119,7 +107,9 @@ void obt_otf2_read(obt_trace *t, const char *path)
         fclose(in);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        obt_problem(t, 0, "the archive is damaged: libotf2 does not come to an end");
+    else if (WIFSIGNALED(status))
         obt_problem(t, 0, "the archive is damaged: libotf2 ended with signal %d (%s)",
                     WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status))
