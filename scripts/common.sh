@@ -12,6 +12,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# nproc takes OMP_NUM_THREADS for its answer.
+ob_cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
 
 # The shared library and obrun of a build folder, wherever its CMake put them.
 ob_library() {
@@ -21,14 +23,16 @@ ob_obrun() {
     find "${1:-$OB_BUILD}" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
 }
 
-# ob_renew FOLDER: a build folder that was copied or moved along with its tree
-# still names the old place, and CMake refuses it. It is emptied, but for log/.
+# ob_renew FOLDER [GENERATOR]: a build folder that was copied or moved along with its tree
+# still names the old place, and CMake refuses it, as one of another generator. It is
+# emptied, but for log/.
 ob_renew() {
     local cache=$1/CMakeCache.txt built from
     grep -qx 'CMAKE_PROJECT_NAME:STATIC=openblacs' "$cache" 2>/dev/null || return 0
     built=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
     from=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
-    if [ ! "$built" -ef "$1" ] || [ ! "$from" -ef "$ob_root" ]; then
+    if [ ! "$built" -ef "$1" ] || [ ! "$from" -ef "$ob_root" ] ||
+        ! grep -qx "CMAKE_GENERATOR:INTERNAL=${2:-.*}" "$cache"; then
         find "$1" -mindepth 1 -maxdepth 1 ! -name log -exec rm -rf {} +
     fi
 }

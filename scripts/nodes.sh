@@ -39,7 +39,7 @@ ob_nodes_make() {
 node=\${1##*.}
 shift
 exec ip netns exec $ob_nodes_name-\$node unshare --uts --ipc --pid --fork --kill-child --mount-proc \\
-    sh -c "hostname $ob_nodes_name-\$node; exec taskset -c \$(((node - 1) % $(nproc))) sh -c '\$*'"
+    sh -c "hostname $ob_nodes_name-\$node; exec taskset -c \$(((node - 1) % $ob_cores)) sh -c '\$*'"
 END
     chmod +x "$ob_nodes_dir/enter"
     "$ob_nodes_dir/enter" 10.213.77.2 true

@@ -5,11 +5,11 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 export OB_BUILD=$OB_BUILD-clang
 mkdir -p "$OB_BUILD"
-ob_renew "$OB_BUILD"
+ob_renew "$OB_BUILD" Ninja
 log=$OB_BUILD/log
-if cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
+if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
     -DOPENBLACS_FORTRAN=OFF >"$log" 2>&1 </dev/null &&
-    nice cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
+    nice cmake --build "$OB_BUILD" --parallel "$ob_cores" >"$log" 2>&1 </dev/null; then
     ob_pass
 else
     ob_fail "build with clang" "$log"

@@ -25,11 +25,11 @@ add() { # NAME: adds the last line of the log to the sums
 }
 
 build() { # SANITIZERS
-    ob_renew "$OB_BUILD"
-    cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=gcc -DOPENBLACS_SANITIZE="$1" \
+    ob_renew "$OB_BUILD" Ninja
+    cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=gcc -DOPENBLACS_SANITIZE="$1" \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" \
         -DCMAKE_C_FLAGS=-fno-sanitize-recover=all -DOPENBLACS_BENCH=OFF -DOPENBLACS_FORTRAN=OFF &&
-        nice cmake --build "$OB_BUILD" --parallel "$(nproc)"
+        nice cmake --build "$OB_BUILD" --parallel "$ob_cores"
 }
 
 # ThreadSanitizer wants its address ranges free, which address randomisation on

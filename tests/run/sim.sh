@@ -6,7 +6,7 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 export OB_BUILD=$OB_BUILD-sim
 mkdir -p "$OB_BUILD"
-ob_renew "$OB_BUILD"
+ob_renew "$OB_BUILD" Ninja
 log=$OB_BUILD/log
 platform=$ob_root/bench/sim/platforms/mesh-4x8.xml
 unset SMPI_PRETEND_CC
@@ -16,8 +16,8 @@ if ! command -v smpicc >/dev/null; then
     ob_tally
     exit 1
 fi
-if cmake -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc >"$log" 2>&1 </dev/null &&
-    nice cmake --build "$OB_BUILD" --parallel "$(nproc)" >"$log" 2>&1 </dev/null; then
+if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc >"$log" 2>&1 </dev/null &&
+    nice cmake --build "$OB_BUILD" --parallel "$ob_cores" >"$log" 2>&1 </dev/null; then
     ob_pass
 else
     ob_fail "build with smpicc" "$log"
