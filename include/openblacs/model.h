@@ -61,8 +61,9 @@ typedef struct ob_curve {
 typedef struct ob_waiting {
     double call;   /* of a broadcast's call itself */
     double combine; /* of a combine's */
-    double glance; /* how long a process looks before it lets its partner have the processor */
-    double look;   /* the same where the partner has another processor, but others want this one */
+    double glance; /* how long a process looks for a message before it asks whether to yield */
+    double look;   /* how long it looks on where its partner has another processor, but others
+                      want this one */
     double turn;   /* until the processor comes back from another one that waits too */
     double ring;   /* for the sender, to wake a sleeping receiver */
     double wake;   /* from then until that receiver runs */

@@ -14,9 +14,9 @@
 #include "core/error.h"
 #include "core/profile.h"
 
-/* Rounds of ob_model_times; the first ones bring the members out of step, the
- * others differ by the order in which waiting members get a shared processor. */
-enum { ROUNDS = 17, WARM_UP = 2 };
+/* Of ob_model_times: orders in which waiting members get a shared processor, and rounds in
+ * each. The first bring the members out of step; in the last, those that are done leave the others alone. */
+enum { ORDERS = 8, ROUNDS = 8, WARM_UP = 3, LAST = 1, KEPT = ORDERS * (ROUNDS - WARM_UP - LAST) };
 
 /* ------------------------------------------------------------------- scripts */
 
@@ -189,38 +189,44 @@ static double middle(double *v, int n)
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-static void summarize(const ob_model_call *c, const double *elapsed, ob_times *times)
+static void summarize(const ob_model_call *c, int orders, const double *elapsed, ob_times *times)
 {
-    enum { KEPT = ROUNDS - WARM_UP };
     double root[KEPT], min[KEPT], max[KEPT], mean[KEPT];
-    int p = c->members, r0 = c->root == OB_ANY ? 0 : c->root;
-    for (int r = 0; r < KEPT; r++) {
-        const double *of = elapsed + (size_t)(r + WARM_UP) * (size_t)p;
-        min[r] = max[r] = root[r] = of[r0];
-        mean[r] = 0;
+    int p = c->members, r0 = c->root == OB_ANY ? 0 : c->root, kept = 0;
+    for (int r = 0; r < orders * ROUNDS; r++) {
+        const double *of = elapsed + (size_t)r * (size_t)p;
+        if (r % ROUNDS < WARM_UP || r % ROUNDS >= ROUNDS - LAST)
+            continue;
+        min[kept] = max[kept] = root[kept] = of[r0];
+        mean[kept] = 0;
         for (int i = 0; i < p; i++) {
-            min[r] = of[i] < min[r] ? of[i] : min[r];
-            max[r] = of[i] > max[r] ? of[i] : max[r];
-            mean[r] += of[i] / p;
+            min[kept] = of[i] < min[kept] ? of[i] : min[kept];
+            max[kept] = of[i] > max[kept] ? of[i] : max[kept];
+            mean[kept] += of[i] / p;
         }
+        kept++;
     }
-    *times = (ob_times){.root = middle(root, KEPT) / c->repeated,
-                        .min = middle(min, KEPT) / c->repeated,
-                        .max = middle(max, KEPT) / c->repeated,
-                        .mean = middle(mean, KEPT) / c->repeated};
+    *times = (ob_times){.root = middle(root, kept) / c->repeated,
+                        .min = middle(min, kept) / c->repeated,
+                        .max = middle(max, kept) / c->repeated,
+                        .mean = middle(mean, kept) / c->repeated};
 }
 
-static int run(const ob_profile *profile, const ob_model_call *c, int rounds, double **elapsed)
+/* `orders` times `rounds` rounds behind one another. */
+static int run(const ob_profile *profile, const ob_model_call *c, int orders, int rounds,
+               double **elapsed)
 {
     int status = check_call(c);
     if (status)
         return status;
+    size_t each = (size_t)rounds * (size_t)c->members;
     ob_script *scripts = make_scripts(c, rounds > 1);
-    *elapsed = calloc((size_t)rounds * (size_t)c->members, sizeof **elapsed);
-    if (scripts && *elapsed)
-        status = ob_simulate(profile, c->members, scripts, rounds, footprint(c), *elapsed);
-    else
+    *elapsed = calloc((size_t)orders * each, sizeof **elapsed);
+    if (scripts == NULL || *elapsed == NULL)
         status = ob_fail(OB_ENOMEM, "no memory to predict a call of %d members", c->members);
+    for (int k = 0; k < orders && status == OB_OK; k++)
+        status = ob_simulate(profile, c->members, scripts, rounds, footprint(c), (unsigned)k,
+                             *elapsed + (size_t)k * each);
     free_scripts(scripts, c->members);
     if (status) {
         free(*elapsed);
@@ -232,10 +238,11 @@ static int run(const ob_profile *profile, const ob_model_call *c, int rounds, do
 int ob_model_times(const ob_profile *profile, const ob_model_call *call, ob_times *times)
 {
     double *elapsed;
-    int status = run(profile, call, ROUNDS, &elapsed);
+    int orders = call->members > profile->processors ? ORDERS : 1;
+    int status = run(profile, call, orders, ROUNDS, &elapsed);
     if (status)
         return status;
-    summarize(call, elapsed, times);
+    summarize(call, orders, elapsed, times);
     free(elapsed);
     return OB_OK;
 }
@@ -243,7 +250,7 @@ int ob_model_times(const ob_profile *profile, const ob_model_call *call, ob_time
 double ob_model_slowest(const ob_profile *profile, const ob_model_call *call)
 {
     double *elapsed, most = 0;
-    if (run(profile, call, 1, &elapsed))
+    if (run(profile, call, 1, 1, &elapsed))
         return -1;
     for (int i = 0; i < call->members; i++)
         most = elapsed[i] > most ? elapsed[i] : most;

@@ -286,6 +286,24 @@ static void test_sharing_costs(void **state)
     assert_true(before > 10);
 }
 
+/* Four members on two processors, all but turns and looks free, as it was traced: the last in the
+ * barrier looks at its mailbox, gives the processor to the source, which sends, comes
+ * to the next barrier and gives it back. Whoever began is forgotten by then. */
+static void test_turns_are_counted(void **state)
+{
+    (void)state;
+    ob_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, OB_TOP_FULL, 0, 4, 0);
+    ob_profile p = plain_machine(2);
+    ob_times t;
+    for (int q = 0; q < OB_QUANTITIES; q++)
+        p.curve[q] = line(1e-6, 0);
+    p.waiting.turn = 10;
+    p.waiting.glance = 1;
+    p.waiting.look = 50;
+    assert_int_equal(ob_model_times(&p, &c, &t), OB_OK);
+    assert_true(fabs(t.max - (1 + 2 * 10)) < 0.01);
+}
+
 /* Members that do not fit together are found, not waited for. */
 static void test_deadlock(void **state)
 {
@@ -297,7 +315,7 @@ static void test_deadlock(void **state)
         ob_script_add(&scripts[i], OB_DO_RECEIVE, 1 - i, 8);
         ob_script_add(&scripts[i], OB_DO_SEND, 1 - i, 8);
     }
-    assert_int_equal(ob_simulate(&p, 2, scripts, 1, 0, elapsed), OB_EARG);
+    assert_int_equal(ob_simulate(&p, 2, scripts, 1, 0, 0, elapsed), OB_EARG);
     free(scripts[0].step);
     free(scripts[1].step);
 }
@@ -355,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_simulated_combines),
         cmocka_unit_test(test_every_call_ends),
         cmocka_unit_test(test_sharing_costs),
+        cmocka_unit_test(test_turns_are_counted),
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_fingerprint),

@@ -10,10 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
-
-/* As in message/wait.c and transport/shm/channel.h. */
-static const double SPIN_US = 100, YIELD_US = 300;
-enum { RING_BYTES = 256 * 1024 };
+#include "core/patience.h"
 
 enum state { RUNS, LOOKS, TURNS, SLEEPS, DONE };
 
@@ -29,12 +26,11 @@ typedef struct message {
 typedef struct member {
     enum state state;
     int at, round; /* the next step */
-    double since;  /* the present wait began */
+    double since;  /* the present wait was first reckoned with */
     double ready;  /* when one that was woken can run */
     double mark;
-    bool yielded;  /* in the present wait */
     bool received; /* in the present call */
-    bool arrived;  /* counted at the present barrier */
+    int arrived;   /* barriers it has come to */
     int barriers;  /* passed */
     message *first, **last;
     int next; /* behind it in its processor's queue */
@@ -57,7 +53,8 @@ typedef struct simulation {
     int arrived, barriers; /* at the present barrier; barriers that have opened */
     double *elapsed;
     bool no_memory;
-    unsigned seed; /* of pass_over */
+    unsigned seed; /* of the order in which members line up; 0: by number */
+    int *order;    /* room for it */
 } simulation;
 
 void ob_script_add(ob_script *s, ob_action action, int peer, size_t bytes)
@@ -234,22 +231,9 @@ static void go_to_sleep(simulation *s, processor *p, int i)
     dequeue(s, p);
 }
 
-/* The system lets processes run nearly, but not exactly, in the order in which
- * they have yielded: one time in four the first of several is passed over. */
-static void pass_over(simulation *s, processor *p, int last)
-{
-    int first = p->first;
-    s->seed = s->seed * 1664525u + 1013904223u;
-    if (first == last || s->member[first].next == last || (s->seed >> 16) % 4)
-        return;
-    dequeue(s, p);
-    enqueue(s, first);
-}
-
 static void yield(simulation *s, processor *p, int i)
 {
     member *m = &s->member[i];
-    m->yielded = true;
     m->ready = 0;
     p->now += s->profile->waiting.turn;
     if (p->first == p->last) {
@@ -260,7 +244,6 @@ static void yield(simulation *s, processor *p, int i)
     m->state = TURNS;
     dequeue(s, p);
     enqueue(s, i);
-    pass_over(s, p, i);
     p->due = p->now;
 }
 
@@ -272,26 +255,28 @@ static void look_until(simulation *s, processor *p, int i, double moment)
         go_to_sleep(s, p, i);
 }
 
-/* It is i's turn and what it waits for, from another member, is not there: what
- * message/wait.c's choose() says. */
-static void wait_on(simulation *s, processor *p, int i, int from)
+static bool is_here(const simulation *s, int i, int other)
 {
-    const ob_waiting *w = &s->profile->waiting;
+    return home(s, other) == home(s, i) && s->member[other].state != SLEEPS &&
+           s->member[other].state != DONE;
+}
+
+/* It is i's turn and what it waits for, from another member, is not there: what
+ * message/wait.c's choose() says. glance: how long it looks before it asks that. */
+static void wait_on(simulation *s, processor *p, int i, int from, double glance)
+{
     member *m = &s->member[i];
-    if (m->state == RUNS) {
-        m->since = p->now;
-        m->yielded = false;
-    }
-    bool here = home(s, from) == home(s, i) && s->member[from].state != SLEEPS &&
-                s->member[from].state != DONE;
-    if (!here && s->awake <= s->processors) {
-        look_until(s, p, i, m->since + SPIN_US);
-        return;
-    }
-    double patience = here ? w->glance : w->look;
-    if (!m->yielded && p->now < m->since + patience)
-        look_until(s, p, i, m->since + patience);
-    else if (p->now < m->since + patience + YIELD_US)
+    if (m->state == RUNS)
+        m->since = p->now + glance;
+    bool here = is_here(s, i, from);
+    double brief = m->since + s->profile->waiting.look;
+    if (p->now < m->since)
+        look_until(s, p, i, m->since);
+    else if (!here && s->awake <= s->processors)
+        look_until(s, p, i, m->since + OB_SPIN_US);
+    else if (!here && p->now < brief)
+        look_until(s, p, i, brief);
+    else if (p->now < m->since + OB_YIELD_US)
         yield(s, p, i);
     else
         go_to_sleep(s, p, i);
@@ -324,16 +309,16 @@ static double send_cost(const simulation *s, int i, const ob_step *step, bool *s
     size_t n = step->bytes;
     *spilled = false;
     if (is_followed(s, i, step->peer)) {
-        double alone = cost(s, OB_T_S, n <= RING_BYTES ? n : RING_BYTES, 1);
+        double alone = cost(s, OB_T_S, n <= OB_RING_BYTES ? n : OB_RING_BYTES, 1);
         double flow = cost(s, OB_T_C, n, 1) * w->flow;
         return alone > flow ? alone : flow;
     }
     /* T_s was measured with an empty ring: it has the price of one long message in it. */
     size_t before = n ? piled_up(s, i, step->peer) : 0;
-    *spilled = before > 0 && before + n > RING_BYTES && s->members > s->processors;
+    *spilled = before > 0 && before + n > OB_RING_BYTES && s->members > s->processors;
     double t = cost(s, OB_T_S, n, *spilled ? w->spill : 1);
     /* The ring is full, and the receiver has said that it follows. */
-    bool waits = before + n > RING_BYTES && home(s, i) != home(s, step->peer) &&
+    bool waits = before + n > OB_RING_BYTES && home(s, i) != home(s, step->peer) &&
                  waits_for(s, step->peer, i);
     return waits ? t + w->patience : t;
 }
@@ -376,8 +361,8 @@ static void open_barrier(simulation *s, processor *p, int last)
 static bool do_barrier(simulation *s, processor *p, int i)
 {
     member *m = &s->member[i];
-    if (!m->arrived) {
-        m->arrived = true;
+    if (m->arrived == m->barriers) {
+        m->arrived++;
         p->now += cost(s, OB_T_S, 0, 1);
         if (++s->arrived == s->members)
             open_barrier(s, p, i);
@@ -385,18 +370,31 @@ static bool do_barrier(simulation *s, processor *p, int i)
     if (m->barriers == s->barriers)
         return false;
     m->barriers++;
-    m->arrived = false;
     p->now += cost(s, OB_T_R, 0, 1);
     return true;
 }
 
-/* Whom one in the barrier waits for: the first that is not there. */
-static int first_missing(const simulation *s)
+/* Whom one in the barrier waits for: one that wants its own processor, else the first
+ * that is not there (message/board.c). */
+static int most_urgent(const simulation *s, int i)
 {
-    int i = 0;
-    while (i < s->members - 1 && s->member[i].arrived)
-        i++;
-    return i;
+    int first = -1;
+    for (int k = 0; k < s->members; k++) {
+        if (s->member[k].arrived >= s->member[i].arrived)
+            continue;
+        if (is_here(s, i, k))
+            return k;
+        if (first < 0)
+            first = k;
+    }
+    return first;
+}
+
+/* In a barrier it does not look first where members outnumber processors. */
+static void wait_in_barrier(simulation *s, processor *p, int i)
+{
+    double glance = s->members > s->processors ? 0 : s->profile->waiting.glance;
+    wait_on(s, p, i, most_urgent(s, i), glance);
 }
 
 static void do_mark(simulation *s, const processor *p, int i)
@@ -458,18 +456,38 @@ static void go_on(simulation *s, processor *p)
     }
     if (done)
         next_step(s, p, i);
+    else if (step->action == OB_DO_RECEIVE)
+        wait_on(s, p, i, step->peer, s->profile->waiting.glance);
     else
-        wait_on(s, p, i, step->action == OB_DO_RECEIVE ? step->peer : first_missing(s));
+        wait_in_barrier(s, p, i);
 }
 
 /* ----------------------------------------------------------------- beginning */
+
+/* Which of several waiting members a processor takes first stays as it is for as long as they
+ * only yield; so the order in which they begin matters, and nobody knows it. */
+static void line_up(simulation *s)
+{
+    int *order = s->order;
+    for (int i = 0; i < s->members; i++)
+        order[i] = i;
+    for (int i = s->members - 1; i > 0 && s->seed; i--) {
+        s->seed = s->seed * 1664525u + 1013904223u;
+        int other = (int)((s->seed >> 16) % (unsigned)(i + 1)), held = order[i];
+        order[i] = order[other];
+        order[other] = held;
+    }
+    for (int i = 0; i < s->members; i++)
+        enqueue(s, order[i]);
+}
 
 static int set_up(simulation *s)
 {
     s->processors = s->profile->processors < s->members ? s->profile->processors : s->members;
     s->member = calloc((size_t)s->members, sizeof *s->member);
     s->processor = calloc((size_t)s->processors, sizeof *s->processor);
-    if (s->member == NULL || s->processor == NULL)
+    s->order = calloc((size_t)s->members, sizeof *s->order);
+    if (s->member == NULL || s->processor == NULL || s->order == NULL)
         return ob_fail(OB_ENOMEM, "no memory to predict a call of %d members", s->members);
     for (int i = 0; i < s->processors; i++)
         s->processor[i].first = -1;
@@ -479,12 +497,7 @@ static int set_up(simulation *s)
         if (s->scripts[i].failed)
             return ob_fail(OB_ENOMEM, "no memory to predict a call of %d members", s->members);
     }
-    /* The system's order is not that of the members: every second one first, so that
-     * neither direction around the group is favoured. */
-    for (int odd = 0; odd < 2; odd++)
-        for (int i = 0; i < s->members; i++)
-            if (i / s->processors % 2 == odd)
-                enqueue(s, i);
+    line_up(s);
     s->awake = s->running = s->members;
     return OB_OK;
 }
@@ -501,6 +514,7 @@ static void tear_down(simulation *s)
     }
     free(s->member);
     free(s->processor);
+    free(s->order);
 }
 
 static processor *behind(simulation *s)
@@ -513,12 +527,13 @@ static processor *behind(simulation *s)
 }
 
 int ob_simulate(const ob_profile *profile, int members, const ob_script *scripts, int rounds,
-                size_t footprint, double *elapsed)
+                size_t footprint, unsigned order, double *elapsed)
 {
     simulation s = {.profile = profile,
                     .scripts = scripts,
                     .members = members,
                     .rounds = rounds,
+                    .seed = order,
                     .stretch = stretch_for(profile, footprint),
                     .elapsed = elapsed};
     int status = set_up(&s);

@@ -5,9 +5,9 @@
  * costs always give the same times.
  *
  * Member i lives on processor i mod processors. Those that wait follow the rules of
- * message/wait.c: look for a while, yield to another one of the same processor, or
- * sleep. A processor that is shared therefore takes its members in turn, and a
- * message is noticed when its receiver's turn comes.
+ * message/wait.c and message/board.c: look for a while, yield to another one of the same
+ * processor, or sleep. A processor that is shared therefore takes its members in turn, always
+ * in the same order, and a message is noticed when its receiver's turn comes.
  */
 #ifndef OB_COLLECTIVE_SIMULATE_H
 #define OB_COLLECTIVE_SIMULATE_H
@@ -44,9 +44,10 @@ void ob_script_work(ob_script *script, size_t bytes, size_t whole);
 
 /* Runs the scripts `rounds` times over. elapsed[r * members + i]: microseconds of member i
  * between its marks in round r. footprint: bytes that all members together touch, for
- * what no longer fits into the cache. OB_EARG when the members would wait for
+ * what no longer fits into the cache. order: one of many in which a processor takes its
+ * members, 0: by number. OB_EARG when the members would wait for
  * each other for ever, OB_ENOMEM. */
 int ob_simulate(const ob_profile *profile, int members, const ob_script *scripts, int rounds,
-                size_t footprint, double *elapsed);
+                size_t footprint, unsigned order, double *elapsed);
 
 #endif

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/patience.h"
 
 /* ------------------------------------------------------------------- curves */
 
@@ -54,8 +55,8 @@ void ob_profile_builtin(ob_profile *p)
         .waiting = {.call = 0.03,
                     .combine = 0.06,
                     .glance = 1,
-                    .look = 5,
-                    .turn = 1,
+                    .look = OB_BRIEF_US,
+                    .turn = 1.4,
                     .ring = 2,
                     .wake = 10,
                     .patience = 30,

@@ -18,13 +18,14 @@
 
 #include <time.h>
 
+#include "core/patience.h"
 #include "message/message.h"
 #include "transport/mpi/mpi_job.h"
 #include "transport/shm/futex.h"
 #include "transport/shm/processor.h"
 #include "transport/shm/shm.h"
 
-enum { SPIN_US = 100, BRIEF_US = 5, YIELD_US = 300, LONG_YIELD_US = 150, BAN_WAITS = 64 };
+enum { LONG_YIELD_US = 150, BAN_WAITS = 64 };
 /* Between two moves to another processor. */
 enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
@@ -114,12 +115,12 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
         return waited_us < job->set.spin_us ? SPIN : SLEEP;
     bool here = partner_is_here(job, peers, count);
     if (!here && !short_of_processors(job))
-        return waited_us < SPIN_US ? SPIN : SLEEP;
+        return waited_us < OB_SPIN_US ? SPIN : SLEEP;
     if (here && move_away(job, now))
         return SPIN;
-    if (!here && waited_us < BRIEF_US)
+    if (!here && waited_us < OB_BRIEF_US)
         return SPIN;
-    return waited_us < YIELD_US && !banned ? YIELD : SLEEP;
+    return waited_us < OB_YIELD_US && !banned ? YIELD : SLEEP;
 }
 
 static void yield(ob_job *job, double now)

@@ -35,7 +35,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { OB_LINE = 64, OB_RING_BYTES = 256 * 1024 };
+#include "core/patience.h"
+
+enum { OB_LINE = 64 };
 
 enum ob_fragment_kind {
     OB_FRAGMENT_EMPTY = 0,

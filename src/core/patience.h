@@ -1,0 +1,17 @@
+/*
+ * How long a process waits in which manner, and how much it may leave unread: numbers
+ * that the library goes by and its model has to know (collective/simulate.c).
+ */
+#ifndef OB_PATIENCE_H
+#define OB_PATIENCE_H
+
+enum {
+    OB_SPIN_US = 100, /* with a processor to oneself: then it sleeps */
+    OB_BRIEF_US = 5,  /* for one that has another processor while others want this one: then it yields */
+    OB_YIELD_US = 300 /* since the wait began: then it sleeps */
+};
+
+/* Of a channel between two processes (transport/shm/channel.h). */
+enum { OB_RING_BYTES = 256 * 1024 };
+
+#endif
