@@ -295,9 +295,9 @@ static void run(obb_bench *b, const obb_point *p, int reps, double *elapsed)
         double start = obb_now_us();
         for (int k = 0; k < p->record.calls; k++)
             call(b, p, route);
-        double took = obb_now_us() - start;
+        double took = obb_now_us() - start - clock_cost();
         if (i >= 0)
-            elapsed[i] = took / p->record.calls;
+            elapsed[i] = took > 0 ? took / p->record.calls : 0;
     }
 }
 
