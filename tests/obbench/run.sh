@@ -95,8 +95,9 @@ refuses() { # PART OF THE LINE, ARGUMENTS...
     local part=$1
     shift
     timeout 20 "$obbench" "$@" >"$work/out" 2>"$work/err"
-    [ $? = 2 ] && grep -qF -- "$part" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ]
-    judge $? "obbench $*: '$part'" "$work/err"
+    local status=$?
+    [ $status = 2 ] && grep -qF -- "$part" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ]
+    judge $? "obbench $*: '$part' (status $status)" "$work/err"
 }
 refuses "what shall be measured" --rounds 2
 refuses "is no command" latency
@@ -113,7 +114,7 @@ refuses "more than 256 lengths" tc --from 1 --to 1M --step 1
 refuses "must be letters" broadcast --top xyz
 refuses "must be ROWSxCOLUMNS" broadcast --grid 2by2
 refuses "cannot be read" predict --input "$work/none.csv"
-refuses "cannot be written" tc --input "$here/points.csv" --output /nonexistent/x
+refuses "cannot be written" tc --input "$here/points.csv" --output "$work/none/x"
 refuses "cannot be read" predict --input "$here/points.csv" --profile "$work/none.profile"
 sed 's/machine that/x/; s/^processors 2/processors 0/' "$here/machine.profile" >"$work/bad.profile"
 refuses "is not between" predict --input "$here/points.csv" --profile "$work/bad.profile"
@@ -132,7 +133,7 @@ timeout 20 "$obbench" predict --input "$work/bad.csv" >"$work/log" 2>&1
 [ $? = 2 ]; judge $? "noise in place of measurements" "$work/log"
 # Places are tried before anything is measured: these would measure for minutes.
 long="--rounds 1000 --sample 100000"
-refuses "cannot be written" all $long --output /nonexistent/x
+refuses "cannot be written" all $long --output "$work/none/x"
 refuses "cannot be written" all $long --output "$work"
 refuses "is no folder" all $long --plot "$here/points.csv"
 refuses "cannot be made" all $long --plot "$work/none/deeper"
@@ -140,7 +141,7 @@ refuses "cannot be read" all $long --against "$work/none.profile"
 refuses "cannot be read" predict $long --profile "$work/none.profile"
 refuses "is no folder" fit $long --profile "$here/points.csv/x.profile"
 refuses "is a folder" fit $long --profile "$work"
-refuses "No such file" fit $long --profile /nonexistent/1/2/3/x.profile
+refuses "No such file" fit $long --profile "$work/none/2/3/4/x.profile"
 cp "$here/points.csv" "$work/kept.csv"
 timeout 20 "$obbench" tc --input "$work/kept.csv" --output "$work/kept.csv" --format csv &&
     cmp -s <("$obbench" tc --input "$here/points.csv" --format csv) "$work/kept.csv"
@@ -196,7 +197,8 @@ for mpi in openmpi mpich; do
     sound "under $mpi" $((6 + 3 * 6 + 2)) $mpi
 done
 # What a job cannot do is said once, and before anything is measured.
-for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does not hold 2 processes:--grid 2x2"; do
+for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does not hold 2 processes:--grid 2x2" \
+    "must be ROWSxCOLUMNS:--grid 2by2"; do
     refuses "${wrong%:*}" broadcast $short -n 2 ${wrong#*:}
     for launcher in obrun openmpi mpich; do
         case $launcher in
@@ -211,11 +213,39 @@ for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does n
     done
 done
 
+# Earlier measurements are shown once, too.
+runs "--input under obrun" "$build/obrun" -n 3 "$obbench" tc --input "$here/points.csv" --format csv
+"$obbench" tc --input "$here/points.csv" --format csv | cmp -s - "$work/out"
+judge $? "--input under obrun says it once" "$work/out"
+
+# Whoever stops it finds no bar on the terminal.
+cat >"$work/stop.py" <<'END'
+import os, pty, signal, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"[#" not in seen and b"[." not in seen:
+    seen += os.read(terminal, 1000)
+os.kill(pid, signal.SIGINT)
+try:
+    while more := os.read(terminal, 1000):
+        seen += more
+except OSError:
+    pass
+_, status = os.waitpid(pid, 0)
+assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status
+assert seen.endswith(b"\r" + b" " * 70 + b"\r"), seen[-200:]
+END
+timeout 60 python3 "$work/stop.py" "$obbench" all -n 2 --rounds 1000 >"$work/log" 2>&1
+judge $? "SIGINT wipes the bar" "$work/log"
+
 # --------------------------------------------------------------- the profile's life
 runs "fit" "$obbench" fit --rounds 1 --reps 2 --again 2 --sample 50 -q -n 2 --lengths 8,64,512,4K,32K,256K --top 1
 profile=$(find "$work/.cache/openblacs" -name '*.profile' 2>/dev/null)
 [ -n "$profile" ] && head -1 "$profile" | grep -qx 'openblacs-profile 1'
 judge $? "fit writes this machine's profile" "$work/err"
+grep -qE '^bsp 2 [0-9.]+ [0-9.e-]+ [0-9.e-]+$' "$profile"; judge $? "fit writes the BSP parameters" "$profile"
 runs "predict uses it" "$obbench" predict tc --input "$here/points.csv"
 ! grep -q 'built-in' "$work/err"; judge $? "predict finds the profile" "$work/err"
 runs "a profile is near itself" "$obbench" tc --input "$here/points.csv" --profile "$profile" --against "$profile"

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,27 +22,55 @@
 
 static int jobs_done, jobs_total = 1, job_size;
 static double shown_at;
+static volatile sig_atomic_t bar_is_there;
+
+static void wipe_bar(void)
+{
+    static const char wipe[] = "\r                                                                      \r";
+    if (bar_is_there && write(2, wipe, sizeof wipe - 1) < 0)
+        return; /* nobody looks at it then */
+    bar_is_there = 0;
+}
+
+/* Whoever stops it shall find a clean line, and the same exit as without the bar. */
+static void wipe_and_end(int number)
+{
+    wipe_bar();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void wipe_at_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
+            now = (struct sigaction){.sa_handler = wipe_and_end, .sa_flags = SA_NODEFER};
+            sigaction(numbers[i], &now, NULL);
+        }
+    }
+}
 
 /* A bar over all jobs, ten times a second; wiped at the end. */
 static void show_bar(int done, int total)
 {
     enum { WIDTH = 40 };
+    static bool before;
     double now = ob_time(), part = total ? (double)done / total : 1;
     part = (jobs_done + part) / jobs_total;
     if (now - shown_at < 0.1 && done < total)
         return;
+    if (!before)
+        wipe_at_signals();
+    before = true;
     shown_at = now;
+    bar_is_there = 1;
     fprintf(stderr, "\r[");
     for (int i = 0; i < WIDTH; i++)
         fputc(i < part * WIDTH ? '#' : '.', stderr);
     fprintf(stderr, "] %3.0f %%  %d processes ", 100 * part, job_size);
     fflush(stderr);
-}
-
-static void wipe_bar(void)
-{
-    if (shown_at > 0)
-        fprintf(stderr, "\r%70s\r", "");
 }
 
 static void tell_progress(int done, int total)
@@ -80,28 +110,41 @@ static ob_group *everybody(ob_job *job)
 
 /* All find the same. One says it, and all leave in order: mpirun may lose the last words of a
  * job that is aborted. */
-static void check_here(obb_bench *b)
+static _Noreturn void refuse_here(ob_job *job, ob_group *all, const char *why)
 {
-    char why[OBB_WHY];
-    if (obb_fits(b->options, b->count, why))
-        return;
-    if (b->me == 0)
+    if (ob_job_number(job) == 0)
         fprintf(stderr, "obbench: %s\n", why);
-    obb_must(b, ob_barrier(b->all));
-    ob_job_stop(b->job, 1);
+    if (ob_barrier(all))
+        ob_job_abort(job, 2);
+    ob_job_stop(job, 1);
     exit(2);
+}
+
+void obb_refuse(const char *format, ...)
+{
+    char why[1024];
+    va_list args;
+    ob_job *job;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    if (ob_job_start(&job))
+        obb_die("%s", why);
+    refuse_here(job, everybody(job), why);
 }
 
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
 {
     obb_options mine = *o;
+    char why[OBB_WHY];
     obb_bench b = {.options = &mine,
                    .job = job,
                    .me = ob_job_number(job),
                    .count = ob_job_count(job),
                    .records = &out->records};
     b.all = everybody(job);
-    check_here(&b);
+    if (!obb_fits(&mine, b.count, why))
+        refuse_here(job, b.all, why);
     job_size = b.count;
     if (o->child)
         b.progress = tell_progress;
@@ -150,6 +193,7 @@ static void take_output(void *context, int number, int stream, const char *bytes
 {
     const listener *l = context;
     if (stream != 1 || number != 0) {
+        wipe_bar();
         fwrite(bytes, 1, count, stream == 1 ? stdout : stderr);
         return;
     }
@@ -212,9 +256,9 @@ void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out)
     for (jobs_done = 0; jobs_done < o->size_count; jobs_done++) {
         job_size = o->sizes[jobs_done];
         bool good = run_job(words, o, job_size, &l);
+        wipe_bar();
         if (!good)
             obb_die("a job of %d processes failed", job_size);
     }
-    wipe_bar();
     free(words);
 }

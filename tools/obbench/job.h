@@ -17,6 +17,9 @@ typedef struct obb_results {
     int bsp_count;
 } obb_results;
 
+/* As obb_die, of what all processes of a job find alike, before they have begun: one
+ * says it. */
+__attribute__((format(printf, 1, 2), noreturn)) void obb_refuse(const char *format, ...);
 /* Measures in the job of this process. True at its process 0. */
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out);
 /* Starts a job of each size in turn, of this program with the same arguments. */

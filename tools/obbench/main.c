@@ -174,20 +174,31 @@ static int measure(int argc, char **argv, obb_options *o, obb_results *results)
     return status;
 }
 
+/* Of earlier measurements; in a job, by one process. */
+static int show_earlier(const obb_options *o, obb_results *results)
+{
+    int status = 0;
+    obb_places places;
+    ob_job *job;
+    if (ob_job_start(&job))
+        obb_die("%s", ob_error_text());
+    if (ob_job_number(job) == 0) {
+        obb_read_csv(o->input, &results->records);
+        obb_open_places(o, &places);
+        status = report(o, &places, results);
+    }
+    if (ob_job_stop(job, 1))
+        obb_die("%s", ob_error_text());
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static obb_options o;
     obb_results results = {0};
     int status;
     obb_read_options(argc, argv, &o);
-    if (o.input) {
-        obb_places places;
-        obb_read_csv(o.input, &results.records);
-        obb_open_places(&o, &places);
-        status = report(&o, &places, &results);
-    } else {
-        status = measure(argc, argv, &o, &results);
-    }
+    status = o.input ? show_earlier(&o, &results) : measure(argc, argv, &o, &results);
     free(results.records.at);
     return status;
 }

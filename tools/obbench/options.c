@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job.h"
+
 static const char help[] =
     "usage: obbench COMMAND ... [OPTION ...]\n"
     "Measures what communication costs on this machine, and how well LAWN 73's models predict it.\n"
@@ -51,7 +53,7 @@ static long long whole(const char *option, const char *text, long long least, lo
     errno = 0;
     long long v = strtoll(text, &end, 10);
     if (end == text || *end || errno || v < least || v > most)
-        obb_die("%s %s: must be a whole number, %lld to %lld", option, text, least, most);
+        obb_refuse("%s %s: must be a whole number, %lld to %lld", option, text, least, most);
     return v;
 }
 
@@ -60,7 +62,7 @@ static size_t bytes(const char *option, const char *text, char **end)
     errno = 0;
     unsigned long long v = strtoull(text, end, 10), unit = 1;
     if (*end == text || text[0] == '-' || errno)
-        obb_die("%s %s: must be bytes, with K, M or G", option, text);
+        obb_refuse("%s %s: must be bytes, with K, M or G", option, text);
     if (**end == 'K' || **end == 'k')
         unit = 1ull << 10;
     else if (**end == 'M' || **end == 'm')
@@ -69,7 +71,7 @@ static size_t bytes(const char *option, const char *text, char **end)
         unit = 1ull << 30;
     *end += unit > 1;
     if (v > (1ull << 40) / unit)
-        obb_die("%s %s: more than can be measured", option, text);
+        obb_refuse("%s %s: more than can be measured", option, text);
     return (size_t)(v * unit);
 }
 
@@ -78,7 +80,7 @@ static size_t one_size(const char *option, const char *text)
     char *end;
     size_t v = bytes(option, text, &end);
     if (*end)
-        obb_die("%s %s: must be bytes, with K, M or G", option, text);
+        obb_refuse("%s %s: must be bytes, with K, M or G", option, text);
     return v;
 }
 
@@ -92,7 +94,7 @@ static int one_of(const char *option, const char *text, const char *const *choic
         strcat(list, i ? ", " : "");
         strcat(list, choices[i]);
     }
-    obb_die("%s %s: must be one of %s", option, text, list);
+    obb_refuse("%s %s: must be one of %s", option, text, list);
 }
 
 /* ------------------------------------------------------------------- lengths */
@@ -106,7 +108,7 @@ typedef struct range {
 static void add_length(obb_options *o, size_t n)
 {
     if (o->length_count == OBB_LENGTHS)
-        obb_die("more than %d lengths", OBB_LENGTHS);
+        obb_refuse("more than %d lengths", OBB_LENGTHS);
     o->lengths[o->length_count++] = n;
 }
 
@@ -117,11 +119,11 @@ static void read_list(obb_options *o, const char *text)
     for (char *end; *text; text = end) {
         add_length(o, bytes("--lengths", text, &end));
         if (*end != ',' && *end)
-            obb_die("--lengths: what is '%s'?", end);
+            obb_refuse("--lengths: what is '%s'?", end);
         end += *end == ',';
     }
     if (o->length_count == 0)
-        obb_die("--lengths: no length");
+        obb_refuse("--lengths: no length");
 }
 
 static void fill_range(obb_options *o, const range *r)
@@ -129,7 +131,7 @@ static void fill_range(obb_options *o, const range *r)
     o->length_count = 0;
     o->own_lengths = false;
     if (r->from > r->to)
-        obb_die("--from %zu is larger than --to %zu", r->from, r->to);
+        obb_refuse("--from %zu is larger than --to %zu", r->from, r->to);
     for (size_t n = r->from; n <= r->to;) {
         add_length(o, n);
         size_t next = r->step ? n + r->step : (size_t)((double)(n ? n : 8) * (n ? r->factor : 1));
@@ -143,23 +145,23 @@ static void read_sizes(obb_options *o, const char *text)
 {
     char copy[128];
     if (strlen(text) >= sizeof copy)
-        obb_die("-n: too many");
+        obb_refuse("-n: too many");
     strcpy(copy, text);
     o->size_count = 0;
     for (char *rest, *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         if (o->size_count == OBB_SIZES)
-            obb_die("-n: more than %d sizes", OBB_SIZES);
+            obb_refuse("-n: more than %d sizes", OBB_SIZES);
         o->sizes[o->size_count++] = (int)whole("-n", word, 1, 1024);
     }
     if (o->size_count == 0)
-        obb_die("-n: no size");
+        obb_refuse("-n: no size");
 }
 
 static void read_tops(obb_options *o, const char *text)
 {
     if (strlen(text) > OBB_TOPS || *text == '\0' ||
         text[strspn(text, "idsmhft123456789-")])
-        obb_die("--top %s: must be letters of i d s m h f t 1-9 -", text);
+        obb_refuse("--top %s: must be letters of i d s m h f t 1-9 -", text);
     strcpy(o->tops, text);
     o->tops_given = true;
 }
@@ -169,7 +171,7 @@ static void read_grid(obb_options *o, const char *text)
     int used = 0;
     if (sscanf(text, "%dx%d%n", &o->rows, &o->columns, &used) != 2 || text[used] || o->rows < 1 ||
         o->columns < 1 || o->rows > 32767 || o->columns > 32767)
-        obb_die("--grid %s: must be ROWSxCOLUMNS", text);
+        obb_refuse("--grid %s: must be ROWSxCOLUMNS", text);
 }
 
 static void read_leave(obb_options *o, const char *text)
@@ -305,7 +307,7 @@ static bool read_command(obb_options *o, const char *word)
     else if (strcmp(word, "barrier") == 0)
         o->asked[OBB_BARRIER] = one = true;
     else if (strcmp(word, "fit") == 0)
-        o->fit = one = true;
+        o->fit = o->bsp = one = true;
     else if (strcmp(word, "predict") == 0)
         o->predict = o->bsp = one = true;
     else if (strcmp(word, "bsp_probe") == 0)
@@ -356,19 +358,19 @@ void obb_read_options(int argc, char **argv, obb_options *o)
             continue;
         }
         if (argv[i][0] != '-')
-            obb_die("%s is no command; obbench --help lists them", argv[i]);
+            obb_refuse("%s is no command; obbench --help lists them", argv[i]);
         if (read_flag(o, argv[i]))
             continue;
         snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - argv[i] : 31), argv[i]);
         value = equals ? equals + 1 : i + 1 < argc ? argv[i + 1] : NULL;
         if (value == NULL)
-            obb_die("%s is no option, or lacks its value; obbench --help lists them", argv[i]);
+            obb_refuse("%s is no option, or lacks its value; obbench --help lists them", argv[i]);
         if (!read_what(o, &r, name, value, &leave) && !read_how(o, name, value))
-            obb_die("%s is no option; obbench --help lists them", argv[i]);
+            obb_refuse("%s is no option; obbench --help lists them", argv[i]);
         i += equals == NULL;
     }
     if (!any)
-        obb_die("what shall be measured? obbench --help lists the commands");
+        obb_refuse("what shall be measured? obbench --help lists the commands");
     if (r.given)
         fill_range(o, &r);
     complete(o, leave);
