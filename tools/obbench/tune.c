@@ -68,6 +68,7 @@ typedef struct sought {
     ob_profile profile;
     obb_record *record[MOST_RECORDS];
     double off[MOST_RECORDS];
+    double least; /* sum of the best values yet */
     int count;
 } sought;
 
@@ -119,7 +120,10 @@ static double distance(const double *value, void *context)
             off = fabs(log(t.max / s->record[i]->time.max));
         s->off[i] = off;
         sum += off < 1 ? off : 1;
+        if (sum > s->least)
+            return sum; /* it will not be better: not worth the rest */
     }
+    s->least = sum;
     return sum / s->count;
 }
 
@@ -135,6 +139,7 @@ double obb_fit_waiting(const obb_records *list, ob_profile *profile)
     memcpy(value, &profile->waiting, sizeof value);
     sought *s = obb_memory(1, sizeof *s);
     s->profile = *profile;
+    s->least = HUGE_VAL;
     choose(list, s);
     if (s->count > 0) {
         for (int i = 0; i < VALUES; i++)
