@@ -7,10 +7,31 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if timeout -k 5 240 "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 \
-    --markdown "$work/table.md" >"$work/log" 2>&1 </dev/null; then
+    --keep "$work/kept" --markdown "$work/table.md" >"$work/log" 2>&1 </dev/null; then
     ob_pass
 else
     ob_fail "bench/compare" "$work/log"
+fi
+# The figures that were kept give the same table, and the document gets it.
+printf 'before\n<!-- bench/compare: collectives -->\nold\n<!-- end -->\nafter\n' >"$work/document.md"
+if "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 0 --keep "$work/kept" \
+    --markdown "$work/again.md" --document "$work/document.md" >"$work/log" 2>&1 &&
+    cmp "$work/table.md" "$work/again.md" >>"$work/log"; then
+    ob_pass
+else
+    ob_fail "bench/compare --keep" "$work/log"
+fi
+if grep -qE '^\| sum / better MPI, 2 .*\| [*0-9]+\.' "$work/document.md" && grep -q '^after$' "$work/document.md" &&
+    ! grep -q '^old$' "$work/document.md"; then
+    ob_pass
+else
+    ob_fail "the document got no table" "$work/document.md"
+fi
+echo stale >"$work/stale"
+if "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 0 --keep "$work/stale" >"$work/log" 2>&1; then
+    ob_fail "figures of another build were taken" "$work/log"
+else
+    ob_pass
 fi
 for row in "start-up/4" "pdgetrf" "echo/2 | 8 " "echo/2 | 16M-columns-of-64" "sum/2 | 64K" "amx | 2 | 4K" "broadcast | 2 | 8"; do
     if grep -F -e "| $row" "$work/table.md" | grep -qE '\| +[0-9.]+ \|'; then
