@@ -54,14 +54,15 @@ static void pause_briefly(void)
     nanosleep(&nap, NULL);
 }
 
-/* The calls all members would serve; -1: MPI refuses. Nobody waits for another thread while
+/* The calls all members would serve, and whether one wants to be asked about derived types; -1: MPI refuses. Nobody waits for another thread while
  * it holds `making`: where some thread has it for another communicator, all
  * members learn so, leave it, and try again. On return, unless negative, this thread has it. */
-static int agree(MPI_Comm comm, unsigned mine)
+static int agree(MPI_Comm comm, unsigned mine, bool *ask)
 {
     for (;;) {
-        int in[2] = {(int)mine, !atomic_flag_test_and_set(&making)}, out[2];
-        int code = shim_own_allreduce()(in, out, 2, MPI_INT, MPI_BAND, comm);
+        int in[3] = {(int)mine, !atomic_flag_test_and_set(&making), !shim_passes_derived()}, out[3];
+        int code = shim_own_allreduce()(in, out, 3, MPI_INT, MPI_BAND, comm);
+        *ask = code == MPI_SUCCESS && !out[2];
         if (code == MPI_SUCCESS && out[1])
             return out[0];
         if (in[1])
@@ -113,7 +114,7 @@ static bool decide(shim_comm *on)
     on->why = numbers ? NOT_LISTED : UNREACHABLE;
     if (numbers == NULL)
         return true;
-    int serve = agree(on->comm, shim_listed());
+    int serve = agree(on->comm, shim_listed(), &on->ask);
     if (serve > 0)
         make_group(on, numbers);
     if (serve >= 0)

@@ -45,9 +45,10 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
                  int *result)
 {
     shim_buffer b;
-    if (root < 0 || root >= on->size || !shim_buffer_of(buffer, count, type, &b))
-        return shim_pass(CALL_BCAST, INVALID);
-    shim_count(CALL_BCAST, b.type.kind == KIND_DERIVED ? TAKEN_PACKED : TAKEN);
+    bool good = root >= 0 && root < on->size && shim_buffer_of(buffer, count, type, &b);
+    if (!shim_take(on, CALL_BCAST,
+                   !good ? INVALID : b.type.kind == KIND_DERIVED ? TAKEN_PACKED : TAKEN))
+        return false;
     if (!b.type.dense) {
         *result = bcast_packed(on, &b, root);
         return true;

@@ -11,7 +11,9 @@
  *   - for reductions the datatype and the operation, which MPI demands to be equal;
  *   - for calls that only move data nothing else. Members may describe the same data
  *     by different types ("type signatures" are equal, not types), so one that
- *     names a derived type is served too: its data is packed and unpacked here.
+ *     names a derived type is served too: its data is packed and unpacked here. With
+ *     OPENBLACS_ICC_MPI_DERIVED=pass the members ask each other in every such call, and pass it
+ *     on when one of them names a derived type.
  * A call with wrong arguments is passed on, for the MPI library to report.
  */
 #ifndef OB_MPI_SHIM_H
@@ -52,7 +54,7 @@ typedef enum shim_fate {
     NOT_LISTED,   /* OPENBLACS_ICC_MPI leaves it out, here or on another member */
     INTER,        /* an intercommunicator */
     UNREACHABLE,  /* members outside MPI_COMM_WORLD */
-    DERIVED,      /* a reduction of a derived type */
+    DERIVED,      /* a derived type: of a reduction, or of a member where they ask each other */
     USER_OP,      /* an operation of the user's */
     NO_KERNEL,    /* an operation that is not defined for the type, or not by us */
     INVALID,      /* arguments that MPI will refuse */
@@ -65,6 +67,7 @@ typedef struct shim_comm {
     ob_group *group;  /* NULL: nothing is served */
     unsigned serve;   /* bit for each call */
     shim_fate why;    /* what becomes of the other calls */
+    bool ask;         /* before data is moved: whether some member names a derived type */
     bool uncounted;   /* one of OpenBLACS's own */
     int rank, size;
 } shim_comm;
@@ -76,6 +79,10 @@ shim_comm *shim_enter(shim_call call, MPI_Comm comm);
 /* Counts a call as this and is false, for `return shim_pass(...)`. */
 bool shim_pass(shim_call call, shim_fate why);
 void shim_count(shim_call call, shim_fate fate);
+/* Counts a call that moves data, and says whether it is to be served. fate: what this member's
+ * arguments make of it, TAKEN, TAKEN_PACKED or INVALID; where the members ask each other, one that is
+ * not TAKEN makes all pass it on. Collective there. */
+bool shim_take(const shim_comm *on, shim_call call, shim_fate fate);
 /* The core's status as what an MPI call returns; a failure prints one line and goes to the
  * communicator's error handler. */
 int shim_result(const shim_comm *on, shim_call call, int status);
@@ -89,6 +96,8 @@ bool shim_running(void);
 void shim_over(void);
 /* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
 unsigned shim_listed(void);
+/* OPENBLACS_ICC_MPI_DERIVED is pass. */
+bool shim_passes_derived(void);
 ob_job *shim_job(void);
 /* Set while this thread is in the core, whose own MPI calls are not touched. */
 extern _Thread_local bool shim_inside;

@@ -20,6 +20,7 @@ static struct {
     atomic_int phase; /* 0: not set up, 1: running, 2: MPI_Finalize was called */
     ob_job *job;
     unsigned listed;
+    bool passes_derived;
 } shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static atomic_ulong counts[CALLS][FATES];
@@ -108,6 +109,16 @@ static unsigned read_setting(void)
     }
 }
 
+static bool read_derived(void)
+{
+    const char *value = getenv("OPENBLACS_ICC_MPI_DERIVED");
+    if (value == NULL || strcmp(value, "pack") == 0)
+        return false;
+    if (strcmp(value, "pass") != 0)
+        shim_fault("OPENBLACS_ICC_MPI_DERIVED is '%s', must be pack or pass", value);
+    return true;
+}
+
 /* ------------------------------------------------------------------- start */
 
 /* The wrong one of our libraries would misread every argument. */
@@ -133,6 +144,7 @@ static void start(void)
 {
     check_library();
     shim.listed = read_setting();
+    shim.passes_derived = read_derived();
     shim_types_start();
     shim_comm_start();
     shim_inside = true;
@@ -174,6 +186,11 @@ unsigned shim_listed(void)
     return shim.listed;
 }
 
+bool shim_passes_derived(void)
+{
+    return shim.passes_derived;
+}
+
 ob_job *shim_job(void)
 {
     return shim.job;
@@ -192,6 +209,25 @@ bool shim_pass(shim_call call, shim_fate why)
     return false;
 }
 
+/* What the call becomes for all, by the largest of the members' words. */
+static shim_fate ask_all(const shim_comm *on, shim_fate fate)
+{
+    int word = fate == TAKEN ? 0 : fate == TAKEN_PACKED ? 1 : 2;
+    ob_view view = {.base = &word, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
+    if (ob_combine(on->group, OB_ANY, OB_MAX_ABS, &view, NULL, 0, NULL) != OB_OK)
+        shim_fault("libicc-mpi: the members of a communicator cannot ask each other: %s",
+                   ob_error_text());
+    return word == 0 ? TAKEN : word == 1 ? DERIVED : INVALID;
+}
+
+bool shim_take(const shim_comm *on, shim_call call, shim_fate fate)
+{
+    if (on->ask)
+        fate = ask_all(on, fate);
+    shim_count(call, fate);
+    return fate == TAKEN || fate == TAKEN_PACKED;
+}
+
 shim_comm *shim_enter(shim_call call, MPI_Comm comm)
 {
     if (shim_inside || !shim_running())
@@ -204,7 +240,7 @@ shim_comm *shim_enter(shim_call call, MPI_Comm comm)
     return NULL;
 }
 
-static void print_reasons(const unsigned long *row)
+static void print_reasons(FILE *out, const unsigned long *row)
 {
     static const char *const why[FATES] = {
         [TAKEN_PACKED] = "taken by packing a derived type",
@@ -219,27 +255,35 @@ static void print_reasons(const unsigned long *row)
     for (int f = TAKEN_PACKED; f < FATES; f++) {
         if (row[f] == 0)
             continue;
-        fprintf(stderr, "%s%s %lu", comma, why[f], row[f]);
+        fprintf(out, "%s%s %lu", comma, why[f], row[f]);
         comma = ", ";
     }
-    fputc('\n', stderr);
+    fputc('\n', out);
 }
 
+/* At once, lest a launcher mixes it with what others print. */
 static void print_summary(unsigned long sums[CALLS][FATES], int size)
 {
-    fprintf(stderr, "OpenBLACS: libicc-mpi, calls of all %d process%s\n", size,
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL)
+        return;
+    fprintf(out, "OpenBLACS: libicc-mpi, calls of all %d process%s\n", size,
             size == 1 ? "" : "es");
-    fprintf(stderr, "OpenBLACS:   %-24s %10s %10s\n", "call", "taken", "passed");
+    fprintf(out, "OpenBLACS:   %-24s %10s %10s\n", "call", "taken", "passed");
     for (int c = 0; c < CALLS; c++) {
         unsigned long all = 0, taken = sums[c][TAKEN] + sums[c][TAKEN_PACKED];
         for (int f = 0; f < FATES; f++)
             all += sums[c][f];
         if (all == 0)
             continue;
-        fprintf(stderr, "OpenBLACS:   %-24s %10lu %10lu", names[c], taken, all - taken);
-        print_reasons(sums[c]);
+        fprintf(out, "OpenBLACS:   %-24s %10lu %10lu", names[c], taken, all - taken);
+        print_reasons(out, sums[c]);
     }
-    fflush(stderr);
+    if (fclose(out) == 0)
+        fputs(text, stderr);
+    free(text);
 }
 
 /* All processes take part, asked or not: whether process 0 was asked for a summary is

@@ -187,9 +187,34 @@ static bool piece_of(const shim_piece *piece, shim_buffer *b)
 
 /* --------------------------------------------------------------- allgather */
 
-static bool is_packed(const shim_type *a, const shim_type *b)
+static shim_fate fate_of(const shim_type *a, const shim_type *b)
 {
-    return a->kind == KIND_DERIVED || (b && b->kind == KIND_DERIVED);
+    return a->kind == KIND_DERIVED || (b && b->kind == KIND_DERIVED) ? TAKEN_PACKED : TAKEN;
+}
+
+/* For a member with a vector and a piece of its own, NULL: in place; then the vector is open. */
+static bool take_both(const shim_comm *on, shim_call call, const shim_vector *of, vector *v,
+                      const shim_piece *piece, shim_buffer *own)
+{
+    if (of->base == MPI_IN_PLACE || !open_vector(on, of, v))
+        return shim_take(on, call, INVALID);
+    shim_fate fate = INVALID;
+    if (piece == NULL)
+        fate = fate_of(&v->type, NULL);
+    else if (piece_of(piece, own) && own->bytes == bytes_of(v, on->rank))
+        fate = fate_of(&v->type, &own->type);
+    if (shim_take(on, call, fate))
+        return true;
+    close_vector(v);
+    return false;
+}
+
+/* For a member with nothing but a piece. */
+static bool take_piece(const shim_comm *on, shim_call call, const shim_piece *piece, int root,
+                       shim_buffer *own)
+{
+    bool good = root >= 0 && root < on->size && piece_of(piece, own);
+    return shim_take(on, call, good ? fate_of(&own->type, NULL) : INVALID);
 }
 
 static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
@@ -217,13 +242,8 @@ bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
     vector v;
     shim_buffer own;
     bool in_place = send->base == MPI_IN_PLACE;
-    if (receive->base == MPI_IN_PLACE || !open_vector(on, receive, &v))
-        return shim_pass(call, INVALID);
-    if (!in_place && (!piece_of(send, &own) || own.bytes != bytes_of(&v, on->rank))) {
-        close_vector(&v);
-        return shim_pass(call, INVALID);
-    }
-    shim_count(call, is_packed(&v.type, in_place ? NULL : &own.type) ? TAKEN_PACKED : TAKEN);
+    if (!take_both(on, call, receive, &v, in_place ? NULL : send, &own))
+        return false;
     *result = allgather(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -269,13 +289,8 @@ static bool serve_gather_at_root(shim_comm *on, shim_call call, const shim_piece
     vector v;
     shim_buffer own;
     bool in_place = send->base == MPI_IN_PLACE;
-    if (receive->base == MPI_IN_PLACE || !open_vector(on, receive, &v))
-        return shim_pass(call, INVALID);
-    if (!in_place && (!piece_of(send, &own) || own.bytes != bytes_of(&v, on->rank))) {
-        close_vector(&v);
-        return shim_pass(call, INVALID);
-    }
-    shim_count(call, is_packed(&v.type, in_place ? NULL : &own.type) ? TAKEN_PACKED : TAKEN);
+    if (!take_both(on, call, receive, &v, in_place ? NULL : send, &own))
+        return false;
     *result = gather_here(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -288,9 +303,8 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
     shim_buffer own;
     if (root == on->rank)
         return serve_gather_at_root(on, call, send, receive, result);
-    if (root < 0 || root >= on->size || !piece_of(send, &own))
-        return shim_pass(call, INVALID);
-    shim_count(call, is_packed(&own.type, NULL) ? TAKEN_PACKED : TAKEN);
+    if (!take_piece(on, call, send, root, &own))
+        return false;
     *result = gather_away(on, call, &own, root);
     shim_scratch_trim();
     return true;
@@ -332,13 +346,8 @@ static bool serve_scatter_at_root(shim_comm *on, shim_call call, const shim_vect
     vector v;
     shim_buffer own;
     bool in_place = receive->base == MPI_IN_PLACE;
-    if (send->base == MPI_IN_PLACE || !open_vector(on, send, &v))
-        return shim_pass(call, INVALID);
-    if (!in_place && (!piece_of(receive, &own) || own.bytes != bytes_of(&v, on->rank))) {
-        close_vector(&v);
-        return shim_pass(call, INVALID);
-    }
-    shim_count(call, is_packed(&v.type, in_place ? NULL : &own.type) ? TAKEN_PACKED : TAKEN);
+    if (!take_both(on, call, send, &v, in_place ? NULL : receive, &own))
+        return false;
     *result = scatter_here(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -351,9 +360,8 @@ bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
     shim_buffer own;
     if (root == on->rank)
         return serve_scatter_at_root(on, call, send, receive, result);
-    if (root < 0 || root >= on->size || !piece_of(receive, &own))
-        return shim_pass(call, INVALID);
-    shim_count(call, is_packed(&own.type, NULL) ? TAKEN_PACKED : TAKEN);
+    if (!take_piece(on, call, receive, root, &own))
+        return false;
     *result = scatter_away(on, call, &own, root);
     shim_scratch_trim();
     return true;

@@ -129,8 +129,8 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         s->plan = getenv(name);
         return OB_OK;
     }
-    if (strcmp(key, "ICC_MPI") == 0) /* read by libicc-mpi, which knows its words */
-        return OB_OK;
+    if (strcmp(key, "ICC_MPI") == 0 || strcmp(key, "ICC_MPI_DERIVED") == 0)
+        return OB_OK; /* read by libicc-mpi, which knows their words */
     if (strcmp(key, "JOB") == 0 || strcmp(key, "PICL") == 0) /* the launchers' */
         return OB_OK;
     int status = read_trace(s, name, key, value);
@@ -138,8 +138,8 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         return status;
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _REPRODUCIBLE, _STATS, _TRACE, "
-                   "_TRACE_LEVEL, _TRACE_BUFFER and _TRACE_RANKS",
+                   "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _ICC_MPI_DERIVED, _REPRODUCIBLE, "
+                   "_STATS, _TRACE, _TRACE_LEVEL, _TRACE_BUFFER and _TRACE_RANKS",
                    name);
 }
 

@@ -196,6 +196,7 @@ static void test_others(void **unused)
     expect_error("OPENBLACS_REPRODUCIBLE", "yes",
                  "OPENBLACS_REPRODUCIBLE is 'yes', must be 0 or 1");
     expect_ok("OPENBLACS_ICC_MPI", "bcast,allreduce"); /* libicc-mpi looks at the words */
+    expect_ok("OPENBLACS_ICC_MPI_DERIVED", "pass");
     assert_int_equal(expect_ok("XOPENBLACS_VERBOSE", "7").verbose, 0);
 }
 

@@ -117,6 +117,17 @@ replaced() { # MPI
     [ -z "$long" ] || try "large" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" large
     row "$mpi" 'MPI_Bcast +8 +0  taken by packing a derived type 2$'
     row "$mpi" "MPI_Allreduce +2 +4  operation of the user's 4\$"
+    row "$mpi" 'MPI_Bcast +6 +2  derived type 2$' OPENBLACS_ICC_MPI_DERIVED=pass
+    row "$mpi" 'MPI_Gather +2 +0$' OPENBLACS_ICC_MPI_DERIVED=pass
+    # Members that describe the same data by different types, in all mixtures.
+    try "move, derived types passed" passed "$mpi" 2 "$preload" OPENBLACS_ICC_MPI_DERIVED=pass -- \
+        "$programs/icc_mpi_move_$mpi" own
+    for name in errors threads; do
+        try "$name, derived types passed" passed "$mpi" 2 "$preload" OPENBLACS_ICC_MPI_DERIVED=pass -- \
+            "$programs/icc_mpi_other_$mpi" $name
+    done
+    try "a word that is no way" "OpenBLACS: OPENBLACS_ICC_MPI_DERIVED is 'no', must be pack or pass" \
+        "$mpi" 2 "$preload" OPENBLACS_ICC_MPI_DERIVED=no -- "$programs/icc_mpi_other_$mpi" summary
     row "$mpi" 'MPI_Gather +0 +2  not in OPENBLACS_ICC_MPI 2$' OPENBLACS_ICC_MPI=bcast,allreduce
     row "$mpi" 'MPI_Bcast +0 +8  not in OPENBLACS_ICC_MPI 8$' OPENBLACS_ICC_MPI=none
     row "$mpi" 'MPI_Gather +2 +0$' OPENBLACS_ICC_MPI=all
