@@ -9,7 +9,8 @@ if(OPENBLACS_FORTRAN)
   check_language(Fortran)
   if(CMAKE_Fortran_COMPILER AND EXISTS ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90)
     enable_language(Fortran)
-    add_library(openblacs_fortran STATIC ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90)
+    add_library(openblacs_fortran STATIC ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90
+                ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs_extensions.f90)
     add_library(openblacs::fortran ALIAS openblacs_fortran)
     set_target_properties(openblacs_fortran PROPERTIES
       EXPORT_NAME fortran Fortran_MODULE_DIRECTORY ${OB_FMOD_BUILD_DIR})

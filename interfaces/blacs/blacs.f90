@@ -9,7 +9,8 @@
 ! directives: IGNORE_TKR(R) (Intel, NVIDIA, Cray, flang) waives the rank alone,
 ! so the type is still checked; gfortran has only NO_ARG_CHECK, which waives
 ! the type too. Arrays that are not contiguous are copied in and out. ra and ca
-! have no intent, so that a constant may stand for them when ldia is -1.
+! have no intent, so that a constant may stand for them when ldia is -1; so do rsrc and csrc of
+! point to point, which are written to where rsrc is -1.
 module blacs
   implicit none
 
@@ -138,31 +139,36 @@ module blacs
     end subroutine
 
     subroutine igerv2d(context, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       integer, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine sgerv2d(context, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       real, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine dgerv2d(context, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       double precision, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine cgerv2d(context, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       complex, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine zgerv2d(context, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       complex(kind(1d0)), intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
@@ -205,35 +211,40 @@ module blacs
     end subroutine
 
     subroutine itrrv2d(context, uplo, diag, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       character(*), intent(in) :: uplo, diag
       integer, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine strrv2d(context, uplo, diag, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       character(*), intent(in) :: uplo, diag
       real, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine dtrrv2d(context, uplo, diag, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       character(*), intent(in) :: uplo, diag
       double precision, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine ctrrv2d(context, uplo, diag, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       character(*), intent(in) :: uplo, diag
       complex, intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a
 !DIR$ IGNORE_TKR(R) a
     end subroutine
     subroutine ztrrv2d(context, uplo, diag, m, n, a, lda, rsrc, csrc)
-      integer, intent(in) :: context, m, n, lda, rsrc, csrc
+      integer, intent(in) :: context, m, n, lda
+      integer :: rsrc, csrc
       character(*), intent(in) :: uplo, diag
       complex(kind(1d0)), intent(inout) :: a(*)
 !GCC$ ATTRIBUTES NO_ARG_CHECK :: a

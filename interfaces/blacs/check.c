@@ -65,6 +65,9 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     *letter = obl_letter(scope);
     if (__builtin_expect(ob_trace_on, 0))
         ob_trace_scope((char)*letter);
+    if (__builtin_expect(call->grid->place != NULL, 0) && (*letter == 'R' || *letter == 'C'))
+        obl_fault(call, "argument 2 (SCOPE) is %s, must be A in a scope that is a list of processes",
+                  obl_show(*letter, shown));
     switch (*letter) {
     case 'R':
         return call->grid->row;
@@ -131,6 +134,17 @@ static void check_coordinate(const obl_call *call, char which, int value, int li
                   which, role, value, limit - 1, call->grid->nprow, call->grid->npcol);
 }
 
+static int listed_position(const obl_call *call, int prow, int pcol, int argument,
+                           const char *role)
+{
+    int at = call->grid->place[prow * call->grid->npcol + pcol];
+    if (at < 0)
+        obl_fault(call, "arguments %d and %d (R%s, C%s) are %d and %d, a process that is not in "
+                        "this scope of %d", argument, argument + 1, role, role, prow, pcol,
+                  ob_group_size(call->grid->all));
+    return at;
+}
+
 int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
                  const char *role)
 {
@@ -144,6 +158,8 @@ int obl_position(const obl_call *call, int scope, int prow, int pcol, int argume
         return pcol;
     if (scope == 'C')
         return prow;
+    if (grid->place)
+        return listed_position(call, prow, pcol, argument, role);
     return prow * grid->npcol + pcol;
 }
 

@@ -55,8 +55,12 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
         root = obl_position(&call, letter, rdest, cdest,
                             op == OB_SUM ? DEST_OF_SUM : DEST_OF_EXTREME, "DEST");
     ob_places places = places_in(grid, letter, &to, ld);
+    if (grid->place) /* positions first */
+        places = (ob_places){.first = to.row, .ld = ld, .width = 1};
     obl_check(&call,
               ob_combine_places(group, root, op, &view, wanted ? &places : NULL, &route));
+    if (grid->place && wanted && (root == OB_ANY || root == ob_group_me(group)))
+        obl_scope_places(grid, &view, to.row, to.column, ld);
 }
 
 #define STAMP_EXTREME(p, T, type, name, op)                                                        \

@@ -12,7 +12,8 @@
 #include "openblacs/core.h"
 #include "openblacs/trace.h"
 
-/* A process grid. Group positions are row-major: row * npcol + column. */
+/* A process grid. Group positions are row-major: row * npcol + column. Or a scope of
+ * its processes (scope.c): coordinates are the grid's, positions those in the list. */
 typedef struct obl_grid {
     int nprow, npcol, myrow, mycol;
     ob_group *point;  /* all processes, for point to point */
@@ -24,6 +25,9 @@ typedef struct obl_grid {
     int broadcast_rings, broadcast_branches;
     int combine_rings, combine_branches;
     int repeatable, coherent;
+    int last_source; /* position of whom the last wildcard receive was from; -1: there was none */
+    int *place;      /* NULL: a grid. Positions in the list by row * npcol + column; -1: not in it */
+    int *listed;     /* row * npcol + column of each process in the list */
 } obl_grid;
 
 /* One call of a routine, for error lines. */
@@ -59,6 +63,11 @@ void obl_leave(const obl_call *call, int finalize);
 void obl_grid_free(obl_grid *grid); /* accepts a half-built grid and NULL */
 /* The system context that names the processes of the grid. */
 int obl_grid_system(const obl_grid *grid, int context);
+
+/* --------------------------------------------------------------- scope.c */
+
+/* Turns positions in a scope, in row, into coordinates in row and column. */
+void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *column, size_t ld);
 
 /* --------------------------------------------------------------- fault.c */
 
@@ -113,7 +122,7 @@ static inline int obl_grid_position(const obl_call *call, int prow, int pcol, in
 {
     const obl_grid *grid = call->grid;
     if (__builtin_expect((unsigned)prow < (unsigned)grid->nprow &&
-                             (unsigned)pcol < (unsigned)grid->npcol, 1))
+                             (unsigned)pcol < (unsigned)grid->npcol && !grid->place, 1))
         return prow * grid->npcol + pcol;
     return obl_position(call, 'A', prow, pcol, argument, role);
 }

@@ -153,7 +153,8 @@ static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, con
 
     *grid = (obl_grid){.nprow = nprow, .npcol = npcol, .myrow = me / npcol, .mycol = me % npcol,
                        .broadcast_rings = 1, .broadcast_branches = 1,
-                       .combine_rings = 1, .combine_branches = 1};
+                       .combine_rings = 1, .combine_branches = 1,
+                       .last_source = -1};
     obl_check(call, ob_group_create(job, list, nprow * npcol, &grid->point));
     make_part(call, grid, STREAM_ROW, grid->myrow * npcol, 1, npcol, &grid->row);
     make_part(call, grid, STREAM_COLUMN, grid->mycol, npcol, nprow, &grid->column);
@@ -169,6 +170,8 @@ void obl_grid_free(obl_grid *grid)
     ob_group_free(grid->column);
     ob_group_free(grid->all);
     ob_group_free(grid->point);
+    free(grid->place);
+    free(grid->listed);
     free(grid);
 }
 

@@ -3,6 +3,7 @@
  * Fortran, are one of the two functions below with a type filled in.
  */
 #include "grid.h"
+#include "openblacs/blacs_extensions.h"
 
 /* Argument number of M. */
 enum { M_GENERAL = 2, M_TRAPEZOID = 4 };
@@ -27,6 +28,43 @@ static void send_matrix(const char *routine, ob_type type, int context, int uplo
         obl_check(&call, status);
 }
 
+/* Messages of this grid's point to point have a group of their own: nothing else can match. */
+static int receive_any(obl_grid *grid, const ob_view *view)
+{
+    ob_received got = {.source = -1};
+    int status = ob_recv(grid->point, OB_ANY, 0, view, &got);
+    grid->last_source = got.source;
+    return status;
+}
+
+static void source_of(const obl_grid *grid, int *prow, int *pcol)
+{
+    int at = grid->last_source;
+    if (at >= 0 && grid->listed)
+        at = grid->listed[at];
+    *prow = at < 0 ? -1 : at / grid->npcol;
+    *pcol = at < 0 ? -1 : at % grid->npcol;
+}
+
+void Cblacs_source(int context, int *prow, int *pcol)
+{
+    obl_call call = {"blacs_source", context, NULL};
+    source_of(obl_enter(&call), prow, pcol);
+}
+
+void blacs_source_(const int *context, int *prow, int *pcol)
+{
+    Cblacs_source(*context, prow, pcol);
+}
+
+/* LAWN 73, 7.1.2: RSRC = -1 comes back as who it was. Only then is it written to, so
+ * that all others may pass constants. */
+static void tell_source(int context, const int *rsrc, const int *csrc)
+{
+    if (__builtin_expect(*rsrc == -1, 0))
+        source_of(obl_find(context), (int *)rsrc, (int *)csrc);
+}
+
 static void receive_matrix(const char *routine, ob_type type, int context, int uplo, int diag,
                            int m, int n, void *a, int lda, int rsrc, int csrc, const void *site)
 {
@@ -35,9 +73,13 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
     obl_trace(&call, site);
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
-    int source = obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
-
-    int status = ob_recv(grid->point, source, 0, &view, NULL);
+    int status;
+    if (__builtin_expect(rsrc == OB_ANY, 0)) {
+        status = receive_any(grid, &view);
+    } else {
+        int source = obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
+        status = ob_recv(grid->point, source, 0, &view, NULL);
+    }
     if (__builtin_expect(status != OB_OK, 0))
         obl_check(&call, status);
 }
@@ -62,6 +104,7 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
                     const int *rsrc, const int *csrc)                                              \
     {                                                                                              \
         C##p##gerv2d(*context, *m, *n, a, *lda, *rsrc, *csrc);                                     \
+        tell_source(*context, rsrc, csrc);                                                         \
     }                                                                                              \
     void C##p##trsd2d(int context, const char *uplo, const char *diag, int m, int n, const T *a,   \
                       int lda, int rdest, int cdest)                                               \
@@ -84,6 +127,7 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
                     const int *n, T *a, const int *lda, const int *rsrc, const int *csrc)          \
     {                                                                                              \
         C##p##trrv2d(*context, uplo, diag, *m, *n, a, *lda, *rsrc, *csrc);                         \
+        tell_source(*context, rsrc, csrc);                                                         \
     }
 
 OBL_TYPES(STAMP)

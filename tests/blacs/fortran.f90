@@ -1,8 +1,41 @@
 ! The module `blacs` and the Fortran symbols: matrices given as scalars, arrays
 ! of rank one and two, array elements and sections, in every type; constants
 ! for unused arguments. Runs with any number of processes.
+module operations
+  implicit none
+contains
+  subroutine add(n, w, v)
+    integer, intent(in) :: n, v(n)
+    integer, intent(inout) :: w(n)
+    w = w + v
+  end subroutine
+
+  ! An element as itself and one and a half of it.
+  subroutine spread_out(n, x, w)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: w(2, n)
+    w(1, :) = x
+    w(2, :) = 1.5 * x
+  end subroutine
+  subroutine add_two(n, w, v)
+    integer, intent(in) :: n
+    double precision, intent(inout) :: w(2, n)
+    double precision, intent(in) :: v(2, n)
+    w = w + v
+  end subroutine
+  subroutine gather(n, w, x)
+    integer, intent(in) :: n
+    double precision, intent(in) :: w(2, n)
+    double precision, intent(out) :: x(n)
+    x = w(1, :) + w(2, :)
+  end subroutine
+end module operations
+
 program fortran
   use blacs
+  use blacs_extensions
+  use operations
   implicit none
   integer, parameter :: wide = kind(1d0)
   ! Equal to the last bit. A compiler may warn of == between numbers that are not whole.
@@ -26,6 +59,7 @@ program fortran
   call trapezoids()
   call broadcasts()
   call combines()
+  call extensions()
   call support()
   call finish()
 
@@ -168,6 +202,33 @@ contains
     c = cmplx(me, 1)
     call cgamx2d(context, 'a', ' ', 2, 2, c, 2, ra, ca, 2, 0, count - 1)
     if (me == count - 1) call check(all(ca == count - 1) .and. all(ra == 0), 'cgamx2d')
+  end subroutine
+
+  ! Beyond the netlib BLACS: a scope, a wildcard receive, combines of trapezoids.
+  subroutine extensions()
+    integer :: scope, rows(count), columns(count), k, from, rsrc, csrc, bits(2), row, column
+    double precision :: t(2, 2)
+    rows = 0
+    columns = [(count - k, k = 1, count)]
+    call blacs_scope(context, count, rows, columns, scope)
+    from = me
+    call igesd2d(scope, 1, 1, me, 1, 0, next)
+    rsrc = -1
+    csrc = -1
+    call igerv2d(scope, 1, 1, from, 1, rsrc, csrc)
+    call check(rsrc == 0 .and. csrc == last .and. from == last, 'wildcard receive')
+    call blacs_source(scope, row, column)
+    call check(row == 0 .and. column == last, 'blacs_source')
+    bits = [1, 2]
+    call ituop2d(scope, 'All', ' ', 'G', ' ', 2, 1, bits, 2, -1, -1, 1, combine=add)
+    call check(all(bits == [count, 2 * count]), 'ituop2d')
+    t = 2
+    call dtuop2d(scope, 'All', ' ', 'L', 'N', 2, 2, t, 2, -1, -1, 2, spread_out, add_two, gather)
+    call check(same(t(2, 1), 5d0 * count) .and. same(t(1, 2), 2d0), 'dtuop2d')
+    t = 3
+    call dtnrm2d(scope, 'All', ' ', 'U', 'N', 2, 2, t, 2, -1, -1)
+    call check(abs(t(1, 2) - 3 * sqrt(dble(count))) < 1d-14 * count .and. same(t(2, 1), 3d0), 'dtnrm2d')
+    call blacs_gridexit(scope)
   end subroutine
 
   subroutine support()

@@ -19,11 +19,11 @@ report() # STATUS NAME [FILE WITH THE OFFENDERS]
     else failed=$((failed + 1)); echo "FAIL $2"; [ -n "${3:-}" ] && sed 's/^/  /' "$3"; fi
 }
 
-# The functions of blacs.h, as gcc lists them (see tests/symbols/run.sh).
-echo '#include "openblacs/blacs.h"' > "$work/all.c"
+# The functions of blacs.h and blacs_extensions.h, as gcc lists them (see tests/symbols/run.sh).
+echo '#include "openblacs/blacs_extensions.h"' > "$work/all.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/all.c"
-report $? "blacs.h compiles"
-grep -F "$root/include/openblacs/blacs.h:" "$work/prototypes" |
+report $? "blacs_extensions.h compiles"
+grep -E "$root/include/openblacs/blacs(_extensions)?.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | grep '^C' | sort -u > "$work/c"
 [ "$(wc -l < "$work/c")" -ge 75 ]
 report $? "blacs.h declares $(wc -l < "$work/c") C functions, at least 75"

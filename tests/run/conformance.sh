@@ -30,7 +30,7 @@ trap 'rm -rf "$work"' EXIT
 fortran=
 if [ -f "$OB_BUILD/fortran/blacs.mod" ]; then
     fortran=$work/blacs_fortran
-    if ! gfortran -Wall -Werror -I"$OB_BUILD/fortran" "$ob_root/tests/blacs/fortran.f90" \
+    if ! gfortran -Wall -Werror -J"$work" -I"$OB_BUILD/fortran" "$ob_root/tests/blacs/fortran.f90" \
         -o "$fortran" -L"$OB_BUILD" -lopenblacs_fortran -lopenblacs -Wl,-rpath,"$OB_BUILD" \
         >"$work/log" 2>&1; then
         ob_fail "tests/blacs/fortran.f90 does not compile" "$work/log"

@@ -1,0 +1,110 @@
+/*
+ * Scopes that are any list of a grid's processes (LAWN 73, 7.1.1). One is a
+ * context like a grid's, with one group, the list; its processes keep the
+ * coordinates they have in the grid.
+ */
+#include <stdlib.h>
+
+#include "grid.h"
+#include "openblacs/blacs_extensions.h"
+
+enum { N_ARGUMENT = 2, STREAM_ALL = 1 };
+
+/* A scope half made: everything but its groups. */
+static obl_grid *new_scope(const obl_grid *from, int n)
+{
+    obl_grid *scope = malloc(sizeof *scope);
+    size_t processes = (size_t)from->nprow * (size_t)from->npcol;
+    if (!scope)
+        return NULL;
+    *scope = (obl_grid){.nprow = from->nprow, .npcol = from->npcol, .myrow = from->myrow,
+                        .mycol = from->mycol, .last_source = -1,
+                        .broadcast_rings = from->broadcast_rings,
+                        .broadcast_branches = from->broadcast_branches,
+                        .combine_rings = from->combine_rings,
+                        .combine_branches = from->combine_branches,
+                        .repeatable = from->repeatable, .coherent = from->coherent};
+    scope->place = malloc(processes * sizeof(int));
+    scope->listed = malloc((size_t)n * sizeof(int));
+    if (!scope->place || !scope->listed) {
+        obl_grid_free(scope);
+        return NULL;
+    }
+    for (size_t i = 0; i < processes; i++)
+        scope->place[i] = -1;
+    return scope;
+}
+
+/* Fills place and listed, and the members' job numbers. */
+static void enlist(const obl_call *call, obl_grid *scope, int n, const int *prow, const int *pcol,
+                   int *number)
+{
+    const obl_grid *from = call->grid;
+    for (int k = 0; k < n; k++) {
+        if (prow[k] < 0 || prow[k] >= from->nprow || pcol[k] < 0 || pcol[k] >= from->npcol)
+            obl_fault(call, "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d, which is no "
+                            "process of the %d x %d grid", prow[k], pcol[k], k, from->nprow,
+                      from->npcol);
+        int at = prow[k] * from->npcol + pcol[k];
+        if (scope->place[at] >= 0)
+            obl_fault(call, "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d a second time",
+                      prow[k], pcol[k], k);
+        scope->place[at] = k;
+        scope->listed[k] = at;
+        number[k] = ob_group_number(from->point,
+                                    obl_position(call, 'A', prow[k], pcol[k], 3, ""));
+    }
+}
+
+static void make_groups(const obl_call *call, obl_grid *scope, const int *number, int n)
+{
+    int *all = malloc((size_t)n * sizeof(int));
+    if (!all)
+        obl_fault(call, "no memory for a scope");
+    for (int k = 0; k < n; k++)
+        all[k] = k;
+    obl_check(call, ob_group_create(obl_job(), number, n, &scope->point));
+    obl_check(call, ob_group_part(scope->point, STREAM_ALL, all, n, &scope->all));
+    free(all);
+}
+
+void Cblacs_scope(int context, int n, const int *prow, const int *pcol, int *scope_context)
+{
+    obl_call call = {"blacs_scope", context, NULL};
+    obl_grid *from = obl_enter(&call);
+    obl_trace(&call, OBL_SITE);
+    if (n < 1)
+        obl_fault(&call, "argument %d (N) is %d, must be at least 1", N_ARGUMENT, n);
+    if (!prow || !pcol)
+        obl_fault(&call, "argument %d (%s) is NULL", prow ? 4 : 3, prow ? "PCOL" : "PROW");
+    obl_grid *scope = new_scope(from, n);
+    int *number = malloc((size_t)n * sizeof(int));
+    if (!scope || !number)
+        obl_fault(&call, "no memory for a scope");
+    enlist(&call, scope, n, prow, pcol, number);
+    *scope_context = -1;
+    if (scope->place[from->myrow * from->npcol + from->mycol] >= 0) {
+        make_groups(&call, scope, number, n);
+        *scope_context = obl_enroll(scope);
+        if (*scope_context < 0)
+            obl_fault(&call, "no context number or no memory left for one more scope");
+    } else {
+        obl_grid_free(scope);
+    }
+    free(number);
+}
+
+void blacs_scope_(const int *context, const int *n, const int *prow, const int *pcol, int *scope)
+{
+    Cblacs_scope(*context, *n, prow, pcol, scope);
+}
+
+void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *column, size_t ld)
+{
+    for (size_t j = 0; j < view->n; j++)
+        for (size_t i = 0; i < view->m; i++) {
+            int at = grid->listed[row[i + j * ld]];
+            row[i + j * ld] = at / grid->npcol;
+            column[i + j * ld] = at % grid->npcol;
+        }
+}
