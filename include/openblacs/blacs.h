@@ -161,7 +161,7 @@ OB_API void blacs_barrier_(OB_IN int *context, OB_IN char *scope);
 /* Reads and sets what the library keeps. what:
  *    0  system context of the whole job (get only; context is not looked at)
  *    1  lowest and highest message id, two values (get only; likewise)
- *    2  debug level (get only; likewise): 1, arguments are checked
+ *    2  debug level (get only; likewise): OPENBLACS_CHECK, default 1
  *   10  system context of the grid (get only): its process k is the grid's
  *       process number k (blacs_pnum), as long as the grid lives
  *   11  broadcast, top 'M': number of rings, not 0; negative: decreasing

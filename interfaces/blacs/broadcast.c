@@ -26,7 +26,11 @@ static void broadcast(const char *routine, ob_type type, int context, const char
     int root = from.sends ? ob_group_me(group)
                           : obl_source(&call, letter, from.row, from.column, at + 4);
 
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_agree(&call, group,
+                  &(obl_named){"broadcast", letter, obl_letter(top), 0, 0, &view, root, from.sends, 0});
     obl_check(&call, ob_broadcast(group, root, &view, &route));
+    obl_end_call(&call);
 }
 
 #define STAMP(p, T, type)                                                                          \

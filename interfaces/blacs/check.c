@@ -15,6 +15,8 @@ int obl_letter(const char *text)
 static void check_shape(const obl_call *call, int uplo, int diag, int m_argument)
 {
     char shown[16];
+    if (ob_check_level() == 0)
+        return;
     if (uplo != 'U' && uplo != 'L')
         obl_fault(call, "argument %d (UPLO) is %s, must be U or L", m_argument - 2,
                   obl_show(uplo, shown));
@@ -45,7 +47,10 @@ ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag,
         check_shape(call, uplo, diag, m_argument);
     if (m == 0 || n == 0)
         return view;
-    check_sizes(call, m, n, lda, m_argument);
+    if (ob_check_level() == 0 && (m < 0 || n < 0 || !a))
+        return view;
+    if (ob_check_level() > 0)
+        check_sizes(call, m, n, lda, m_argument);
     view.m = (size_t)m;
     view.n = (size_t)n;
     view.ld = lda < m ? (size_t)m : (size_t)lda;
@@ -65,6 +70,8 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     *letter = obl_letter(scope);
     if (__builtin_expect(ob_trace_on, 0))
         ob_trace_scope((char)*letter);
+    if (__builtin_expect(ob_check_now, 0))
+        ob_check_scope((char)*letter);
     if (__builtin_expect(call->grid->place != NULL, 0) && (*letter == 'R' || *letter == 'C'))
         obl_fault(call, "argument 2 (SCOPE) is %s, must be A in a scope that is a list of processes",
                   obl_show(*letter, shown));

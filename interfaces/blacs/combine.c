@@ -57,10 +57,14 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
     ob_places places = places_in(grid, letter, &to, ld);
     if (grid->place) /* positions first */
         places = (ob_places){.first = to.row, .ld = ld, .width = 1};
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_agree(&call, group,
+                  &(obl_named){routine, letter, obl_letter(top), 0, 0, &view, root, 0, wanted});
     obl_check(&call,
               ob_combine_places(group, root, op, &view, wanted ? &places : NULL, &route));
     if (grid->place && wanted && (root == OB_ANY || root == ob_group_me(group)))
         obl_scope_places(grid, &view, to.row, to.column, ld);
+    obl_end_call(&call);
 }
 
 #define STAMP_EXTREME(p, T, type, name, op)                                                        \

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "openblacs/blacs.h"
+#include "openblacs/check.h"
 #include "openblacs/core.h"
 #include "openblacs/trace.h"
 
@@ -27,6 +28,7 @@ typedef struct obl_grid {
     int repeatable, coherent;
     int last_source; /* position of whom the last wildcard receive was from; -1: there was none */
     int *place;      /* NULL: a grid. Positions in the list by row * npcol + column; -1: not in it */
+    int busy;        /* number of the thread that is in a call of it, while OPENBLACS_CHECK is 2 or 3 */
     int *listed;     /* row * npcol + column of each process in the list */
 } obl_grid;
 
@@ -127,11 +129,39 @@ static inline int obl_grid_position(const obl_call *call, int prow, int pcol, in
     return obl_position(call, 'A', prow, pcol, argument, role);
 }
 
+/* --------------------------------------------------------------- agree.c */
+
+/* Level 2 of OPENBLACS_CHECK: tells hang finding which call this is, and that a grid's
+ * calls are made by one thread at a time. */
+void obl_note(const obl_call *call);
+/* The call is over. */
+void obl_done(const obl_call *call);
+static inline void obl_end_call(const obl_call *call)
+{
+    if (__builtin_expect(ob_check_now, 0))
+        obl_done(call);
+}
+
+/* What a call has named. */
+typedef struct obl_named {
+    const char *what; /* that all members call alike; NULL: a message */
+    int scope, top, uplo, diag;
+    const ob_view *view; /* NULL: no matrix */
+    int root, sends, owners;
+} obl_named;
+/* Level 3: all members of the scope have named the same. */
+void obl_agree(const obl_call *call, ob_group *group, const obl_named *named);
+/* A message's sender and its receiver have; *source becomes who it is. */
+void obl_announce(const obl_call *call, int dest, const ob_view *view);
+void obl_expect(const obl_call *call, int *source, const ob_view *view);
+
 /* Where the program called the routine this stands in. */
 #define OBL_SITE __builtin_return_address(0)
 /* Tells the recorder which routine was called, and from where. */
 static inline void obl_trace(const obl_call *call, const void *site)
 {
+    if (__builtin_expect(ob_check_now, 0))
+        obl_note(call);
     if (__builtin_expect(ob_trace_now, 0))
         ob_trace_routine(call->routine, site, 1);
 }

@@ -198,6 +198,7 @@ static void grid_of_plan(const obl_call *call, int *context, const plan *p)
     }
     free(list);
     free(from.number);
+    obl_end_call(call);
 }
 
 void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)

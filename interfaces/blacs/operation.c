@@ -270,6 +270,10 @@ static void combine(const arguments *g, method *o)
         root = obl_position(&call, letter, g->rdest, g->cdest, DEST_ARGUMENT, "DEST");
     if (o && o->bytes == 0)
         o->bytes = ob_type_bytes(g->type);
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_agree(&call, group, &(obl_named){g->routine, letter, obl_letter(g->top),
+                                             obl_letter(g->uplo), obl_letter(g->diag), &view, root,
+                                             0, 0});
     ob_operation operation = {apply, o, o ? o->bytes : 0};
     if (!o)
         status = ob_combine(group, root, OB_SUM, &view, NULL, 0, &route);
@@ -280,6 +284,7 @@ static void combine(const arguments *g, method *o)
     if (status == OB_ENOMEM)
         obl_fault(&call, "no memory for what the %zu elements become", ob_view_count(&view));
     obl_check(&call, status);
+    obl_end_call(&call);
 }
 
 static void combine_by_caller(const arguments *g, int width, blacs_begin begin,

@@ -22,17 +22,20 @@ static void send_matrix(const char *routine, ob_type type, int context, int uplo
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
     int dest = obl_grid_position(&call, rdest, cdest, at + 4, "DEST");
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_announce(&call, dest, &view);
 
     int status = ob_send(grid->point, dest, 0, &view);
     if (__builtin_expect(status != OB_OK, 0))
         obl_check(&call, status);
+    obl_end_call(&call);
 }
 
 /* Messages of this grid's point to point have a group of their own: nothing else can match. */
-static int receive_any(obl_grid *grid, const ob_view *view)
+static int receive_any(obl_grid *grid, int source, const ob_view *view)
 {
     ob_received got = {.source = -1};
-    int status = ob_recv(grid->point, OB_ANY, 0, view, &got);
+    int status = ob_recv(grid->point, source, 0, view, &got);
     grid->last_source = got.source;
     return status;
 }
@@ -74,14 +77,16 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
     int status;
-    if (__builtin_expect(rsrc == OB_ANY, 0)) {
-        status = receive_any(grid, &view);
-    } else {
-        int source = obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
+    int source = rsrc == OB_ANY ? OB_ANY : obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_expect(&call, &source, &view);
+    if (__builtin_expect(rsrc == OB_ANY, 0))
+        status = receive_any(grid, source, &view);
+    else
         status = ob_recv(grid->point, source, 0, &view, NULL);
-    }
     if (__builtin_expect(status != OB_OK, 0))
         obl_check(&call, status);
+    obl_end_call(&call);
 }
 
 #define STAMP(p, T, type)                                                                          \

@@ -92,6 +92,7 @@ void Cblacs_scope(int context, int n, const int *prow, const int *pcol, int *sco
         obl_grid_free(scope);
     }
     free(number);
+    obl_end_call(&call);
 }
 
 void blacs_scope_(const int *context, const int *n, const int *prow, const int *pcol, int *scope)

@@ -156,9 +156,13 @@ void Cblacs_barrier(int context, const char *scope)
 {
     obl_call call = {"blacs_barrier", context, NULL};
     int letter;
-    obl_trace(&call, OBL_SITE);
     obl_enter(&call);
-    obl_check(&call, ob_barrier(obl_scope(&call, scope, &letter)));
+    obl_trace(&call, OBL_SITE);
+    ob_group *group = obl_scope(&call, scope, &letter);
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_agree(&call, group, &(obl_named){.what = "barrier", .scope = letter, .root = OB_ANY});
+    obl_check(&call, ob_barrier(group));
+    obl_end_call(&call);
 }
 
 void blacs_barrier_(const int *context, const char *scope)
@@ -180,7 +184,6 @@ enum {
     WHAT_REPEATABLE = 15,
     WHAT_COHERENT = 16
 };
-enum { DEBUG_LEVEL = 1 }; /* arguments are checked */
 
 /* The field of a grid that holds a value of blacs_get, NULL for the others. */
 static int *field(obl_grid *grid, int what)
@@ -218,7 +221,8 @@ void Cblacs_get(int context, int what, int *val)
         val[0] = 0;
         val[1] = INT_MAX;
     } else if (what == WHAT_DEBUG) {
-        *val = DEBUG_LEVEL;
+        obl_join(&call);
+        *val = ob_check_level();
     } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COHERENT) {
         warn_unknown(&call, what);
     } else {

@@ -4,6 +4,7 @@
  * from the list and k. All members count alike, since they make groups of equal lists in the
  * same order.
  */
+#include "check/check.h"
 #include "core/group.h"
 
 #include <stdlib.h>
@@ -119,6 +120,17 @@ static int part_nodes(ob_group *g, const ob_group *parent, const int *positions)
     return set_nodes(g, node, parent->nodes);
 }
 
+/* Hang finding cannot look while we are in the MPI library. */
+static int meet(ob_job *job, const int *numbers, int size)
+{
+    if (ob_check_now)
+        ob_check_meets(numbers, size);
+    int status = ob_mpi_meet(job, numbers, size);
+    if (ob_check_now)
+        ob_check_has_met();
+    return status;
+}
+
 static int create(ob_job *job, const int *numbers, int size, ob_group **group)
 {
     int me;
@@ -126,7 +138,7 @@ static int create(ob_job *job, const int *numbers, int size, ob_group **group)
         return ob_fail(OB_EARG, "ob_group_create: needs a job and at least one process");
     int status = check_list(job, numbers, size, &me);
     if (status == OB_OK && job->mpi)
-        status = ob_mpi_meet(job, numbers, size);
+        status = meet(job, numbers, size);
     if (status != OB_OK)
         return status;
     ob_group *g = new_group(job, size);

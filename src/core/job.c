@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check/check.h"
 #include "core/contexts.h"
 #include "core/error.h"
 #include "core/scratch.h"
@@ -215,8 +216,10 @@ static void report(const ob_job *job, const char *how)
 static int start_locked(ob_job **out)
 {
     if (the_job) {
-        if (atomic_exchange(&the_job->stopped, false))
+        if (atomic_exchange(&the_job->stopped, false)) {
             ob_job_tell_life(the_job);
+            ob_check_left(0);
+        }
         *out = the_job;
         return OB_OK;
     }
@@ -227,6 +230,8 @@ static int start_locked(ob_job **out)
     int status = launch(job, &how);
     if (status == OB_OK)
         status = ob_trace_start(job);
+    if (status == OB_OK)
+        status = ob_check_start(job);
     if (status != OB_OK) {
         ob_job_destroy(job);
         return status;
@@ -284,6 +289,7 @@ void ob_job_tell_life(ob_job *job)
 int ob_job_stop(ob_job *job, int finalize)
 {
     atomic_store(&job->stopped, true);
+    ob_check_left(1);
     ob_job_tell_life(job);
     int status = job->mpi ? ob_mpi_stop(job, finalize) : OB_OK;
     int flushed = flush_peers(job);

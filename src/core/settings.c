@@ -86,6 +86,16 @@ static int read_level(const char *name, const char *value, int *out)
     return OB_OK;
 }
 
+static int read_seconds(const char *name, const char *value, double *out)
+{
+    char *end;
+    double v = strtod(value, &end);
+    if (end == value || *end || !(v >= 0.1 && v <= 1e6))
+        return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, 0.1 to 1000000", name, value);
+    *out = v;
+    return OB_OK;
+}
+
 /* The settings of the recorder; OB_EARG for a name that is none of them. */
 static int read_trace(ob_settings *s, const char *name, const char *key, const char *value)
 {
@@ -131,6 +141,10 @@ static int read_one(ob_settings *s, const char *name, const char *value)
     }
     if (strcmp(key, "ICC_MPI") == 0 || strcmp(key, "ICC_MPI_DERIVED") == 0)
         return OB_OK; /* read by libicc-mpi, which knows their words */
+    if (strcmp(key, "CHECK") == 0)
+        return read_level(name, value, &s->check);
+    if (strcmp(key, "CHECK_SECONDS") == 0)
+        return read_seconds(name, value, &s->check_seconds);
     if (strcmp(key, "JOB") == 0 || strcmp(key, "PICL") == 0) /* the launchers' */
         return OB_OK;
     int status = read_trace(s, name, key, value);
@@ -139,13 +153,14 @@ static int read_one(ob_settings *s, const char *name, const char *value)
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
                    "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _ICC_MPI_DERIVED, _REPRODUCIBLE, "
-                   "_STATS, _TRACE, _TRACE_LEVEL, _TRACE_BUFFER and _TRACE_RANKS",
+                   "_CHECK, _CHECK_SECONDS, _STATS, _TRACE, _TRACE_LEVEL, _TRACE_BUFFER and "
+                   "_TRACE_RANKS",
                    name);
 }
 
 int ob_settings_read(ob_settings *s)
 {
-    *s = (ob_settings){.spin_us = -1, .trace_level = -1};
+    *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1, .check_seconds = 20};
     for (char **e = environ; e && *e; e++) {
         const char *equals = strchr(*e, '=');
         char name[64];

@@ -195,6 +195,11 @@ static void test_others(void **unused)
     assert_int_equal(expect_ok("OPENBLACS_REPRODUCIBLE", "1").reproducible, 1);
     expect_error("OPENBLACS_REPRODUCIBLE", "yes",
                  "OPENBLACS_REPRODUCIBLE is 'yes', must be 0 or 1");
+    assert_int_equal(expect_ok("OPENBLACS_CHECK", "3").check, 3);
+    expect_error("OPENBLACS_CHECK", "4", "OPENBLACS_CHECK is '4', must be 0, 1, 2 or 3");
+    assert_true(expect_ok("OPENBLACS_CHECK_SECONDS", "2.5").check_seconds == 2.5);
+    expect_error("OPENBLACS_CHECK_SECONDS", "nan",
+                 "OPENBLACS_CHECK_SECONDS is 'nan', must be seconds, 0.1 to 1000000");
     expect_ok("OPENBLACS_ICC_MPI", "bcast,allreduce"); /* libicc-mpi looks at the words */
     expect_ok("OPENBLACS_ICC_MPI_DERIVED", "pass");
     assert_int_equal(expect_ok("XOPENBLACS_VERBOSE", "7").verbose, 0);

@@ -18,6 +18,7 @@
 
 #include <time.h>
 
+#include "check/check.h"
 #include "core/patience.h"
 #include "message/message.h"
 #include "transport/mpi/mpi_job.h"
@@ -31,6 +32,8 @@ enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
+/* So that hangs are found soon (src/check). */
+static const long NAP_CHECK_NS = 20000000;
 
 /* Processes of the job on this node that are not asleep; those we have not met
  * count as awake. */
@@ -144,6 +147,8 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
         if (left > 0)
             atomic_store_explicit(&job->no_yield, left - 1, memory_order_relaxed);
     }
+    if (__builtin_expect(ob_check_now, 0) && now - w->since > OB_CHECK_LEAST)
+        ob_check_waits(w->since, peers, count);
     enum manner manner = choose(w, peers, count, now);
     if (manner == YIELD) {
         yield(job, now);
@@ -194,7 +199,7 @@ static void sleep_on_bell(ob_job *job, ob_peer *const *peers, int count, bool lo
     unsigned before = atomic_load_explicit(bell, memory_order_acquire);
     if (arm_all(peers, count, locked) && stored_now(peers, count) == stored) {
         atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
-        ob_futex_wait(bell, before, job->mpi ? NAP_MPI_NS : NAP_NS);
+        ob_futex_wait(bell, before, job->mpi ? NAP_MPI_NS : ob_check_now ? NAP_CHECK_NS : NAP_NS);
         atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     }
     atomic_fetch_sub(&job->waiters, 1);
@@ -259,7 +264,7 @@ void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brie
     ob_job *job = w->job;
     atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
     brief |= job->mpi || others_wait(job);
-    ob_futex_wait(word, expected, brief ? NAP_MPI_NS : NAP_NS);
+    ob_futex_wait(word, expected, brief ? NAP_MPI_NS : ob_check_now ? NAP_CHECK_NS : NAP_NS);
     atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     w->looks += OB_LOOKS - 1;
 }

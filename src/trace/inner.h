@@ -75,8 +75,6 @@ int ob_trace_join(int number, int count);
 /* Appends what there is; the last process finishes the file. signal: the one that
  * ends this process, or 0. */
 void ob_trace_leave(int signal);
-/* A number that the processes of this run have in common, and no others. */
-uint64_t ob_trace_run_number(const ob_job *job);
 /* When a process began, in clock ticks of the system; 0: there is none. */
 uint64_t ob_trace_born(int pid);
 

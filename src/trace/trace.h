@@ -20,6 +20,8 @@
 
 /* Joins the recording when the settings ask for it. OB_ESETTING, OB_ESYSTEM, OB_ENOMEM. */
 int ob_trace_start(ob_job *job);
+/* A number that the processes of this run have in common, and no others. */
+uint64_t ob_trace_run_number(const ob_job *job);
 /* Writes what there is: at the end of a process that exit handlers do not see. */
 void ob_trace_write(void);
 

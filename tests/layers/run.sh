@@ -16,21 +16,21 @@ below="$core transport/transport.h"
 rules="
 *_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* trace/* tests/*
 src/core/job.h               | $below
-src/core/job.c               | $below transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h trace/trace.h
-src/core/group.c             | $core transport/mpi/mpi_job.h message/message.h message/board.h trace/trace.h
+src/core/job.c               | $below check/check.h transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h trace/trace.h
+src/core/group.c             | $core check/check.h transport/mpi/mpi_job.h message/message.h message/board.h trace/trace.h
 src/core/*                   | $core
 src/transport/transport.h    | core/view.h
 src/transport/self.*         | $below transport/self.h
 src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h trace/trace.h
-src/message/wait.c           | $below message/* transport/shm/* transport/mpi/mpi_job.h
+src/message/wait.c           | $below check/check.h message/* transport/shm/* transport/mpi/mpi_job.h
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
 src/message/*                | $below message/* trace/trace.h
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
 src/collective/shape/*       | collective/shape/*
 src/collective/*             | $core openblacs/plan.h message/message.h message/board.h collective/* trace/trace.h
 src/trace/*                  | $core openblacs/trace.h trace/*
-src/check/*                  | $core message/message.h check/*
+src/check/*                  | $below openblacs/check.h trace/trace.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*
 interfaces/*                 | openblacs/*
 lu/*                         | openblacs/* lu.h state.h
@@ -52,6 +52,7 @@ bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 #            attaches segments; how a channel works is not its business.
 #   wait.c   who waits sleeps on the bell of the shared memory, and gives the MPI
 #            library its turn; matching itself knows no transport.
+#   check/   waits are put down where they happen: wait.c; in group.c, where MPI waits.
 #   launch/  the launcher makes the shared memory its processes inherit.
 
 # Where mpi.h may be included.

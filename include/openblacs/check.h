@@ -1,0 +1,73 @@
+/*
+ * The debug levels of LAWN 73, 7.1.4 (OPENBLACS_CHECK), as interfaces use them.
+ *
+ *   0  arguments are taken as the netlib BLACS take them
+ *   1  arguments are checked (the default)
+ *   2  and hangs are found: docs/checking.md
+ *   3  and calls are compared across their scope, messages with their receives
+ *
+ * An interface says at the beginning of each of its calls which one it is
+ * (ob_check_enter); lines about hangs and calls that differ name it.
+ */
+#ifndef OPENBLACS_CHECK_H
+#define OPENBLACS_CHECK_H
+
+#include "openblacs/core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The level where it is 2 or 3, else 0. Constant once the job has started. */
+extern OB_API int ob_check_now;
+/* The level. */
+OB_API int ob_check_level(void);
+
+/* A call of the program's that this thread has begun. */
+typedef struct ob_check_call {
+    const char *routine; /* a constant text */
+    int context;         /* as the program knows it */
+    char scope;          /* R, C or A; 0: none */
+    const ob_group *grid; /* its processes */
+    const int *listed;   /* row * columns + column of each; NULL: row-major */
+    int columns;         /* of the grid */
+} ob_check_call;
+
+/* Begins a call; copied. Level 2 and 3. */
+OB_API void ob_check_enter(const ob_check_call *call);
+/* How many this process has begun. */
+OB_API unsigned long long ob_check_calls(void);
+/* What is known of it later: its scope. */
+OB_API void ob_check_scope(char scope);
+/* It has ended. */
+OB_API void ob_check_leave(void);
+/* The process has left its job (blacs_exit), or is back. */
+OB_API void ob_check_left(int left);
+
+/* What a call has named, to be compared with others' at level 3. */
+typedef struct ob_check_record {
+    char routine[16], what[16]; /* as called; and what all members do alike: "broadcast", "dgsum2d" */
+    int number, row, column;    /* who calls; filled in */
+    unsigned long long call;    /* filled in */
+    char scope, top, uplo, diag;
+    int type, by_count;         /* by_count: the number of elements counts, not the shape */
+    size_t m, n, elements;
+    int root;                   /* position of source or destination; OB_ANY: all */
+    int sends;                  /* the caller is a broadcast's source */
+    int owners;                 /* locations are wanted */
+} ob_check_record;
+
+/* Compares the records of all members, who all call. OB_OK, or OB_ESTATE with the first
+ * difference, both sides named, as the error text at the member of position 0; the others
+ * wait a while for the end that it brings, and get the same status. */
+OB_API int ob_check_agree(ob_group *group, const ob_check_record *record);
+/* Sends the record ahead of a message, and receives one and compares it: OB_ESIZE with both sides
+ * as the error text. *source may be OB_ANY and becomes who sent it. tag is one that the
+ * interface does not use otherwise. */
+OB_API int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record *record);
+OB_API int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record *record);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,138 @@
+/*
+ * Level 3: what the members of a scope have named in one call is compared before it is
+ * made, and what a message's two ends have named before it is received. Both sides stand in
+ * the line of the first difference.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check/check.h"
+#include "check/diary.h"
+#include "core/error.h"
+
+enum { SIDE = 320 };
+
+static const char *type_name(int type)
+{
+    static const char *const names[] = {"integer", "single", "double", "complex",
+                                        "double complex", "byte"};
+    return type >= 0 && type < OB_TYPES ? names[type] : "no";
+}
+
+static void describe(char *text, const ob_check_record *r)
+{
+    char where[64] = "", matrix[96] = "", root[48] = "", shape[32] = "";
+    if (r->scope && r->top)
+        snprintf(where, sizeof where, ", scope %c, topology '%c'", r->scope, r->top);
+    else if (r->scope)
+        snprintf(where, sizeof where, ", scope %c", r->scope);
+    if (r->type >= 0)
+        snprintf(matrix, sizeof matrix, ", %zu x %zu %s (%zu element%s)", r->m, r->n,
+                 type_name(r->type), r->elements, r->elements == 1 ? "" : "s");
+    if (r->uplo)
+        snprintf(shape, sizeof shape, ", UPLO %c, DIAG %c", r->uplo, r->diag ? r->diag : ' ');
+    if (r->sends)
+        snprintf(root, sizeof root, ", is the source");
+    else if (r->root != OB_ANY)
+        snprintf(root, sizeof root, ", %s at position %d", r->by_count ? "source" : "destination",
+                 r->root);
+    snprintf(text, SIDE, "process {%d,%d} (number %d) calls %s (its call %llu%s%s%s%s%s)",
+             r->row, r->column, r->number, r->routine, r->call, where, shape, matrix,
+             r->owners ? ", with locations" : "", root);
+}
+
+/* What differs; NULL: nothing. */
+static const char *difference(const ob_check_record *a, const ob_check_record *b)
+{
+    if (strcmp(a->what, b->what))
+        return "the routine";
+    if (a->type != b->type)
+        return "the type";
+    if (a->top != b->top)
+        return "the topology";
+    if (a->elements != b->elements)
+        return "the size";
+    if (!a->by_count && (a->m != b->m || a->n != b->n))
+        return "the shape";
+    if (!a->by_count && (a->uplo != b->uplo || a->diag != b->diag))
+        return "UPLO or DIAG";
+    if (a->root != b->root)
+        return a->by_count ? "the source" : "the destination";
+    if (!a->owners != !b->owners)
+        return "whether locations are wanted";
+    return NULL;
+}
+
+static int fail(int status, const char *what, const char *kind, const ob_check_record *a,
+                const ob_check_record *b)
+{
+    char first[SIDE], second[SIDE];
+    describe(first, a);
+    describe(second, b);
+    return ob_fail(status, "%s differs %s: %s; %s", what, kind, first, second);
+}
+
+/* The member of position 0 says it and ends the job. */
+static void wait_for_the_end(void)
+{
+    static const struct timespec a_while = {.tv_sec = 5};
+    nanosleep(&a_while, NULL);
+}
+
+static void fill_in(ob_check_record *to, const ob_check_record *from)
+{
+    memcpy(to, from, sizeof *to);
+    to->number = ob_diary_job->number;
+    to->call = ob_check_calls();
+}
+
+int ob_check_agree(ob_group *group, const ob_check_record *record)
+{
+    int size = ob_group_size(group), me = ob_group_me(group);
+    ob_check_record *all = calloc((size_t)size, sizeof *all);
+    if (!all)
+        return ob_fail(OB_ENOMEM, "OPENBLACS_CHECK: no memory to compare %d calls", size);
+    fill_in(&all[me], record);
+    ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = sizeof *all};
+    int status = ob_collect(group, &pieces, NULL);
+    for (int i = 1; i < size && status == OB_OK; i++) {
+        const char *what = difference(&all[0], &all[i]);
+        if (!what)
+            continue;
+        if (me != 0)
+            wait_for_the_end();
+        status = fail(OB_ESTATE, what, "within the scope", &all[0], &all[i]);
+    }
+    free(all);
+    return status;
+}
+
+static ob_view view_of(ob_check_record *r)
+{
+    return (ob_view){.base = r, .m = sizeof *r, .n = 1, .ld = sizeof *r, .type = OB_BYTE};
+}
+
+int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record *record)
+{
+    ob_check_record r;
+    fill_in(&r, record);
+    ob_view view = view_of(&r);
+    return ob_send(group, dest, tag, &view);
+}
+
+int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record *record)
+{
+    ob_check_record theirs, ours;
+    ob_received from;
+    ob_view view = view_of(&theirs);
+    int status = ob_recv(group, *source, tag, &view, &from);
+    if (status != OB_OK)
+        return status;
+    *source = from.source;
+    fill_in(&ours, record);
+    const char *what = difference(&theirs, &ours);
+    return what ? fail(OB_ESIZE, what, "between a message and its receive", &theirs, &ours)
+                : OB_OK;
+}

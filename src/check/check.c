@@ -1,0 +1,204 @@
+/*
+ * What this process puts down in its diary: where each of its threads is, and whom it
+ * waits for.
+ */
+#include "check/check.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/diary.h"
+#include "core/error.h"
+
+int ob_check_now;
+static int level = 1;
+
+static _Thread_local struct {
+    ob_check_call call;
+    unsigned long long number;
+    ob_entry *entry;
+} me;
+
+/* Gives the entry of a thread that ends back. */
+static pthread_key_t leaving;
+static void give_back(void *entry)
+{
+    atomic_store_explicit(&((ob_entry *)entry)->used, 0, memory_order_release);
+}
+
+int ob_check_level(void)
+{
+    return level;
+}
+
+int ob_check_start(ob_job *job)
+{
+    pthread_t watch;
+    sigset_t all, old;
+    level = job->set.check;
+    if (level < 2 || ob_diary_own)
+        return OB_OK;
+    int status = ob_diary_open(job);
+    if (status != OB_OK)
+        return status;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the program's own threads' */
+    int error = pthread_key_create(&leaving, give_back);
+    if (error == 0)
+        error = pthread_create(&watch, NULL, ob_check_watch, job);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (error)
+        return ob_fail(OB_ESYSTEM, "OPENBLACS_CHECK: no thread to look for hangs: %s",
+                       strerror(error));
+    pthread_detach(watch);
+    ob_check_now = level;
+    return OB_OK;
+}
+
+static ob_entry *own_entry(void)
+{
+    for (int i = 0; i < OB_DIARY_THREADS && !me.entry; i++) {
+        ob_entry *e = ob_diary_entry(ob_diary_own, i);
+        unsigned none = 0;
+        if (atomic_compare_exchange_strong(&e->used, &none, 1)) {
+            me.entry = e;
+            pthread_setspecific(leaving, e);
+        }
+    }
+    return me.entry; /* NULL: more threads than are looked after */
+}
+
+void ob_check_enter(const ob_check_call *call)
+{
+    me.call = *call;
+    me.number = atomic_fetch_add_explicit(&ob_diary_own->calls, 1, memory_order_relaxed) + 1;
+}
+
+unsigned long long ob_check_calls(void)
+{
+    return me.number;
+}
+
+void ob_check_scope(char scope)
+{
+    me.call.scope = scope;
+}
+
+void ob_check_leave(void)
+{
+    me.call.routine = NULL;
+}
+
+void ob_check_left(int left)
+{
+    if (ob_diary_own)
+        atomic_store(&ob_diary_own->left, left);
+}
+
+/* "process {0,1} (number 1)", as far as it is known. */
+static int name_process(char *text, size_t room, int number)
+{
+    const ob_check_call *c = &me.call;
+    for (int i = 0; c->routine && c->grid && i < ob_group_size(c->grid); i++)
+        if (ob_group_number(c->grid, i) == number) {
+            int at = c->listed ? c->listed[i] : i;
+            return snprintf(text, room, "process {%d,%d} (number %d)", at / c->columns,
+                            at % c->columns, number);
+        }
+    return snprintf(text, room, "process number %d", number);
+}
+
+static void say_where(ob_entry *e)
+{
+    static const char *const scopes[] = {"row", "column", "all"};
+    const ob_check_call *c = &me.call;
+    char *to = e->where;
+    size_t room = sizeof e->where;
+    int n = name_process(to, room, ob_diary_job->number);
+    if (!c->routine) {
+        snprintf(to + n, room - (size_t)n, " waits in a call of the library");
+        return;
+    }
+    n += snprintf(to + n, room - (size_t)n, " waits in %s (", c->routine);
+    if (c->context >= 0)
+        n += snprintf(to + n, room - (size_t)n, "context %d, ", c->context);
+    if (c->scope)
+        n += snprintf(to + n, room - (size_t)n, "scope %s, ",
+                      scopes[c->scope == 'R' ? 0 : c->scope == 'C' ? 1 : 2]);
+    snprintf(to + n, room - (size_t)n, "its call %llu)", me.number);
+}
+
+static void say_whom(ob_entry *e)
+{
+    if (e->kind == OB_WAIT_ONE)
+        name_process(e->whom, sizeof e->whom, e->peer[0]);
+    else if (e->kind == OB_WAIT_ANY)
+        snprintf(e->whom, sizeof e->whom, "a message from any of %u processes", e->count);
+    else
+        snprintf(e->whom, sizeof e->whom, "the other members of a new grid of %u processes",
+                 e->count);
+}
+
+/* Opens an entry for writing, and closes it. */
+static void open_entry(ob_entry *e)
+{
+    atomic_fetch_add_explicit(&e->version, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static void close_entry(ob_entry *e)
+{
+    atomic_fetch_add_explicit(&e->version, 1, memory_order_release);
+}
+
+void ob_check_waits(double since, ob_peer *const *peers, int count)
+{
+    ob_entry *e = own_entry();
+    if (!e || count < 1)
+        return;
+    int same = e->since == since && e->count == (unsigned)count && e->peer[0] == peers[0]->number;
+    if (!same) {
+        open_entry(e);
+        e->since = since;
+        e->kind = count == 1 ? OB_WAIT_ONE : OB_WAIT_ANY;
+        e->count = (unsigned)count;
+        for (int i = 0; i < count; i++)
+            e->peer[i] = peers[i]->number;
+        say_where(e);
+        say_whom(e);
+        close_entry(e);
+    }
+    atomic_fetch_add_explicit(&e->looks, 1, memory_order_relaxed);
+}
+
+void ob_check_meets(const int *numbers, int size)
+{
+    ob_entry *e = own_entry();
+    if (!e)
+        return;
+    open_entry(e);
+    e->since = ob_time();
+    e->kind = OB_WAIT_MEET;
+    e->meeting = 1469598103934665603u;
+    e->count = 0;
+    for (int i = 0; i < size; i++) {
+        e->meeting = (e->meeting ^ (uint64_t)numbers[i]) * 1099511628211u;
+        if (numbers[i] != ob_diary_job->number)
+            e->peer[e->count++] = numbers[i];
+    }
+    say_where(e);
+    say_whom(e);
+    close_entry(e);
+}
+
+void ob_check_has_met(void)
+{
+    if (!me.entry)
+        return;
+    open_entry(me.entry);
+    me.entry->kind = OB_WAIT_NONE;
+    me.entry->since = 0;
+    close_entry(me.entry);
+}

@@ -1,0 +1,103 @@
+#!/bin/bash
+# Wrong programs and legal ones at the debug levels (OPENBLACS_CHECK). Every wrong
+# program of misuse.c must end by itself with the lines that `catalogue` has for it; legal
+# programs drawn by lot (legal.c) must give no alarm.
+#
+#   tests/misuse/run.sh           the catalogue under obrun at level 3; a few seconds of lots
+#   tests/misuse/run.sh long      at levels 1 to 3 on every transport; ten minutes of lots
+#
+# The catalogue has a line for each case and level: case, level, kind, text, between tabs.
+#   all    each of these lines is printed
+#   any    one of these lines is printed, by whoever comes first
+#   shm    the same, under obrun; elsewhere it ends
+#   ends   it ends: what it does wrong is not noticed, or not always
+#   waits  it would wait for ever; not run
+# "for N s now" is left out of lines.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+catalogue=$ob_root/tests/misuse/catalogue
+limit=0.5
+
+processes_of() { case $1 in *_3) echo 3 ;; *_4) echo 4 ;; *) echo 2 ;; esac }
+
+# One case at one level in one way; called for several at a time.
+one() { # WAY CASE LEVEL
+    local way=$1 case=$2 level=$3 log kind wrong= settings status
+    log=$(mktemp)
+    settings=("OPENBLACS_CHECK=$level" "OPENBLACS_CHECK_SECONDS=$limit")
+    case $way in *:mpi) settings+=(OPENBLACS_TRANSPORT=mpi) ;; esac
+    ob_launch "${way%:*}" "$(processes_of "$case")" 60 "${settings[@]}" -- \
+        "$OB_BUILD/tests/misuse/misuse" "$case" >"$log" 2>&1
+    status=$?
+    [ $status != 124 ] && [ $status != 137 ] || wrong="does not end"
+    sed -i 's/, for [0-9.]* s now$//' "$log"
+    kind=$(awk -F'\t' -v c="$case" -v l="$level" '$1 == c && $2 == l { print $3; exit }' "$catalogue")
+    [ "$kind" != shm ] || { [ "$way" = obrun ] && kind=any || kind=ends; }
+    local found=0 missing=0
+    while IFS= read -r line; do
+        if grep -qFx -- "$line" "$log"; then found=$((found + 1)); else missing=$((missing + 1)); fi
+    done < <(awk -F'\t' -v c="$case" -v l="$level" '$1 == c && $2 == l { print $4 }' "$catalogue")
+    case $kind in
+    all) [ $missing = 0 ] && [ $status != 0 ] || wrong="${wrong:-lacks a line}" ;;
+    any) [ $found -gt 0 ] && [ $status != 0 ] || wrong="${wrong:-has none of the lines}" ;;
+    ends) ;;
+    *) wrong="is not in the catalogue" ;;
+    esac
+    if [ -z "$wrong" ]; then
+        echo "pass"
+    else
+        echo "FAILED  $case at level $level, $way: $wrong (status $status)"
+        tail -n 8 "$log" | sed 's/^/    | /'
+    fi
+    rm -f "$log"
+}
+
+if [ "${1-}" = one ]; then
+    one "$2" "$3" "$4"
+    exit
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Most of the time goes in waiting: several at a time.
+catalogue_on() { # WAY LEVELS
+    local case level kind
+    cut -f 1-3 "$catalogue" | sort -u | while IFS=$'\t' read -r case level kind; do
+        [[ " $2 " == *" $level "* ]] && [ "$kind" != waits ] || continue
+        echo "$1 $case $level"
+    done | xargs -P 4 -L 1 "$0" one >"$work/results" 2>&1
+    ob_pass "$(grep -c '^pass$' "$work/results")"
+    ob_failed=$((ob_failed + $(grep -c '^FAILED' "$work/results")))
+    grep -v '^pass$' "$work/results"
+}
+
+lots() { # WAY PROCESSES LEVEL SEED SECONDS
+    local settings=("OPENBLACS_CHECK=$3" OPENBLACS_CHECK_SECONDS=20)
+    case $1 in *:mpi) settings+=(OPENBLACS_TRANSPORT=mpi) ;; esac
+    ob_launch "${1%:*}" "$2" $(($5 + 120)) "${settings[@]}" -- "$OB_BUILD/tests/misuse/legal" "$4" "$5" \
+        >"$work/log" 2>&1
+    if [ $? = 0 ] && grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log" &&
+        ! grep -q '^OpenBLACS' "$work/log"; then
+        ob_pass
+    else
+        ob_fail "legal $4 $5 at level $3, $1, $2 processes" "$work/log"
+    fi
+}
+
+if [ "${1-}" = long ]; then
+    for way in obrun openmpi openmpi:mpi mpich mpich:mpi; do
+        catalogue_on $way "1 2 3"
+    done
+    for processes in 2 3 4 5 6 7 8 9; do
+        lots obrun $processes $((2 + processes % 2)) $processes 45
+        lots openmpi $processes 3 $((100 + processes)) 12
+        lots mpich:mpi $processes 2 $((200 + processes)) 12
+        lots openmpi:mpi $processes 3 $((300 + processes)) 12
+    done
+else
+    catalogue_on obrun 3
+    lots obrun 3 3 1 1
+    lots obrun 4 2 2 1
+fi
+ob_tally
