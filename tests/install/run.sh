@@ -49,6 +49,8 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --static --libs icc | sed 's/-licc/-l:libicc.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
     bsp) "${CC:-cc}" $(pc --cflags openblacs-bsp) "$here/client_bsp.c" -o "$2" \
         $(pc --libs openblacs-bsp) "-Wl,-rpath,$libdir" ;;
+    blacs94) "${CC:-cc}" $(pc --cflags blacs94) "$here/client_blacs94.c" -o "$2" \
+        $(pc --libs blacs94) "-Wl,-rpath,$libdir" ;;
     bsp_static) "${CC:-cc}" $(pc --cflags openblacs-bsp) "$here/client_bsp.c" -o "$2" \
         $(pc --static --libs openblacs-bsp |
             sed 's/-lopenblacs_bsp/-l:libopenblacs_bsp.a/; s/-lopenblacs\b/-l:libopenblacs.a/') ;;
@@ -134,7 +136,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static fortran mlacs_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static blacs94 fortran mlacs_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else

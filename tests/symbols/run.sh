@@ -88,7 +88,7 @@ report $? "mlacs.h compiles alone"
 declared_functions "$root/include/openblacs/picl.h" | grep -v '^ob_' > "$work/picl"
 report $? "picl.h compiles alone"
 # mlacs_mpi.h needs an MPI, and declares nothing that is exported.
-declared_functions $(ls "$root"/include/openblacs/*.h | grep -v mlacs_mpi) > "$work/all"
+declared_functions $(ls "$root"/include/openblacs/*.h | grep -vE 'mlacs_mpi|blacs94') > "$work/all"
 report $? "the public headers compile together"
 comm -23 "$work/bsp" <(declared_functions "$root/include/openblacs/core.h") > "$work/bsp_own"
 declared_functions "$root/include/openblacs/bsp_lu.h" > "$work/lu"
@@ -134,6 +134,11 @@ if [ -e "$build/libopenblacs_lu.so" ]; then
     check_shared "$build/libopenblacs_lu.so"
     check_static "$build/libopenblacs_lu.a" "oblu|lu"
 fi
+# The interface of 1994 has names of blacs.h with other arguments; so it stands alone.
+declared_functions "$root/include/openblacs/blacs94.h" | grep -v '^d[a-z]*time00_$' > "$work/documented"
+[ "$(wc -l < "$work/documented")" = 72 ]
+report $? "blacs94.h declares 72 routines"
+check_shared "$build/libblacs94.so"
 cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
 check_static "$build/libicc.a" "icc"

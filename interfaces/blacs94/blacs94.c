@@ -1,0 +1,366 @@
+/*
+ * The BLACS of 1994 on those of 1997: one grid, whose context this library keeps.
+ * Functions have names of their own here and the 1994 names in the library, since
+ * openblacs/blacs.h declares routines of those names with other arguments.
+ */
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "openblacs/blacs.h"
+
+#define NAMED(type, name) OB_API type b94_##name
+
+/* The one grid. */
+static struct {
+    int context;          /* -1: none, or this process is not in it */
+    int exists;
+    int nprow, npcol, prow, pcol;
+    int *number;          /* of each process, row-major; malloc'ed */
+    int *sent, *received; /* identifiers given out, by process */
+    int broadcasts[3], *heard; /* those of broadcasts: own, by scope; others', by scope and process */
+} grid = {.context = -1};
+
+static int branches = 1;
+/* Ranges of identifiers: of messages, of broadcasts; in use, and for the next grid. */
+typedef struct ranges {
+    int minsnd, maxsnd, minbs, maxbs;
+} ranges;
+static ranges now = {0, INT_MAX / 2, INT_MAX / 2 + 1, INT_MAX},
+              next = {0, INT_MAX / 2, INT_MAX / 2 + 1, INT_MAX};
+
+static _Noreturn void fault(const char *routine, const char *why)
+{
+    int me, count;
+    Cblacs_pinfo(&me, &count);
+    fprintf(stderr, "OpenBLACS: %s: %s; process number %d\n", routine, why, me);
+    Cblacs_abort(grid.context, 1);
+    abort();
+}
+
+/* The context, for a routine that communicates. */
+static int here(const char *routine)
+{
+    if (!grid.exists)
+        fault(routine, "there is no grid yet; call blacsinit or gridmap first");
+    if (grid.context < 0)
+        fault(routine, "this process is not in the grid and must not communicate there");
+    return grid.context;
+}
+
+/* ------------------------------------------------------------------ the grid */
+
+void b94_initpinfo(int *mynum, int *nprocs) __asm__("initpinfo_");
+NAMED(void, initpinfo)(int *mynum, int *nprocs)
+{
+    Cblacs_pinfo(mynum, nprocs);
+}
+
+void b94_auxsetup(int *mynum, int *nprocs) __asm__("auxsetup_");
+NAMED(void, auxsetup)(int *mynum, int *nprocs)
+{
+    int count;
+    Cblacs_pinfo(mynum, &count);
+    if (*nprocs < 1)
+        *nprocs = count;
+}
+
+static void release(void)
+{
+    if (grid.context >= 0)
+        Cblacs_gridexit(grid.context);
+    free(grid.number);
+    free(grid.sent);
+    free(grid.received);
+    free(grid.heard);
+    grid.context = -1;
+    grid.exists = 0;
+    grid.number = grid.sent = grid.received = grid.heard = NULL;
+    for (int s = 0; s < 3; s++)
+        grid.broadcasts[s] = 0;
+}
+
+static void set_branches(void)
+{
+    for (int what = 11; grid.context >= 0 && what <= 14; what++)
+        Cblacs_set(grid.context, what, &branches);
+}
+
+/* After the grid of the context was made. */
+static void begin(const char *routine, int context, int nprow, int npcol)
+{
+    size_t count = (size_t)nprow * (size_t)npcol;
+    grid.context = context;
+    grid.exists = 1;
+    Cblacs_gridinfo(context, &grid.nprow, &grid.npcol, &grid.prow, &grid.pcol);
+    if (context < 0) {
+        grid.nprow = grid.prow = nprow;
+        grid.npcol = grid.pcol = npcol;
+    }
+    grid.number = calloc(count, sizeof(int));
+    grid.sent = calloc(count, sizeof(int));
+    grid.received = calloc(count, sizeof(int));
+    grid.heard = calloc(3 * count, sizeof(int));
+    if (!grid.number || !grid.sent || !grid.received || !grid.heard)
+        fault(routine, "no memory for a grid");
+    now = next;
+    set_branches();
+}
+
+void b94_blacsinit(const int *nprow, const int *npcol) __asm__("blacsinit_");
+NAMED(void, blacsinit)(const int *nprow, const int *npcol)
+{
+    int context;
+    release();
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridinit(&context, "Row", *nprow, *npcol);
+    begin("blacsinit", context, *nprow, *npcol);
+    for (int k = 0; k < *nprow * *npcol; k++)
+        grid.number[k] = k;
+}
+
+void b94_gridmap(const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
+    __asm__("gridmap_");
+NAMED(void, gridmap)(const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
+{
+    int context;
+    release();
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridmap(&context, usermap, *ldumap, *nprow, *npcol);
+    begin("gridmap", context, *nprow, *npcol);
+    for (int i = 0; i < *nprow; i++)
+        for (int j = 0; j < *npcol; j++)
+            grid.number[i * *npcol + j] = usermap[i + (ptrdiff_t)j * *ldumap];
+}
+
+void b94_gridinfo(int *nprow, int *npcol, int *prow, int *pcol) __asm__("gridinfo_");
+NAMED(void, gridinfo)(int *nprow, int *npcol, int *prow, int *pcol)
+{
+    if (!grid.exists)
+        fault("gridinfo", "there is no grid yet; call blacsinit or gridmap first");
+    *nprow = grid.nprow;
+    *npcol = grid.npcol;
+    *prow = grid.prow;
+    *pcol = grid.pcol;
+}
+
+void b94_barrier(const char *scope) __asm__("barrier_");
+NAMED(void, barrier)(const char *scope)
+{
+    Cblacs_barrier(here("barrier"), scope);
+}
+
+static int inside(int prow, int pcol)
+{
+    return grid.exists && prow >= 0 && prow < grid.nprow && pcol >= 0 && pcol < grid.npcol;
+}
+
+int b94_kpnum(const int *prow, const int *pcol) __asm__("kpnum_");
+NAMED(int, kpnum)(const int *prow, const int *pcol)
+{
+    return inside(*prow, *pcol) ? grid.number[*prow * grid.npcol + *pcol] : -1;
+}
+
+void b94_pcoord(const int *pnum, int *prow, int *pcol) __asm__("pcoord_");
+NAMED(void, pcoord)(const int *pnum, int *prow, int *pcol)
+{
+    *prow = *pcol = -1;
+    for (int k = 0; grid.exists && k < grid.nprow * grid.npcol; k++)
+        if (grid.number[k] == *pnum) {
+            *prow = k / grid.npcol;
+            *pcol = k % grid.npcol;
+        }
+}
+
+void b94_setbranches(const int *number) __asm__("setbranches_");
+NAMED(void, setbranches)(const int *number)
+{
+    if (*number < 1)
+        fault("setbranches", "the number of branches must be at least 1");
+    branches = *number;
+    set_branches();
+}
+
+void b94_freebuff(void) __asm__("freebuff_");
+NAMED(void, freebuff)(void)
+{
+    Cblacs_freebuff(grid.context, 0);
+}
+
+void b94_blacsexit(const int *notdone) __asm__("blacsexit_");
+NAMED(void, blacsexit)(const int *notdone)
+{
+    release();
+    Cblacs_exit(*notdone);
+}
+
+/* ---------------------------------------------------------------- identifiers */
+
+void b94_idranges(int *minsnd, int *maxsnd, int *minbs, int *maxbs) __asm__("idranges_");
+NAMED(void, idranges)(int *minsnd, int *maxsnd, int *minbs, int *maxbs)
+{
+    *minsnd = now.minsnd;
+    *maxsnd = now.maxsnd;
+    *minbs = now.minbs;
+    *maxbs = now.maxbs;
+}
+
+void b94_shift_range(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
+    __asm__("shift_range_");
+NAMED(void, shift_range)(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
+{
+    if (*minsnd < 0 || *maxsnd < *minsnd || *minbs < 0 || *maxbs < *minbs)
+        fault("shift_range", "a range must begin at 0 or more and not end before it begins");
+    if (*minsnd <= *maxbs && *minbs <= *maxsnd)
+        fault("shift_range", "the ranges of messages and of broadcasts must not overlap");
+    next = (ranges){*minsnd, *maxsnd, *minbs, *maxbs};
+}
+
+/* Part `part` of `parts` equal ones of a range, and the count-th number of it, round and round. */
+static int identifier(const char *routine, int least, int most, int part, int parts, int count)
+{
+    long long each = ((long long)most - least + 1) / parts;
+    if (each < 1)
+        fault(routine, "the range of identifiers is smaller than the grid; see shift_range");
+    return (int)(least + part * each + count % each);
+}
+
+static int position(const char *routine, int prow, int pcol)
+{
+    here(routine);
+    if (!inside(prow, pcol))
+        fault(routine, "the coordinates are outside the grid");
+    return prow * grid.npcol + pcol;
+}
+
+/* Counts grow round and round as well. */
+static int take(int *count)
+{
+    int before = *count;
+    *count = before == INT_MAX ? 0 : before + 1;
+    return before;
+}
+
+int b94_ksendid(const int *rsrc, const int *csrc, const int *rdest, const int *cdest)
+    __asm__("ksendid_");
+NAMED(int, ksendid)(const int *rsrc, const int *csrc, const int *rdest, const int *cdest)
+{
+    int from = position("ksendid", *rsrc, *csrc), to = position("ksendid", *rdest, *cdest);
+    int me = grid.prow * grid.npcol + grid.pcol, parts = grid.nprow * grid.npcol;
+    if (from != me && to != me)
+        fault("ksendid", "the message is neither from nor to the caller");
+    return identifier("ksendid", now.minsnd, now.maxsnd, from, parts,
+                      take(from == me ? &grid.sent[to] : &grid.received[from]));
+}
+
+int b94_krecvid(const int *rsrc, const int *csrc) __asm__("krecvid_");
+NAMED(int, krecvid)(const int *rsrc, const int *csrc)
+{
+    int from = position("krecvid", *rsrc, *csrc);
+    return identifier("krecvid", now.minsnd, now.maxsnd, from, grid.nprow * grid.npcol,
+                      take(&grid.received[from]));
+}
+
+/* 0 to 2: row, column, all. */
+static int scope_number(const char *routine, const char *scope)
+{
+    int letter = scope[0] & ~0x20;
+    if (letter != 'R' && letter != 'C' && letter != 'A')
+        fault(routine, "argument 1 (SCOPE) must be R, C or A");
+    return letter == 'R' ? 0 : letter == 'C' ? 1 : 2;
+}
+
+/* The three scopes share the range; each has a part for each source. */
+static int broadcast_id(const char *routine, int scope, int from, int *count)
+{
+
+    int before = scope == 0 ? 0 : scope == 1 ? grid.npcol : grid.npcol + grid.nprow;
+    int at = scope == 0 ? from % grid.npcol : scope == 1 ? from / grid.npcol : from;
+    int parts = grid.npcol + grid.nprow + grid.nprow * grid.npcol;
+    return identifier(routine, now.minbs, now.maxbs, before + at, parts, take(count));
+}
+
+int b94_kbsid(const char *scope) __asm__("kbsid_");
+NAMED(int, kbsid)(const char *scope)
+{
+    int s = scope_number("kbsid", scope), me = position("kbsid", grid.prow, grid.pcol);
+    return broadcast_id("kbsid", s, me, &grid.broadcasts[s]);
+}
+
+int b94_kbrid(const char *scope, const int *rsrc, const int *csrc) __asm__("kbrid_");
+NAMED(int, kbrid)(const char *scope, const int *rsrc, const int *csrc)
+{
+    int s = scope_number("kbrid", scope);
+    int from = position("kbrid", s == 0 ? grid.prow : *rsrc, s == 1 ? grid.pcol : *csrc);
+    return broadcast_id("kbrid", s, from, &grid.heard[s * grid.nprow * grid.npcol + from]);
+}
+
+/* -------------------------------------------------------------- communication */
+
+#define ROUTINE(name, ...)                                                                         \
+    void b94_##name(__VA_ARGS__) __asm__(#name "_");                                               \
+    OB_API void b94_##name(__VA_ARGS__)
+
+#define STAMP(p, T)                                                                                \
+    ROUTINE(p##gesd2d, const int *m, const int *n, const T *a, const int *lda, const int *r,       \
+            const int *c)                                                                          \
+    {                                                                                              \
+        C##p##gesd2d(here(#p "gesd2d"), *m, *n, a, *lda, *r, *c);                                  \
+    }                                                                                              \
+    ROUTINE(p##gerv2d, const int *m, const int *n, T *a, const int *lda, const int *r,             \
+            const int *c)                                                                          \
+    {                                                                                              \
+        C##p##gerv2d(here(#p "gerv2d"), *m, *n, a, *lda, *r, *c);                                  \
+    }                                                                                              \
+    ROUTINE(p##trsd2d, const char *uplo, const char *diag, const int *m, const int *n, const T *a, \
+            const int *lda, const int *r, const int *c)                                            \
+    {                                                                                              \
+        C##p##trsd2d(here(#p "trsd2d"), uplo, diag, *m, *n, a, *lda, *r, *c);                      \
+    }                                                                                              \
+    ROUTINE(p##trrv2d, const char *uplo, const char *diag, const int *m, const int *n, T *a,       \
+            const int *lda, const int *r, const int *c)                                            \
+    {                                                                                              \
+        C##p##trrv2d(here(#p "trrv2d"), uplo, diag, *m, *n, a, *lda, *r, *c);                      \
+    }                                                                                              \
+    ROUTINE(p##gebs2d, const char *scope, const char *top, const int *m, const int *n, const T *a, \
+            const int *lda)                                                                        \
+    {                                                                                              \
+        C##p##gebs2d(here(#p "gebs2d"), scope, top, *m, *n, a, *lda);                              \
+    }                                                                                              \
+    ROUTINE(p##gebr2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
+            const int *lda, const int *r, const int *c)                                            \
+    {                                                                                              \
+        C##p##gebr2d(here(#p "gebr2d"), scope, top, *m, *n, a, *lda, *r, *c);                      \
+    }                                                                                              \
+    ROUTINE(p##trbs2d, const char *scope, const char *top, const char *uplo, const char *diag,     \
+            const int *m, const int *n, const T *a, const int *lda)                                \
+    {                                                                                              \
+        C##p##trbs2d(here(#p "trbs2d"), scope, top, uplo, diag, *m, *n, a, *lda);                  \
+    }                                                                                              \
+    ROUTINE(p##trbr2d, const char *scope, const char *top, const char *uplo, const char *diag,     \
+            const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)          \
+    {                                                                                              \
+        C##p##trbr2d(here(#p "trbr2d"), scope, top, uplo, diag, *m, *n, a, *lda, *r, *c);          \
+    }                                                                                              \
+    ROUTINE(p##gsum2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
+            const int *lda, const int *r, const int *c)                                            \
+    {                                                                                              \
+        C##p##gsum2d(here(#p "gsum2d"), scope, top, *m, *n, a, *lda, *r, *c);                      \
+    }                                                                                              \
+    ROUTINE(p##gmax2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
+            const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)         \
+    {                                                                                              \
+        C##p##gamx2d(here(#p "gmax2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c);       \
+    }                                                                                              \
+    ROUTINE(p##gmin2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
+            const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)         \
+    {                                                                                              \
+        C##p##gamn2d(here(#p "gmin2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c);       \
+    }
+
+STAMP(i, int)
+STAMP(s, float)
+STAMP(d, double)
+STAMP(c, void)
+STAMP(z, void)
