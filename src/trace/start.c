@@ -123,6 +123,13 @@ void ob_trace_write(void)
         write_once(0);
 }
 
+#ifdef OPENBLACS_SIMGRID
+/* A simulated process ends with MPI_Finalize (mpi_job.c), and signals are the simulator's. */
+static int watch_end(void)
+{
+    return 0;
+}
+#else
 static void at_exit(void)
 {
     ob_trace_write();
@@ -153,6 +160,15 @@ static void catch_signals(void)
             sigaction(fatal[i], &ours, NULL);
     }
 }
+
+static int watch_end(void)
+{
+    if (atexit(at_exit) != 0)
+        return -1;
+    catch_signals();
+    return 0;
+}
+#endif
 
 /* -------------------------------------------------------------------- the begin */
 
@@ -204,11 +220,10 @@ static int begin(ob_job *job)
     status = name_files(s);
     if (status == OB_OK)
         status = ob_trace_join(job->number, job->count);
-    if (status == OB_OK && atexit(at_exit) != 0)
+    if (status == OB_OK && watch_end() != 0)
         status = ob_fail(OB_ENOMEM, "no memory for an exit handler");
     if (status != OB_OK)
         return status;
-    catch_signals();
     ob_clock_start(&ob_trace.line);
     ob_trace.cpu_started = ob_cpu_time();
     ob_trace.self.started = ob_clock_begin();

@@ -1,5 +1,6 @@
 #!/bin/bash
-# obtrace report in headless Chromium, with 4 and with 512 processes.
+# obtrace report in headless Chromium, with 4 and with 512 processes, and with the trace of 512
+# simulated processes that tests/run/sim.sh leaves.
 #   tests/obtrace/report.sh BUILD_DIR [FOLDER]    FOLDER: where pictures of every view go
 #   OBTRACE_STEPS=230 tests/obtrace/report.sh BUILD_DIR     512 processes and a million events
 set -u
@@ -9,4 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$here/synthetic.py" 2 2 20 compact >"$work/four.picl" 2>/dev/null
 "$here/synthetic.py" 16 32 "${OBTRACE_STEPS:-12}" compact >"$work/many.picl" 2>/dev/null
-"$here/report_test.py" "$build/obtrace" ${2:+--pictures "$2"} "$work/four.picl" "$work/many.picl"
+simulated=$build-sim/multiply.trace
+[ -f "$simulated" ] || { simulated=; echo "no simulated trace: ./check simulation leaves one"; }
+"$here/report_test.py" "$build/obtrace" ${2:+--pictures "$2"} "$work/four.picl" "$work/many.picl" \
+    ${simulated:+"$simulated"}

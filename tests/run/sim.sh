@@ -4,6 +4,7 @@
 # and the driver fills its table. One program on one number of processes is one test.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
+base=$OB_BUILD
 export OB_BUILD=$OB_BUILD-sim
 mkdir -p "$OB_BUILD"
 ob_renew "$OB_BUILD" Ninja
@@ -79,6 +80,23 @@ if [ "$one" = 201.8 ]; then
 else
     ob_fail "one message takes '$one' us, not 201.8" "$log"
 fi
+
+# A trace of 512 simulated processes, in simulated time: all messages have both ends, none comes
+# too early. tests/obtrace/report.sh opens it.
+for i in $(seq 0 511); do echo "n-$i"; done >"$OB_BUILD/hosts512"
+rm -f "$OB_BUILD/multiply.trace"
+if OPENBLACS_TRACE=$OB_BUILD/multiply.trace OPENBLACS_TRACE_BUFFER=512K timeout -k 5 200 smpirun -np 512 \
+    -platform "$ob_root/bench/sim/platforms/mesh-16x32.xml" -hostfile "$OB_BUILD/hosts512" \
+    --cfg=smpi/tmpdir:"$OB_BUILD" --log=root.thres:critical "$OB_BUILD/bench/sim/multiply" 16 32 32 \
+    >"$log" 2>&1 </dev/null && grep -qx '1024 passed, 0 failed' "$log"; then
+    ob_pass
+else
+    ob_fail "a trace of 512 simulated processes" "$log"
+fi
+"$base/obtrace" stat --plain "$OB_BUILD/multiply.trace" >"$log" 2>&1
+for line in 'processes 512' 'messages 31743' 'bytes 378876' 'unsent 0' 'unreceived 0' 'early 0'; do
+    if grep -qx "$line" "$log"; then ob_pass; else ob_fail "the simulated trace: no '$line'" "$log"; fi
+done
 
 # The driver: a table and a CSV with every operation and length; and it says so when
 # an operation is none.

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "core/error.h"
+#include "trace/trace.h"
 #include "transport/mpi/mpi_inner.h"
 #include "transport/shm/shm.h"
 
@@ -86,6 +87,8 @@ static void at_finalize(void *argument)
     ob_lock_take(&mpi->lock); /* nobody is in progress() from here on */
     atomic_store(&mpi->over, true);
     ob_lock_release(&mpi->lock);
+    if (OB_SIMULATED)
+        ob_trace_write(); /* at the simulator's end there is no clock, and no process */
 }
 
 static int join_world(ob_job *job, struct ob_mpi *mpi)
