@@ -167,10 +167,26 @@ static void two_colours(search *s, const digits *first, const digits *second, in
         offer(s, &a);
 }
 
+/* Pieces: the distributed combine takes near ones first, the collect last. */
+static void pieces_by_turns(search *s, const digits *d, const int *order)
+{
+    ob_scheme scheme = {0};
+    int back[DIGITS];
+    bool up = s->query->task == OB_TASK_COLLECT;
+    double width = (double)s->query->bytes;
+    reverse(back, order, d->count);
+    if (up)
+        width /= s->net->rows * s->net->columns;
+    add_all(s, &scheme, up ? OB_ACT_COLLECT : OB_ACT_DISTRIBUTE, d, up ? back : order, d->count,
+            width);
+    offer(s, &scheme);
+}
+
 static void neighbours_first(search *s)
 {
     digits x = {0}, y = {0}, xy = {0}, yx = {0};
     int order[DIGITS];
+    bool whole = s->query->task <= OB_TASK_ALL;
     primes(s->net->columns, 1, &x);
     primes(s->net->rows, s->net->columns, &y);
     if (x.count + y.count > DIGITS / 2)
@@ -179,7 +195,11 @@ static void neighbours_first(search *s)
     in_turn(&y, &x, &yx);
     for (int k = 0; k < xy.count; k++)
         order[k] = k;
-    for (int cut = 0; cut <= xy.count; cut++) {
+    if (!whole) {
+        pieces_by_turns(s, &xy, order);
+        pieces_by_turns(s, &yx, order);
+    }
+    for (int cut = 0; whole && cut <= xy.count; cut++) {
         hybrid(s, &xy, order, cut);
         hybrid(s, &yx, order, cut);
         if (s->net->shared && x.count && y.count && all_pairs(&xy) && allowed(s, &xy, cut))
@@ -284,7 +304,8 @@ ob_scheme ob_choose(const ob_net *net, const ob_query *query, ob_candidate each,
 {
     search s = {net, query, each, context, {0}, INFINITY};
     int rows = net->rows, columns = net->columns;
-    if (rows * columns > 1 && query->task <= OB_TASK_ALL)
+    bool pieces = query->task == OB_TASK_COLLECT || query->task == OB_TASK_DISTRIBUTE;
+    if (rows * columns > 1 && (query->task <= OB_TASK_ALL || pieces))
         neighbours_first(&s);
     if (rows > 1 && columns > 1) { /* the whole as one line, which short vectors do not mind */
         digits d = {.count = 1, .at = {{rows * columns, 1}}};

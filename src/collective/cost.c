@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* A message of n bytes whose links `sharers` messages use at once. */
-static double message(const ob_net *net, double n, double sharers)
+/* A message of n bytes that is not answered, whose links `sharers` messages use at once. */
+static double flight(const ob_net *net, double n, double sharers)
 {
     const ob_curve *c = &net->profile->curve[OB_T_C];
     double t = ob_curve_at(c, (size_t)n);
@@ -16,9 +16,22 @@ static double message(const ob_net *net, double n, double sharers)
         double start = ob_curve_at(c, 0);
         t += (sharers - 1) * (t - start);
     }
-    if (net->shared && n >= OB_RUN_ANSWER)
-        t += ob_curve_at(c, 0);
     return t;
+}
+
+static double message(const ob_net *net, double n, double sharers)
+{
+    double t = flight(net, n, sharers);
+    if (net->shared && n >= OB_RUN_ANSWER)
+        t += ob_curve_at(&net->profile->curve[OB_T_C], 0);
+    return t;
+}
+
+/* Who sends once, towards the root of a tree, is not answered. */
+static double along_tree(const ob_net *net, ob_act act, double n, double sharers)
+{
+    return act == OB_ACT_GATHER || act == OB_ACT_COMBINE ? flight(net, n, sharers)
+                                                         : message(net, n, sharers);
 }
 
 static double wire(const ob_net *net, double n)
@@ -61,7 +74,7 @@ static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
     int left = t->count;
     for (int level = ob_log2_ceil(t->count); level > 0; level--) {
         double m = cut ? n * (left / 2) / t->count : n;
-        sum += message(net, m, lines) + work(net, t, m);
+        sum += along_tree(net, t->act, m, lines) + work(net, t, m);
         left -= left / 2;
     }
     return sum;
@@ -72,10 +85,10 @@ static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
 static double postal(const ob_net *net, const ob_stage *t, double n, double lines)
 {
     double m = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER ? n / 2 : n;
-    double unit = sending(net, m), flight = message(net, m, lines);
+    double unit = sending(net, m), whole = along_tree(net, t->act, m, lines);
     double time = ob_postal_time(t->detail, t->count) * unit / 10;
     /* lambda has a bound; the tree can be no faster than its flights. */
-    double stretch = flight / (unit * t->detail / 10);
+    double stretch = whole / (unit * t->detail / 10);
     double meeting = net->shared ? 0.8 * wire(net, m) : 0;
     return time * (stretch > 1 ? stretch : 1) +
            (meeting + work(net, t, m)) * ob_log2_ceil(t->count);
@@ -131,13 +144,13 @@ static double bruck(const ob_net *net, const ob_stage *t, double n, double lines
 static double chain(const ob_net *net, const ob_stage *t, double n, double lines, int root)
 {
     int depth = root > t->count - 1 - root ? root : t->count - 1 - root;
-    double m = n / t->detail, flight = message(net, m, lines);
+    double m = n / t->detail, whole = message(net, m, lines);
     double idle = ob_curve_at(&net->profile->curve[OB_T_R], (size_t)m) + sending(net, m);
     double busy = 2 * sending(net, m); /* the root serves both ways */
-    double period = flight - message(net, 0, 1);
+    double period = whole - message(net, 0, 1);
     period = period > idle ? period : idle;
     period = period > busy ? period : busy;
-    return depth * flight + (t->detail - 1) * period + work(net, t, n);
+    return depth * whole + (t->detail - 1) * period + work(net, t, n);
 }
 
 /* N segments, half of them down each tree: 2 ceil(log2 q) + N - 2 steps (Sanders, Speck,
@@ -176,7 +189,7 @@ int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, doubl
     ob_stage t = *stage;
     if (t.how == OB_HOW_POSTAL) {
         double m = t.act == OB_ACT_SCATTER || t.act == OB_ACT_GATHER ? bytes / 2 : bytes;
-        double lambda = floor(10 * message(net, m, lines) / sending(net, m) + 0.5);
+        double lambda = floor(10 * along_tree(net, t.act, m, lines) / sending(net, m) + 0.5);
         return lambda < 10 ? 10 : lambda > 320 ? 320 : (int)lambda;
     }
     if (t.how != OB_HOW_CHAIN && t.how != OB_HOW_DOUBLE)
@@ -245,9 +258,17 @@ static double lines_of(const ob_net *net, const ob_scheme *s, int k)
     return lines;
 }
 
+/* Everyone sends a piece somewhere: on shared links, along its row and then along its column, so
+ * that half of those of a row may meet on a link, and half of a column's. */
+static double swapping(const ob_net *net, double piece)
+{
+    return message(net, piece, (net->rows + net->columns) / 4.0);
+}
+
 static double cost_colour(const ob_net *net, const ob_scheme *s, int root, double bytes)
 {
-    double sum = 0, width = bytes;
+    double size = (double)net->rows * net->columns, width = bytes;
+    double sum = ob_scheme_swaps(s) ? swapping(net, bytes / size) : 0;
     /* Pieces that are only joined begin one for each member. */
     if (s->stages && joins(s->stage[0].act)) {
         double pieces = 1;

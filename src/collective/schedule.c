@@ -181,6 +181,68 @@ static void mix(const ob_scheme *s, int root, int me, ob_moves *moves)
     }
 }
 
+/* ------------------------------------------------- pieces out of their order */
+
+/* Before the first stage of a collect, and after the last of a distributed combine, a member
+ * holds one piece. Where dimensions are not taken from the outermost in, or from the innermost
+ * out, that is another one's: all exchange them in one more step. So pieces that are long
+ * still, or already, go to neighbours, and what goes far is short. */
+static bool all_of(const ob_scheme *s, ob_act act)
+{
+    for (int k = 0; k < s->stages; k++)
+        if (s->stage[k].act != act)
+            return false;
+    return s->stages > 0;
+}
+
+/* Pieces between two that differ by one in the digit of a stage. */
+static int weight(const ob_scheme *s, int k)
+{
+    int w = 1;
+    bool up = joins(s->stage[k].act);
+    for (int j = up ? 0 : k + 1; j < (up ? k : s->stages); j++)
+        w *= s->stage[j].count;
+    return w;
+}
+
+static int held_by(const ob_scheme *s, int me)
+{
+    int piece = 0;
+    for (int k = 0; k < s->stages; k++)
+        piece += digit(&s->stage[k], me) * weight(s, k);
+    return piece;
+}
+
+static int holder_of(const ob_scheme *s, int piece)
+{
+    int position = 0;
+    for (int k = 0; k < s->stages; k++)
+        position += piece / weight(s, k) % s->stage[k].count * s->stage[k].stride;
+    return position;
+}
+
+bool ob_scheme_swaps(const ob_scheme *s)
+{
+    if (!all_of(s, OB_ACT_COLLECT) && !all_of(s, OB_ACT_DISTRIBUTE))
+        return false;
+    for (int k = 0; k < s->stages; k++)
+        if (weight(s, k) != s->stage[k].stride)
+            return true;
+    return false;
+}
+
+/* Mine is the one I bring to a collect; the one I want of a distributed combine. */
+static void swap(const ob_scheme *s, int fine, int me, ob_moves *moves)
+{
+    int held = held_by(s, me), holder = holder_of(s, me);
+    bool first = joins(s->stage[0].act);
+    ob_range mine = {me * fine, (me + 1) * fine}, other = {held * fine, (held + 1) * fine};
+    if (held == me)
+        return;
+    ob_moves_add(moves, (ob_move){.to = first ? holder : held, .from = first ? held : holder,
+                                  .send = first ? mine : other, .recv = first ? other : mine});
+}
+
 void ob_scheme_moves(const ob_scheme *s, int pieces, int root, int me, ob_moves *moves)
 {
     int blocks = ob_scheme_blocks(s, pieces), fine = pieces ? blocks / pieces : 1;
@@ -190,10 +252,15 @@ void ob_scheme_moves(const ob_scheme *s, int pieces, int root, int me, ob_moves 
         return;
     }
     /* Collect and gather begin with each member's own piece. */
-    if (pieces && s->stages && joins(s->stage[0].act))
-        w = (window){me * fine, fine};
+    bool swaps = pieces && ob_scheme_swaps(s), first = s->stages && joins(s->stage[0].act);
+    if (pieces && first)
+        w = (window){(swaps ? held_by(s, me) : me) * fine, fine};
+    if (swaps && first)
+        swap(s, fine, me, moves);
     for (int k = 0; k < s->stages; k++)
         walk_stage(s, k, root, me, &w, moves);
+    if (swaps && !first)
+        swap(s, fine, me, moves);
 }
 
 /* --------------------------------------------------------------- what it does */
@@ -309,14 +376,14 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
             return acts == (BIT(GATHER) | BIT(BROADCAST)) && covers(s, BIT(GATHER), size) &&
                    covers(s, BIT(BROADCAST), size) && in_order(s, joins, false) &&
                    s->stage[s->stages - 1].act == OB_ACT_BROADCAST;
-        return acts == BIT(COLLECT) && covers(s, acts, size) && in_order(s, joins, false);
+        return acts == BIT(COLLECT) && covers(s, acts, size);
     case OB_TASK_DISTRIBUTE:
         if (acts & BIT(COMBINE))
             return acts == (BIT(COMBINE) | BIT(SCATTER)) && covers(s, BIT(COMBINE), size) &&
                    covers(s, BIT(SCATTER), size) && in_order(s, cuts, true) &&
                    s->stage[0].act == OB_ACT_COMBINE &&
                    s->stage[s->stages - 1].act == OB_ACT_SCATTER;
-        return acts == BIT(DISTRIBUTE) && covers(s, acts, size) && in_order(s, cuts, true);
+        return acts == BIT(DISTRIBUTE) && covers(s, acts, size);
     default:
         return false;
     }

@@ -58,6 +58,8 @@ int ob_scheme_blocks(const ob_scheme *s, int pieces);
 /* The moves of one member: peers are positions in the group, ranges blocks of the
  * vector. moves->failed when there was no memory. */
 void ob_scheme_moves(const ob_scheme *s, int pieces, int root, int me, ob_moves *moves);
+/* Has it, as a collect or a distributed combine, one step in which members exchange pieces? */
+bool ob_scheme_swaps(const ob_scheme *s);
 /* Is the scheme a correct form of the operation for groups of this size? */
 bool ob_scheme_fits(const ob_scheme *s, ob_task kind, int size);
 

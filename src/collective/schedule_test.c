@@ -308,6 +308,31 @@ static void try_mesh(int r, int c)
     try_roots(&chain, OB_TASK_BROADCAST, p);
 }
 
+/* Three dimensions in every order: pieces that end up with others are exchanged. */
+static void test_orders(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{2, 2, 2}, {2, 3, 4}, {3, 2, 4}, {1, 3, 5}, {2, 2, 6}, {5, 2, 2}};
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const ob_how hows[] = {OB_HOW_HALVING, OB_HOW_BUCKET, OB_HOW_BOTH};
+    for (int k = 0; k < 6; k++)
+        for (int o = 0; o < 6; o++) {
+            const int *n = sizes[k], stride[3] = {1, n[0], n[0] * n[1]};
+            ob_scheme co = {0}, di = {0};
+            for (int i = 0; i < 3; i++) {
+                int d = orders[o][i];
+                add(&co, OB_ACT_COLLECT, hows[(i + k) % 3], n[d], stride[d]);
+                add(&di, OB_ACT_DISTRIBUTE, hows[(i + o) % 3], n[d], stride[d]);
+            }
+            try_scheme(&co, OB_TASK_COLLECT, n[0] * n[1] * n[2], 0, 1, 0, 0);
+            try_scheme(&di, OB_TASK_DISTRIBUTE, n[0] * n[1] * n[2], 0, 1, 0, 0);
+            if (n[0] > 1) {
+                assert_true(ob_scheme_swaps(&co) == (o != 0));
+                assert_true(ob_scheme_swaps(&di) == (o != 5));
+            }
+        }
+}
+
 static void test_every_operation(void **state)
 {
     (void)state;
@@ -333,8 +358,8 @@ static void test_misfits(void **state)
         {"scatter4@1:tree", OB_TASK_BROADCAST, 4},
         {"scatter4@1:tree+collect4@1:bucket+collect4@1:bucket", OB_TASK_BROADCAST, 4},
         {"scatter2@1:tree+scatter4@2:tree", OB_TASK_SCATTER, 8},
-        {"collect4@2:bucket+collect2@1:bucket", OB_TASK_COLLECT, 8},
-        {"distribute2@1:bucket+distribute4@2:bucket", OB_TASK_DISTRIBUTE, 8},
+        {"collect4@2:bucket+collect2@2:bucket", OB_TASK_COLLECT, 8},
+        {"distribute2@1:bucket+distribute4@1:bucket", OB_TASK_DISTRIBUTE, 8},
         {"combine4@1:tree", OB_TASK_ALL, 4},
         {"exchange4@1:halving", OB_TASK_COMBINE, 4},
     };
@@ -611,7 +636,8 @@ static void test_postal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_operation),   cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_every_operation),   cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_misfits),
         cmocka_unit_test(test_words),             cmocka_unit_test(test_colours),
         cmocka_unit_test(test_no_conflicts),      cmocka_unit_test(test_two_trees),
         cmocka_unit_test(test_formulas_of_lines), cmocka_unit_test(test_formulas_of_meshes),

@@ -58,10 +58,11 @@ static const char *const combine_alls[] = {
 static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3"};
 static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree"};
 static const char *const collects[] = {"collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
-                                       "collectC:bruck+collectR:bruck",
+                                       "collectC:bruck+collectR:bruck", "collectR:halving+collectC:both",
                                        "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
 static const char *const distributes[] = {"distributeR:bucket+distributeC:both",
                                           "distributeR:halving+distributeC:halving",
+                                          "distributeC:both+distributeR:halving",
                                           "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
 

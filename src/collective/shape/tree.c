@@ -116,7 +116,7 @@ void ob_shape_tree(ob_act act, ob_how how, const ob_line *line, ob_moves *moves)
     for (int k = 0; k < count; k++) {
         const level *l = &levels[outward ? k : count - 1 - k];
         ob_range what = cut ? l->part : (ob_range){0, 1};
-        ob_move m = {.to = -1, .from = -1, .combine = act == OB_ACT_COMBINE};
+        ob_move m = {.to = -1, .from = -1, .combine = act == OB_ACT_COMBINE, .last = !outward};
         if (l->root == outward) {
             m.to = l->peer;
             m.send = what;
