@@ -13,7 +13,7 @@
 /* Entries of a descriptor. */
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
-static _Thread_local int wanted_block, wanted_panel;
+static _Thread_local int wanted_block, wanted_panel, measured;
 static _Thread_local bsp_lu_parts last;
 
 void bsp_lu_block(int columns)
@@ -34,6 +34,11 @@ void bsp_lu_panel(int way)
 void bsp_lu_panel_(const int *way)
 {
     bsp_lu_panel(*way);
+}
+
+void bsp_lu_measure(int idling)
+{
+    measured = idling;
 }
 
 void bsp_lu_last(bsp_lu_parts *parts)
@@ -142,28 +147,32 @@ static shape shape_of(int context)
     return g;
 }
 
-/* A multiple of the distribution's block: wide enough for the local products, and
- * narrow where few columns would be left beside the block. Not measured yet. */
-static size_t block_for(const sub *x)
+/* From so many process rows on a process column factors blocks together. */
+enum { MANY_ROWS = 4 };
+
+static bool wish_together(int process_rows)
+{
+    bool wish = wanted_panel ? wanted_panel == BSP_LU_TOGETHER : process_rows >= MANY_ROWS;
+    return wish && process_rows > 1;
+}
+
+/* The distribution's block where a process column factors it. Else a multiple of it: wide enough for
+ * the local products, and narrow where few columns would be left beside the block. */
+static size_t block_for(const sub *x, const shape *g)
 {
     size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);
     size_t wish = least < 1500 ? 32 : 64;
     if (wanted_block)
         return (size_t)wanted_block;
-    return nb >= wish ? nb : (wish + nb / 2) / nb * nb;
+    return nb >= wish || wish_together(g->rows) ? nb : (wish + nb / 2) / nb * nb;
 }
-
-/* From so many process rows on a process column factors blocks together. */
-enum { MANY_ROWS = 4 };
 
 /* Each block must lie in one process column for that, and a candidate for a pivot, with two rows
  * of the block, be an element that can be combined. */
 static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 {
-    bool fits = a->columns.block % block == 0 && a->first_column % block == 0 &&
-                oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
-    bool wish = wanted_panel ? wanted_panel == BSP_LU_TOGETHER : a->rows.count >= MANY_ROWS;
-    return fits && wish && a->rows.count > 1;
+    return wish_together((int)a->rows.count) && a->columns.block % block == 0 &&
+           a->first_column % block == 0 && oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
 }
 
 /* The own process column as a grid. */
@@ -186,7 +195,7 @@ static int factor(const oblu_kernels *k, const sub *x, const shape *g, bsp2d_gri
                   int *ipiv)
 {
     oblu_matrix matrix = matrix_of(x, g, a);
-    oblu_way way = {.block = block_for(x)};
+    oblu_way way = {.block = block_for(x, g), .measured = measured != 0};
     if (x->m == 0 || x->n == 0)
         return 0;
     if (together(k, &matrix, way.block))

@@ -70,6 +70,7 @@ static void open_state(lu_state *s)
     s->to = oblu_room(routine, 2 * w, sizeof *s->to);
     s->packed = oblu_room(routine, ROWS_KINDS * p, sizeof *s->packed);
     s->rows = oblu_room(routine, ROWS_KINDS * p, sizeof *s->rows);
+    s->work = oblu_room(routine, 2 * ((s->least + w - 1) / w) + 1, sizeof *s->work);
     s->pieces = oblu_room(routine, p * q, sizeof *s->pieces);
     for (size_t i = 0; i < m; i++)
         s->source[i] = i;
@@ -79,7 +80,7 @@ static void close_state(lu_state *s)
 {
     void *all[] = {s->panel[0], s->panel[1], s->candidate, s->share, s->scratch, s->u,
                    s->lapack_pivots, s->made, s->pivots, s->source, s->moves, s->from,
-                   s->to, s->packed, s->rows, s->pieces};
+                   s->to, s->packed, s->rows, s->pieces, s->work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -121,8 +122,10 @@ static step step_of(const lu_state *s, size_t j)
 static void end_superstep(lu_state *s, oblu_part before)
 {
     oblu_lap(&s->watch, before);
+    s->work[s->supersteps++] = s->watch.since - s->waiting_since;
     bsp2d_sync(s->g);
     oblu_lap(&s->watch, OBLU_SYNC);
+    s->waiting_since = s->watch.since;
 }
 
 static void keep_pivots(lu_state *s, const step *x)
@@ -242,6 +245,19 @@ static void alone(lu_state *s)
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
+/* Seconds that the others worked longer than the caller before the syncs, all together. */
+static double idle_seconds(lu_state *s)
+{
+    double idle = 0, *longest = oblu_room("getrf", s->supersteps, sizeof *longest);
+    ob_view v = bsp2d_ge(OB_DOUBLE, s->supersteps, 1, longest, s->supersteps);
+    memcpy(longest, s->work, s->supersteps * sizeof *longest);
+    bsp2d_reduce(s->g, 'A', OB_MAX_ABS, &v, NULL, 0);
+    for (size_t i = 0; i < s->supersteps; i++)
+        idle += longest[i] - s->work[i];
+    free(longest);
+    return idle;
+}
+
 static void report(const lu_state *s, double start, bsp_lu_parts *parts)
 {
     bsp2d_cost cost, of_column = {0};
@@ -265,9 +281,10 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
     size_t least = a->m < a->n ? a->m : a->n;
     double start = ob_time();
     lu_state s = {.k = kernels, .g = grid, .a = *a, .column = way->column,
-                  .block = way->block < least ? way->block : least, .least = least, .ipiv = pivots, .watch = {.since = start}};
+                  .block = way->block < least ? way->block : least, .least = least, .ipiv = pivots, .watch = {.since = start}, .waiting_since = start};
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);
+        report(&s, start, parts);
     } else {
         open_state(&s);
         step x = step_of(&s, 0);
@@ -278,9 +295,11 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
             x = after;
         }
         do_step(&s, &x, NULL);
+        oblu_lap(&s.watch, OBLU_PACK);
+        report(&s, start, parts);
+        if (way->measured)
+            parts->idling = idle_seconds(&s);
         close_state(&s);
     }
-    oblu_lap(&s.watch, OBLU_PACK);
-    report(&s, start, parts);
     return s.info;
 }

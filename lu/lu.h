@@ -111,6 +111,7 @@ void *oblu_room(const char *routine, size_t count, size_t bytes);
 typedef struct oblu_way {
     size_t block;       /* columns */
     bsp2d_grid *column; /* the caller's process column: by all of it together; NULL: by one process */
+    bool measured;      /* find out how long the caller idles, in one more reduction at the end */
 } oblu_way;
 
 /* What a process column combines to find a pivot in a block of `width` columns. */

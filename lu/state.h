@@ -34,6 +34,8 @@ typedef struct lu_state {
     bsp2d_grid *column; /* the own process column, where it factors blocks together; or NULL */
     int *ipiv, info;
     oblu_watch watch;
+    double *work, waiting_since; /* seconds between syncs, by superstep; the end of the last sync */
+    size_t supersteps;
     /* at the owner of a block */
     char *candidate; /* for the next pivot, of a process column */
     char *panel[2]; /* (above + m - j) x width, blocks take turns */

@@ -6,7 +6,8 @@
  *
  *     smpirun -np P*Q ... lu N BLOCK P Q
  *
- * prints "NAME,N,BLOCK,PxQ,seconds,largest flops of a process,supersteps,bytes sent".
+ * prints "NAME,N,BLOCK,PxQ,seconds,largest flops of a process,supersteps,bytes sent";
+ * with N = 0 (in supersteps only) "sync,SECONDS" and "g,SECONDS" for a double, of the whole grid.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #define FACTOR pdgetrf_
 #define NAME "pdgetrf"
 #else
+#include "openblacs/bsp2d.h"
 #include "openblacs/bsp_lu.h"
 #define FACTOR bsp_pdgetrf_
 #define NAME "bsp_pdgetrf"
@@ -108,6 +110,34 @@ static void report(int me, int n, int nb, int p, int q, double microseconds)
                bytes);
 }
 
+#ifndef SCALAPACK
+enum { SYNCS = 20, DOUBLES = 512 };
+
+/* Microseconds of a superstep in which each process has `count` doubles for every other one. */
+static double superstep(bsp2d_grid *grid, int p, int q, size_t count)
+{
+    static double numbers[DOUBLES];
+    ob_view v = bsp2d_ge(OB_DOUBLE, count, 1, numbers, DOUBLES);
+    double start = clock_start();
+    for (int k = 0; k < SYNCS; k++) {
+        for (int i = 0; i < p * q && count; i++)
+            bsp2d_send(grid, i / q, i % q, &v);
+        bsp2d_sync(grid);
+    }
+    return clock_stop(start) / SYNCS;
+}
+
+static void measure_machine(int me, int p, int q)
+{
+    bsp2d_grid *grid = bsp2d_gridinit('R', p, q);
+    double l = superstep(grid, p, q, 0), few = superstep(grid, p, q, DOUBLES / 2);
+    double many = superstep(grid, p, q, DOUBLES);
+    if (me == 0)
+        printf("sync,%.9f\ng,%.9f\n", 1e-6 * l, 1e-6 * (many - few) / (DOUBLES / 2 * (p * q - 1)));
+    bsp2d_gridexit(grid);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc < 5) {
@@ -120,6 +150,13 @@ int main(int argc, char **argv)
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", p, q);
     Cblacs_gridinfo(context, &p, &q, &row, &column);
+#ifndef SCALAPACK
+    if (n == 0) {
+        measure_machine(me, p, q);
+        Cblacs_exit(0);
+        return 0;
+    }
+#endif
     int m = share(n, nb, row, p), k = share(n, nb, column, q), ld = m > 1 ? m : 1;
     int desc[9] = {1, context, n, n, nb, nb, 0, 0, ld};
     size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);

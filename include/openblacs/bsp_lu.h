@@ -73,12 +73,17 @@ enum { BSP_LU_ALONE = 1, BSP_LU_TOGETHER = 2 };
 OB_API void bsp_lu_panel(int way);
 OB_API void bsp_lu_panel_(const int *way);
 
+/* Not 0: later calls also find out how long each process idles, by a reduction at their end, outside
+ * the times they tell. All processes of a grid set the same. */
+OB_API void bsp_lu_measure(int idling);
+
 /* Where the time of the last getrf of this process went. */
 typedef struct bsp_lu_parts {
     double total;       /* seconds of the call */
     double computation; /* in the BLAS */
     double packing;     /* copies before and after syncs, row swaps among them */
     double syncs;       /* in syncs: communication, synchronisation and waiting for others */
+    double idling;      /* of that, waiting for others to finish their work; see bsp_lu_measure */
     double flops;       /* this process's floating-point operations, in operations of the type */
     size_t supersteps;
     size_t sent, received; /* bytes */
