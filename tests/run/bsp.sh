@@ -69,6 +69,31 @@ bad after 'bsp_sync: called after bsp_end; process number [01]$'
 bad init-null 'bsp_init: the function is NULL$'
 bad init-twice 'bsp_init: called twice; it is the first statement of main$'
 bad no-end 'bsp_init: the function has returned without bsp_end; process 1 of 2$'
+
+grid() { # NAME LINE
+    try "bad_grids $1" "${2/#/OpenBLACS: }" obrun 2 -- "$programs/bsp_bad_grids" "$1"
+}
+of='process [01] of 2$'
+grid shape 'bsp2d_gridinit: a grid of 0 x 2, but there are 2 processes; process number [01]$'
+grid order "bsp2d_gridinit: the order is 'Q'; R or C\$"
+grid large 'bsp2d_gridinit: a grid of 3 x 2, but there are 2 processes; process number [01]$'
+grid twice 'bsp2d_gridmap: ob_group_create: process 0 is named twice'
+grid map 'bsp2d_gridmap: the map is at \(nil\) with leading dimension 1 for 1 rows$'
+grid null 'bsp2d_sync: the grid is NULL$'
+grid place "bsp2d_send: there is no process \(1,0\) on a grid of 1 x 2; $of"
+grid pid "bsp2d_put: there is no process 2; they are 0 .. 1; $of"
+grid ld "bsp2d_send: the matrix has 4 rows but a leading dimension of 2; $of"
+grid none "bsp2d_move: no message of process \(0,1\) waits; $of"
+grid hpnone "bsp2d_hpmove: no message of process \(0,0\) waits; $of"
+grid count "bsp2d_move: process \(0,[01]\) has sent 4 elements of type double precision, wanted are 3 of type double precision; $of"
+grid type "bsp2d_move: process \(0,[01]\) has sent 4 elements of type double precision, wanted are 4 of type integer; $of"
+grid scope "bsp2d_bcast: the scope is 'Z'; R, C or A; $of"
+grid unregistered 'bsp2d_put: address 0x[0-9a-f]+ is not registered'
+grid beyond "bsp2d_sync: process 1's put of a matrix of 32 bytes at offset 8 does not fit into the 32 bytes that process 0 has registered; process 0 of 2\$"
+grid buffers 'bsp2d_sync: processes 0 and 1 have .* asked for different buffers; process 0 of 2$'
+grid buffer "bsp2d_buffer_free: address 0x[0-9a-f]+ is no buffer in use; $of"
+grid operation "bsp2d_reduce_by: the operation is NULL; $of"
+grid exit 'bsp2d_sync: process 0 calls a sync while process 1 calls bsp2d_gridexit; process 0 of 2$'
 try "bad_input abort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" abort
 for how in openmpi mpich; do
     bad put-beyond "bsp_sync: process 1's put of 8 bytes at offset 12 does not fit" $how
