@@ -26,6 +26,21 @@ if [ ! -x "$programs/lu_lapack" ]; then
     ob_tally
     exit 1
 fi
+if [ -x "$programs/lu_fortran" ]; then
+    for how in $LU_WAYS; do
+        try "from Fortran" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/lu_fortran"
+    done
+fi
+# Of the example the line, since it counts nothing.
+example=$OB_BUILD/examples/lu_solve
+for n in 1 4; do
+    if ob_launch obrun "$n" 60 -- "$example" 200 >"$log" 2>&1 &&
+        grep -qE '^200 equations on [0-9]+ x [0-9]+ processes: error [0-9.]+e-(09|1[0-9]), [0-9.]+ ms$' "$log"; then
+        ob_pass
+    else
+        ob_fail "lu_solve ($n processes)" "$log"
+    fi
+done
 for how in $LU_WAYS; do
     case $how in
     self) try "LAPACK" self 1 -- "$programs/lu_lapack" ;;
