@@ -248,38 +248,47 @@ static void compute(long turns)
             numbers[i] = numbers[i] * 0.999 + 0.5;
 }
 
-/* Processes 0 and 1 exchange 8 MiB and compute meanwhile, or do one of the two. */
-static double exchange(double *a, double *b, int move, long turns)
+/* Who sends 8 MiB to whom, and who computes meanwhile. */
+enum { TO_0 = 1, TO_1 = 2, BOTH_COMPUTE = -1 };
+static const struct overlap {
+    const char *name;
+    int ways, computing;
+} overlaps[] = {{"8M", TO_0 | TO_1, BOTH_COMPUTE},
+                {"8M-one-computes", TO_0 | TO_1, 0},
+                {"8M-receiver-computes", TO_0, 0},
+                {"8M-sender-computes", TO_1, 0}};
+
+/* Processes 0 and 1 move these and compute, or do one of the two. */
+static double exchange(double *a, double *b, const struct overlap *o, int move, long turns)
 {
     request r[2];
+    int n = 0;
     barrier();
     double start = now_us();
-    if (move && me < 2) {
-        irecv_run(b, BIG, 1 - me, 1, &r[0]);
-        isend_run(a, BIG, 1 - me, 1, &r[1]);
-    }
-    compute(turns);
-    if (move && me < 2)
-        wait_all(2, r);
+    if (move && me < 2 && (o->ways & (me == 0 ? TO_0 : TO_1)))
+        irecv_run(b, BIG, 1 - me, 1, &r[n++]);
+    if (move && me < 2 && (o->ways & (me == 0 ? TO_1 : TO_0)))
+        isend_run(a, BIG, 1 - me, 1, &r[n++]);
+    if (o->computing == BOTH_COMPUTE || o->computing == me)
+        compute(turns);
+    wait_all(n, r);
     barrier();
     return now_us() - start;
 }
 
-static double exchange_time(double *a, double *b, int move, long turns)
+static double exchange_time(double *a, double *b, const struct overlap *o, int move, long turns)
 {
     double round[ROUNDS];
-    exchange(a, b, move, turns);
+    exchange(a, b, o, move, turns);
     for (int i = 0; i < ROUNDS; i++)
-        round[i] = exchange(a, b, move, turns);
+        round[i] = exchange(a, b, o, move, turns);
     return median(round, ROUNDS);
 }
 
-static void overlap(double *a, double *b)
+/* All compute as long as process 0 says. */
+static long agree(double turns)
 {
-    double transfer = exchange_time(a, b, 1, 0), per = exchange_time(a, b, 0, 1000) / 1000;
-    long turns = (long)(transfer / per);
-    /* All compute as long as process 0 says. */
-    double word = (double)turns;
+    double word = turns;
     request r;
     for (int p = 1; me == 0 && p < processes; p++) {
         isend_run(&word, 1, p, 2, &r);
@@ -289,10 +298,21 @@ static void overlap(double *a, double *b)
         irecv_run(&word, 1, 0, 2, &r);
         wait_all(1, &r);
     }
-    turns = (long)word;
-    say("overlap", "8M-transfer", transfer);
-    say("overlap", "8M-computing", exchange_time(a, b, 0, turns));
-    say("overlap", "8M-both", exchange_time(a, b, 1, turns));
+    return (long)word;
+}
+
+static void overlap(double *a, double *b, const struct overlap *o)
+{
+    char key[64];
+    double transfer = exchange_time(a, b, o, 1, 0);
+    double per = exchange_time(a, b, o, 0, 1000) / 1000;
+    long turns = agree(transfer / per);
+    snprintf(key, sizeof key, "%s-transfer", o->name);
+    say("overlap", key, transfer);
+    snprintf(key, sizeof key, "%s-computing", o->name);
+    say("overlap", key, exchange_time(a, b, o, 0, turns));
+    snprintf(key, sizeof key, "%s-both", o->name);
+    say("overlap", key, exchange_time(a, b, o, 1, turns));
 }
 
 /* ------------------------------------------------------------------- extremes */
@@ -369,7 +389,8 @@ int main(int count, char **words)
         one_way("isend-kept-type", "512x512-of-1024", PART, a);
         one_way("isend-kept-type", "512x512-trapezoid", TRAPEZOID, a);
 #endif
-        overlap(a, b);
+        for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++)
+            overlap(a, b, &overlaps[i]);
         outstanding("10", 10, b);
         outstanding("1000", 1000, b);
         outstanding("10000", MANY, b);

@@ -17,7 +17,8 @@
  *      members of a group in the same order; treat each as if nobody returns
  *      before all have called it (LAWN 73, 4.1 and 5.1).
  *  R5  The caller owns every buffer it passes; the library keeps no pointer to
- *      one after the call returns, but for the matrix of an ob_irecv until its request is done.
+ *      one after the call returns, but for the matrix of an ob_irecv or of a standard
+ *      ob_isend until its request is done.
  *  R6  A call that waits also moves everything else that is under way: it takes
  *      in what arrives for posted receives and answers synchronous sends.
  *
@@ -239,8 +240,10 @@ OB_API int ob_send_mode(ob_group *group, int dest, int tag, const ob_view *matri
  * finds it done), which sets the pointer to NULL. Any thread may do that, one at a time. */
 typedef struct ob_request ob_request;
 
-/* Begins a send. The matrix is packed at once and may be reused when ob_isend
- * returns; what is waited for is the end of a synchronous send. */
+/* Begins a send. The matrix is the library's until the request is done: a standard send on this
+ * node of 256 KiB or more (OPENBLACS_BACKGROUND) goes on while the caller computes, moved by a
+ * thread of the library's own or by whatever call comes first. In the other modes, and when it is
+ * shorter, the matrix is packed at once and may be reused when ob_isend returns. */
 OB_API int ob_isend(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
                     ob_request **request);
 
@@ -251,7 +254,7 @@ enum {
 };
 
 /* Begins a receive. The matrix is the library's until the request is done; its view is
- * copied. A message goes to the receive that was posted first among those it matches, posted
+ * copied. One of 256 KiB or more from this node goes on while the caller computes. A message goes to the receive that was posted first among those it matches, posted
  * by ob_irecv or waiting in ob_recv; finding it takes the same time however many there are. */
 OB_API int ob_irecv(ob_group *group, int source, int tag, const ob_view *matrix, int options,
                     ob_request **request);

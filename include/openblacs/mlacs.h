@@ -196,7 +196,8 @@ OB_API int mlacs_rsend_trap(const void *a, int lda, int m, int n, char uplo, cha
                             MLACS_Type datatype, int rdest, int cdest, int tag, MLACS_Comm comm);
 
 /* The same without waiting: the call that ends the request (mlacs_wait and its kin) has
- * waited for what the blocking call waits for. Until then leave a alone. */
+ * waited for what the blocking call waits for. Until then leave a alone: within a node a
+ * standard send of 256 KiB or more, and a receive, go on while the program computes. */
 OB_API int mlacs_isend(const void *a, int lda, int m, int n, MLACS_Type datatype, int rdest,
                        int cdest, int tag, MLACS_Comm comm, MLACS_Request *request);
 OB_API int mlacs_ibsend(const void *a, int lda, int m, int n, MLACS_Type datatype, int rdest,

@@ -16,6 +16,7 @@
 #include "core/contexts.h"
 #include "core/error.h"
 #include "core/scratch.h"
+#include "message/background.h"
 #include "message/message.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
@@ -288,6 +289,7 @@ void ob_job_tell_life(ob_job *job)
 
 int ob_job_stop(ob_job *job, int finalize)
 {
+    ob_background_end(job);
     atomic_store(&job->stopped, true);
     ob_check_left(1);
     ob_job_tell_life(job);
@@ -337,6 +339,7 @@ void ob_job_destroy(ob_job *job)
 {
     if (job == NULL)
         return;
+    ob_background_free(job);
     close_peers(job);
     ob_contexts_free(job->contexts);
     ob_shm_destroy(job->shm);

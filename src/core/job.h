@@ -19,6 +19,8 @@ struct ob_shm;     /* transport/shm/shm.h */
 struct ob_mpi;     /* transport/mpi/mpi.h */
 struct ob_arrival;  /* message/inner.h */
 struct ob_matching;
+struct ob_background; /* message/background.h */
+struct ob_request;
 
 /* The other end of a pair of processes. The first line is read by every send
  * and receive; the two locked parts are used by senders and receivers alone. */
@@ -29,6 +31,9 @@ struct ob_peer {
     int number;
 
     _Alignas(64) ob_lock send_lock;
+    atomic_uint later; /* sends noted for later and not over; see message/background.c */
+    ob_lock later_lock;
+    struct ob_request *later_first, *later_last;
 
     _Alignas(64) ob_lock recv_lock;
     struct ob_arrival *arrival; /* the message arriving step by step; NULL: there was none yet */
@@ -55,6 +60,9 @@ struct ob_job {
     unsigned ended_next;
     _Atomic(struct ob_matching *) matching; /* posted receives, stored messages; see message/inner.h */
     atomic_uint pending;      /* requests that others' calls must move */
+    atomic_uint later;        /* sends noted for later, of all peers */
+    atomic_uint large;        /* requests that may go on in the background */
+    _Atomic(struct ob_background *) background;
     atomic_uint waiters;      /* threads of this process asleep or about to be */
     atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
     atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */

@@ -78,6 +78,15 @@ static int read_step(const char *name, const char *value, size_t *out)
     return status;
 }
 
+/* 0 is never. */
+static int read_background(const char *name, const char *value, size_t *out)
+{
+    int status = read_bytes(name, value, 0, out);
+    if (status == OB_OK && *out == 0)
+        *out = SIZE_MAX;
+    return status;
+}
+
 static int read_level(const char *name, const char *value, int *out)
 {
     if (value[0] < '0' || value[0] > '3' || value[1])
@@ -127,6 +136,8 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         return read_bytes(name, value, 1 << 20, &s->heap_bytes);
     if (strcmp(key, "STEP") == 0)
         return read_step(name, value, &s->step_bytes);
+    if (strcmp(key, "BACKGROUND") == 0)
+        return read_background(name, value, &s->background_bytes);
     if (strcmp(key, "SPIN") == 0)
         return read_micros(name, value, &s->spin_us);
     if (strcmp(key, "MODULES") == 0) {
@@ -152,9 +163,9 @@ static int read_one(ob_settings *s, const char *name, const char *value)
         return status;
     return ob_fail(OB_ESETTING,
                    "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _ICC_MPI_DERIVED, _REPRODUCIBLE, "
-                   "_CHECK, _CHECK_SECONDS, _STATS, _TRACE, _TRACE_LEVEL, _TRACE_BUFFER and "
-                   "_TRACE_RANKS",
+                   "_BACKGROUND, _SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _ICC_MPI_DERIVED, "
+                   "_REPRODUCIBLE, _CHECK, _CHECK_SECONDS, _STATS, _TRACE, _TRACE_LEVEL, "
+                   "_TRACE_BUFFER and _TRACE_RANKS",
                    name);
 }
 

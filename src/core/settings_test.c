@@ -126,6 +126,17 @@ static void test_step(void **unused)
     bytes_error(name, "big", "64");
 }
 
+static void test_background(void **unused)
+{
+    (void)unused;
+    const char *name = "OPENBLACS_BACKGROUND";
+    assert_int_equal(expect_ok(name, "1").background_bytes, 1);
+    assert_int_equal(expect_ok(name, "3M").background_bytes, 3 << 20);
+    assert_true(expect_ok(name, "0").background_bytes == SIZE_MAX);
+    bytes_error(name, "-1", "0");
+    bytes_error(name, "many", "0");
+}
+
 static void test_spin(void **unused)
 {
     (void)unused;
@@ -165,7 +176,8 @@ static void test_unknown(void **unused)
         size_t length = strlen(names[i]);
         assert_int_equal(strncmp(text, names[i], length), 0);
         assert_int_equal(strncmp(text + length, " is not a setting; there are ", 29), 0);
-        assert_non_null(strstr(text, "OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, _SPIN, "
+        assert_non_null(strstr(text, "OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, _BACKGROUND, "
+                                     "_SPIN, "
                                      "_MODULES"));
         unsetenv(names[i]);
     }
@@ -211,6 +223,7 @@ int main(void)
         cmocka_unit_test_setup(test_defaults, clear),  cmocka_unit_test_setup(test_verbose, clear),
         cmocka_unit_test_setup(test_transport, clear), cmocka_unit_test_setup(test_heap, clear),
         cmocka_unit_test_setup(test_step, clear),      cmocka_unit_test_setup(test_spin, clear),
+        cmocka_unit_test_setup(test_background, clear),
         cmocka_unit_test_setup(test_modules, clear),   cmocka_unit_test_setup(test_unknown, clear),
         cmocka_unit_test_setup(test_long_name, clear), cmocka_unit_test_setup(test_others, clear),
     };

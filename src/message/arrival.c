@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "message/background.h"
 #include "message/inner.h"
 #include "message/message.h"
 #include "trace/trace.h"
@@ -471,7 +472,8 @@ static void remove_stored(ob_stored *s)
 
 int ob_arrival_to_request(ob_peer *peer, const ob_found *found, ob_request *r, bool late)
 {
-    atomic_store_explicit(&r->state, OB_REQUEST_MET, memory_order_relaxed);
+    r->from = peer;
+    atomic_store_explicit(&r->state, OB_REQUEST_MET, memory_order_release);
     if (found->stored) {
         remove_stored(found->stored);
         stored_to_request(found->stored, r);
@@ -517,6 +519,8 @@ int ob_arrival_progress_peer(ob_peer *peer, bool waiting)
 int ob_arrival_progress(ob_job *job, bool waiting)
 {
     int status = OB_OK;
+    if (atomic_load_explicit(&job->later, memory_order_relaxed))
+        ob_later_try(job);
     for (int i = 0; i < job->count; i++) {
         ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
         if (peer == NULL || !awaited(peer))

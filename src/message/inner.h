@@ -56,11 +56,16 @@ struct ob_request {
     ob_job *job;
     ob_group *group; /* while it waits */
     ob_peer *peer;   /* NULL: any member of the group */
+    const ob_peer *from; /* whose message it has met; set before `state` says so (release) */
     uint64_t order;  /* of posting */
     ob_view view;
     ob_received received;
     int options;
     bool receives;
+    bool large;           /* counted in job->large until it is done */
+    bool later;           /* a send noted with its peer: */
+    ob_envelope envelope; /* what it will say, */
+    ob_request *after;    /* and the next one */
     int status;
     /* Where that is recorded: when it met its message, whose, and in which group. */
     int64_t met;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "message/background.h"
 #include "message/inner.h"
 #include "trace/trace.h"
 
@@ -26,6 +27,7 @@ static inline int send(ob_group *g, int dest, int tag, const ob_view *matrix)
                      .tag = tag,
                      .stream = g->stream,
                      .type = (uint8_t)matrix->type};
+    ob_later_first(peer);
     ob_lock_take(&peer->send_lock);
     int status = peer->transport->send(peer, &e, &data);
     ob_lock_release(&peer->send_lock);
@@ -70,6 +72,7 @@ static int send_mark(ob_peer *peer, int tag, uint64_t number)
 
 int ob_message_send_mark(ob_peer *peer, int tag, uint64_t number)
 {
+    ob_later_first(peer);
     ob_lock_take(&peer->send_lock);
     int status = send_mark(peer, tag, number);
     ob_lock_release(&peer->send_lock);
@@ -88,6 +91,7 @@ int ob_message_send_marked(ob_group *g, int dest, int tag, const ob_view *matrix
                      .tag = tag,
                      .stream = g->stream,
                      .type = (uint8_t)matrix->type};
+    ob_later_first(peer);
     ob_lock_take(&peer->send_lock);
     int status =
         send_mark(peer, mode == OB_READY ? OB_TAG_READY : OB_TAG_SYNCHRONOUS, number);
@@ -124,8 +128,10 @@ static int share(ob_group *g, ob_peer **peers, int count, int tag, const ob_view
                      .stream = g->stream,
                      .type = (uint8_t)matrix->type};
     sort_peers(peers, count);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        ob_later_first(peers[i]);
         ob_lock_take(&peers[i]->send_lock);
+    }
     int status = peers[0]->transport->share(peers, count, &e, &data);
     for (int i = 0; i < count; i++)
         ob_lock_release(&peers[i]->send_lock);

@@ -1,7 +1,7 @@
 /*
  * Requests: begun, tested, waited for, taken back. A standard send is packed
- * when it begins and has nothing left to wait for; what waits are receives and
- * synchronous sends.
+ * when it begins and has nothing left to wait for, but for a large one, which is noted
+ * (background.c); what waits are receives and synchronous sends.
  */
 #include "message/request.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "message/background.h"
 #include "message/inner.h"
 #include "message/message.h"
 #include "trace/trace.h"
@@ -75,6 +76,30 @@ static int begin_synchronous(ob_group *g, int dest, int tag, const ob_view *matr
     return status;
 }
 
+/* A large standard send goes on in the background. */
+static bool sends_later(const ob_group *g, int dest, const ob_view *matrix, ob_mode mode)
+{
+    return mode == OB_STANDARD &&
+           ob_background_takes(g->job, g->peer[dest], ob_view_bytes(matrix));
+}
+
+static int begin_later(ob_group *g, int dest, int tag, const ob_view *matrix, ob_request **request)
+{
+    ob_request *r = ob_request_new(g, g->peer[dest]);
+    if (r == NULL)
+        return OB_ENOMEM;
+    r->receives = false;
+    r->view = *matrix;
+    r->envelope = (ob_envelope){.context = g->context,
+                                .bytes = ob_view_bytes(matrix),
+                                .tag = tag,
+                                .stream = g->stream,
+                                .type = (uint8_t)matrix->type};
+    *request = r;
+    ob_later_add(r);
+    return OB_OK;
+}
+
 static int begin_send(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
                       ob_request **request)
 {
@@ -82,6 +107,8 @@ static int begin_send(ob_group *g, int dest, int tag, const ob_view *matrix, ob_
     *request = NULL;
     if (mode == OB_SYNCHRONOUS)
         return begin_synchronous(g, dest, tag, matrix, request);
+    if (sends_later(g, dest, matrix, mode))
+        return begin_later(g, dest, tag, matrix, request);
     if (mode == OB_READY)
         status = send_ready(g, dest, tag, matrix);
     else
@@ -91,11 +118,11 @@ static int begin_send(ob_group *g, int dest, int tag, const ob_view *matrix, ob_
     return status;
 }
 
-/* Standard sends are recorded where they are made. */
+/* Standard sends are recorded where they are made, but for those made later. */
 int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
                      ob_request **request)
 {
-    if (!OB_TRACING || mode <= OB_BUFFERED)
+    if (!OB_TRACING || (mode <= OB_BUFFERED && !sends_later(g, dest, matrix, mode)))
         return begin_send(g, dest, tag, matrix, mode, request);
     ob_trace_span span;
     ob_trace_begin(&span);
@@ -185,12 +212,18 @@ static int begin_receive(ob_group *g, int source, int tag, const ob_view *matrix
     r->receives = true;
     r->view = *matrix;
     r->options = options;
+    r->large = ob_background_takes(g->job, r->peer, ob_view_bytes(matrix));
+    if (r->large)
+        atomic_fetch_add(&g->job->large, 1);
     int status = look_and_post(r, &w);
     /* What went wrong with the message itself is told to the one who waits. */
     if (status != OB_OK && !is_done(r)) {
+        ob_request_done(r, status);
         ob_request_free(r);
         return status;
     }
+    if (r->large && !is_done(r))
+        ob_background_call(g->job);
     *request = r;
     return OB_OK;
 }
@@ -276,11 +309,19 @@ static bool withdraw(ob_request *r)
     return waits;
 }
 
+/* Of one that has met its message, or is even done by now, the group may be gone. */
+static const ob_peer *sender_of(const ob_request *r)
+{
+    bool met = atomic_load_explicit(&r->state, memory_order_acquire) != OB_REQUEST_WAITS;
+    return met && r->from ? r->from : r->peer;
+}
+
 static bool all_gone(const ob_request *r)
 {
     const ob_group *g = r->group;
-    if (r->peer)
-        return r->peer->transport->gone(r->peer);
+    const ob_peer *sender = sender_of(r);
+    if (sender)
+        return sender->transport->gone((ob_peer *)sender);
     for (int i = 0; i < g->size; i++)
         if (!g->peer[i]->transport->gone(g->peer[i]))
             return false;
@@ -290,7 +331,8 @@ static bool all_gone(const ob_request *r)
 /* Those who could still end this request have ended themselves. */
 static void give_up(ob_request *r)
 {
-    int number = r->peer ? r->peer->number : r->job->number;
+    const ob_peer *sender = sender_of(r);
+    int number = sender ? sender->number : r->job->number;
     if (!withdraw(r)) {
         if (!is_done(r))
             ob_request_done(r, ob_fail(OB_EGONE,
@@ -348,8 +390,18 @@ static void give_up_lost(ob_request *const *requests, int count)
             give_up(requests[i]);
 }
 
-/* Until one of the requests, none of them done but some not NULL, is done. */
-static int wait_for_one(ob_job *job, ob_request *const *requests, int count)
+/* Sends the first of the requests that is noted for later; true when there is one. */
+static bool send_first(ob_request *const *requests, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (requests[i] && requests[i]->later) {
+            ob_later_finish(requests[i]->peer);
+            return true;
+        }
+    return false;
+}
+
+static int wait_long(ob_job *job, ob_request *const *requests, int count)
 {
     ob_peer *peer = count == 1 ? requests[0]->peer : NULL;
     int status = OB_OK;
@@ -377,6 +429,20 @@ static int wait_for_one(ob_job *job, ob_request *const *requests, int count)
     follow(&watch, &wait, false);
     ob_watch_end(&watch);
     return one_done(requests, count) ? OB_OK : status;
+}
+
+/* Until one of the requests, none of them done but some not NULL, is done. */
+static int wait_for_one(ob_job *job, ob_request *const *requests, int count)
+{
+    if (atomic_load_explicit(&job->later, memory_order_relaxed)) {
+        if (send_first(requests, count))
+            return OB_OK;
+        ob_later_try(job);
+    }
+    ob_background *entered = ob_background_enter(job);
+    int status = wait_long(job, requests, count);
+    ob_background_leave(entered);
+    return status;
 }
 
 /* -------------------------------------------------------------------- the calls */
@@ -478,7 +544,7 @@ static ob_request *lost_to(const ob_job *job, ob_request *const *requests, int c
 {
     for (int i = 0; i < count; i++) {
         ob_request *r = requests[i];
-        if (r && !is_done(r) && r->peer && r->peer->number != job->number && all_gone(r))
+        if (r && !is_done(r) && !r->later && r->peer && r->peer->number != job->number && all_gone(r))
             return r;
     }
     return NULL;

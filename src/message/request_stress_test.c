@@ -96,30 +96,35 @@ static int plan_places(const crew *c, int phase, int kind, place *p, uint64_t *r
     return count;
 }
 
-static void send_letter(const crew *c, int dest, const letter *l, ob_mode mode, ob_request **r)
+/* What was sent, and stays until its request has ended. */
+typedef struct sent {
+    ob_request *request[TEAM_MOST * MOST];
+    double *data[TEAM_MOST * MOST];
+    int count;
+} sent;
+
+static void send_letter(const crew *c, int dest, const letter *l, ob_mode mode, sent *s)
 {
     double *data = malloc(l->length * sizeof *data);
     for (size_t i = 0; i < l->length; i++)
         data[i] = l->number + (double)i;
     data[1] = l->tag;
     ob_view v = {.base = data, .m = l->length, .n = 1, .ld = l->length, .type = OB_DOUBLE};
-    OK(ob_isend(c->group, dest, l->tag, &v, mode, r));
-    free(data);
+    s->data[s->count] = data;
+    OK(ob_isend(c->group, dest, l->tag, &v, mode, &s->request[s->count++]));
 }
 
-static int send_all(const crew *c, int phase, bool ready, ob_request **r, uint64_t *rng)
+static void send_all(const crew *c, int phase, bool ready, sent *s, uint64_t *rng)
 {
     letter list[MOST];
-    int count = 0;
     for (int k = 0; k < c->t->count; k++) {
         int dest = (c->me + k) % c->t->count;
         int n = letters(c, phase, c->me, dest, list);
         for (int i = 0; i < n; i++) {
             ob_mode mode = ready ? OB_READY : (ob_mode)(team_draw(rng) % 3);
-            send_letter(c, dest, &list[i], mode, &r[count++]);
+            send_letter(c, dest, &list[i], mode, s);
         }
     }
-    return count;
 }
 
 /* Ends requests in random ways until none is left. */
@@ -176,24 +181,26 @@ static void phase_of(const crew *c, int phase)
     static const int most = TEAM_MOST * MOST;
     uint64_t rng = team_mix((uint64_t)(phase * 64 + c->thread * 8 + c->me));
     place *p = calloc((size_t)most, sizeof *p);
-    ob_request **sends = calloc((size_t)most, sizeof *sends);
-    int kind = phase % KINDS, sent;
+    sent *s = calloc(1, sizeof *s);
+    int kind = phase % KINDS;
     bool ready = phase % 5 == 4, early = ready || phase % 2;
     int count = plan_places(c, phase, kind, p, &rng);
     for (int i = 0; early && i < count; i++)
         post(c, &p[i]);
     if (ready)
         OK(ob_barrier(c->group));
-    sent = send_all(c, phase, ready, sends, &rng);
+    send_all(c, phase, ready, s, &rng);
     for (int i = 0; !early && i < count; i++)
         post(c, &p[i]);
     end_all(p, count, &rng);
-    OK(ob_wait_all(sent, sends, NULL));
+    OK(ob_wait_all(s->count, s->request, NULL));
+    for (int i = 0; i < s->count; i++)
+        free(s->data[i]);
     check_places(c, phase, p, count);
     OK(ob_barrier(c->group));
     for (int i = 0; i < count; i++)
         free(p[i].data);
-    free(sends);
+    free(s);
     free(p);
 }
 
@@ -264,6 +271,15 @@ static void test_settings(void **unused)
     run(2, 2, &sets[1]);
 }
 
+/* Every send goes on in the background, and every receive. */
+static void test_background(void **unused)
+{
+    static const ob_settings set = {.spin_us = -1, .background_bytes = 1};
+    (void)unused;
+    run(2, 1, &set);
+    run(3, 3, &set);
+}
+
 int main(int argc, char **argv)
 {
     atomic_store(&seed_of_run, argc > 1 ? strtoull(argv[1], NULL, 0) : 1);
@@ -271,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_background),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "message/background.h"
 #include "message/inner.h"
 #include "message/message.h"
 
@@ -53,6 +54,8 @@ ob_request *ob_request_new(ob_group *g, ob_peer *peer)
     r->job = g->job;
     r->group = g;
     r->peer = peer;
+    r->from = NULL;
+    r->large = r->later = false;
     r->status = OB_OK;
     r->error = NULL;
     r->received = (ob_received){.source = -1, .tag = -1};
@@ -79,6 +82,8 @@ void ob_request_done(ob_request *r, int status)
     r->status = status;
     if (status != OB_OK)
         r->error = strdup(ob_error_text());
+    if (r->large)
+        atomic_fetch_sub_explicit(&r->job->large, 1, memory_order_relaxed);
     atomic_store_explicit(&r->state, OB_REQUEST_DONE, memory_order_release);
 }
 
@@ -144,7 +149,8 @@ ob_request *ob_posted_take(ob_matching *m, const ob_peer *peer, const ob_envelop
     ob_request *best = ob_posted_first(m, peer, e);
     if (best) {
         ob_posted_remove(m, best);
-        atomic_store_explicit(&best->state, OB_REQUEST_MET, memory_order_relaxed);
+        best->from = peer;
+        atomic_store_explicit(&best->state, OB_REQUEST_MET, memory_order_release);
     }
     return best;
 }
@@ -269,6 +275,7 @@ void ob_message_forget(ob_job *job, uint64_t context, int stream)
     if (stream == 0 && m->stored.lines)
         free_stored(ob_table_take(&m->stored, context, -1));
     ob_lock_release(&m->lock);
+    ob_background_pause(job);
 }
 
 static void free_requests(ob_node *list)

@@ -269,6 +269,11 @@ void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brie
     w->looks += OB_LOOKS - 1;
 }
 
+void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
+{
+    ob_futex_wait(word, expected, nanoseconds);
+}
+
 void ob_wait_wake(atomic_uint *word)
 {
     ob_futex_wake(word);

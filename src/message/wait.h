@@ -42,6 +42,9 @@ bool ob_wait_turn(ob_waiter *w, ob_peer *peer);
 bool ob_wait_is_here(const ob_job *job, ob_peer *peer);
 /* Sleeps while *word == expected, until woken or for a while; brief: a millisecond at most. */
 void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief);
+/* For a thread that waits for nothing of the job's: sleeps so many nanoseconds (-1: without
+ * end), while *word == expected. */
+void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds);
 /* Wakes all who sleep on the word. */
 void ob_wait_wake(atomic_uint *word);
 /* For one who looks again and again without waiting: gives the MPI library its turn. */

@@ -42,6 +42,13 @@ void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brie
     ob_sim_sleep(w->job);
 }
 
+void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
+{
+    (void)word;
+    (void)expected;
+    (void)nanoseconds;
+}
+
 void ob_wait_wake(atomic_uint *word)
 {
     (void)word;

@@ -16,7 +16,7 @@ below="$core transport/transport.h"
 rules="
 *_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* trace/* tests/*
 src/core/job.h               | $below
-src/core/job.c               | $below check/check.h transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h trace/trace.h
+src/core/job.c               | $below check/check.h transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h message/background.h trace/trace.h
 src/core/group.c             | $core check/check.h transport/mpi/mpi_job.h message/message.h message/board.h trace/trace.h
 src/core/*                   | $core
 src/transport/transport.h    | core/view.h

@@ -17,7 +17,7 @@ typedef struct worker {
     int number, messages, bad;
     uint64_t dice;
     MLACS_Request *in, *out;
-    int32_t **buffer;
+    int32_t **buffer, **kept; /* of receives, and of sends */
 } worker;
 
 static unsigned roll(worker *w, unsigned sides)
@@ -61,7 +61,7 @@ static void send_one(worker *w, int dest, int k)
         code = mlacs_ibsend(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all, r);
     }
     expect(w, code == MLACS_SUCCESS, mlacs_error_text(), dest, k);
-    free(a);
+    w->kept[at] = a;
 }
 
 /* way 0: any source, any tag; 1: any source, its tag; 2: its source, its tag. Streams of
@@ -124,6 +124,8 @@ static void round_of(worker *w, int way)
         inspect(w, way, seen++, next);
     expect(w, mlacs_waitall(total, w->out, MLACS_STATUS_IGNORE) == MLACS_SUCCESS,
            mlacs_error_text(), way, 0);
+    for (int i = 0; i < total; i++)
+        free(w->kept[i]);
     expect(w, mlacs_barrier(w->g.all) == MLACS_SUCCESS, mlacs_error_text(), way, 1);
 }
 
@@ -134,11 +136,13 @@ static void *work(void *argument)
     w->in = calloc(total, sizeof *w->in);
     w->out = calloc(total, sizeof *w->out);
     w->buffer = calloc(total, sizeof *w->buffer);
+    w->kept = calloc(total, sizeof *w->kept);
     for (int way = 0; way < 3; way++)
         round_of(w, way);
     free(w->in);
     free(w->out);
     free(w->buffer);
+    free(w->kept);
     return NULL;
 }
 

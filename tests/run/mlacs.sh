@@ -52,6 +52,13 @@ for way in $MLACS_WAYS; do
             try "$way" "$processes" "$program" "${words[@]}"
         done
     done
+    if [ "$way" = obrun ]; then
+        for program in point modes stress; do
+            export OPENBLACS_BACKGROUND=1
+            try "$way" 3 "$program"
+            unset OPENBLACS_BACKGROUND
+        done
+    fi
     case $way in
     *:*) for processes in 1 4; do try "$way" $processes mpi_comm_${way%:*}; done ;;
     esac
