@@ -137,6 +137,19 @@ OB_API double ob_cpu_time(void);
  * OB_EARG for a number outside the job. */
 OB_API int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes);
 
+/* For an interface that looks after its processes, to find out that all wait for each other.
+ * Says that this process begins to wait, what being the caller's own words of it, or (0) goes on.
+ * Two stores. */
+OB_API void ob_job_waits(ob_job *job, uint64_t what);
+typedef struct ob_wait_note {
+    uint64_t what; /* 0: does not wait; OB_WAITING_LEFT: has left the job */
+    unsigned turn; /* changes with each ob_job_waits */
+    unsigned naps; /* grows each time it has looked, found nothing, and sleeps */
+} ob_wait_note;
+#define OB_WAITING_LEFT UINT64_MAX
+/* What process `number` has said. OB_ESTATE where that cannot be seen: on other nodes. */
+OB_API int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting);
+
 /* -------------------------------------------------------- system contexts */
 
 /* A system context names a set of processes to make groups from: an MPI

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "picl.h"
@@ -45,20 +46,34 @@ static _Noreturn void nobody_comes(const char *routine, const ob_group *group, i
     picl_fault(routine, "waits for node %d, whose program has ended", picl_number(position));
 }
 
-/* A host that was started plainly has its nodes to look after while it waits. */
+static void nap(void)
+{
+    const struct timespec t = {0, 1000000};
+    nanosleep(&t, NULL);
+}
+
+/* The host has its nodes to look after while it waits: those it started itself, which may
+ * end, and all of them, which may wait for each other. */
 static void await(const char *routine, ob_group *group, int position, int tag)
 {
     enum { LOOKS = 5000 };
     int there = 0, lonely = 0;
+    picl_suspicion s = {0};
     for (int looks = 0;; looks++) {
         picl_check(routine, ob_iprobe(group, position, tag, &there, NULL));
         if (there)
             return;
         if (lonely)
             nobody_comes(routine, group, position, tag);
-        if (looks > LOOKS || looks % 500 == 0)
+        if (s.certain)
+            picl_hang(routine, picl_what(group, position, tag));
+        if (looks > LOOKS)
+            picl_suspect(&s);
+        if (looks > LOOKS && !picl_own.launch)
+            nap();
+        else if (looks > LOOKS || looks % 500 == 0)
             picl_attend(routine, looks > LOOKS ? 0.001 : 0);
-        lonely = nobody_left(position);
+        lonely = picl_own.launch && nobody_left(position);
     }
 }
 
@@ -68,9 +83,13 @@ void picl_get(const char *routine, ob_group *group, int position, int tag, void 
     const ob_view v = view_of(data, bytes);
     if (group == NULL)
         picl_fault(routine, "no node is loaded: call load0 first");
-    if (picl_own.launch)
+    if (picl_own.launch || (picl_own.host && picl_sees_nodes()))
         await(routine, group, position, tag);
+    if (!picl_own.host)
+        ob_job_waits(picl_own.job, picl_what(group, position, tag));
     picl_check(routine, ob_recv_with(group, position, tag, &v, OB_SHORTER, got));
+    if (!picl_own.host)
+        ob_job_waits(picl_own.job, 0);
 }
 
 /* ------------------------------------------------------------------- checks */

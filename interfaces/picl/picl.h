@@ -40,6 +40,7 @@ typedef struct picl_state {
     /* On the host, of each node. */
     struct picl_node {
         int loaded, closing, closed, ended;
+        ob_wait_note seen; /* when all were seen to wait */
     } *node;
     /* Of the last message. */
     int bytes, type, source;
@@ -48,6 +49,22 @@ typedef struct picl_state {
     int inside; /* a high-level call: its messages are recorded at level 3 */
 } picl_state;
 extern picl_state picl_own;
+
+/* ------------------------------------------------------------------ hang.c */
+
+/* What the host has seen of its nodes while it waits. */
+typedef struct picl_suspicion {
+    double next; /* when to look again */
+    int armed;   /* all were waiting then: picl_node.seen */
+    int certain; /* they wait for each other, if nothing has come since */
+} picl_suspicion;
+/* Words for ob_job_waits: a receive in this group, of this source and tag. */
+uint64_t picl_what(const ob_group *group, int position, int tag);
+/* Can the host see what its nodes wait for? */
+int picl_sees_nodes(void);
+void picl_suspect(picl_suspicion *s);
+/* Prints who waits for what, and ends the job. */
+_Noreturn void picl_hang(const char *routine, uint64_t host);
 
 /* ----------------------------------------------------------------- state.c */
 

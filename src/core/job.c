@@ -311,6 +311,31 @@ void ob_job_abort(ob_job *job, int code)
     _exit((code & 0xff) ? code & 0xff : 1);
 }
 
+void ob_job_waits(ob_job *job, uint64_t what)
+{
+    if (job->shm == NULL)
+        return;
+    ob_segment_header *own = job->shm->own;
+    unsigned turn = atomic_load_explicit(&own->turn, memory_order_relaxed);
+    atomic_store_explicit(&own->waits, what, memory_order_relaxed);
+    atomic_store_explicit(&own->turn, turn + 1, memory_order_release);
+}
+
+/* Acquire: what the process had sent before is there for one who sees it wait. */
+int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting)
+{
+    const ob_segment_header *h =
+        job->shm && number >= 0 && number < job->count ? job->shm->segment[number] : NULL;
+    if (h == NULL)
+        return ob_fail(OB_ESTATE, "ob_job_waiting: process %d cannot be seen from here", number);
+    waiting->turn = atomic_load_explicit(&h->turn, memory_order_acquire);
+    waiting->naps = atomic_load_explicit(&h->naps, memory_order_acquire);
+    waiting->what = atomic_load_explicit(&h->waits, memory_order_relaxed);
+    if (atomic_load(&h->life) >= OB_LIFE_DONE)
+        waiting->what = OB_WAITING_LEFT;
+    return OB_OK;
+}
+
 void ob_job_trim(ob_job *job)
 {
     ob_scratch_free();

@@ -223,6 +223,8 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
     }
     if (reconsider(w, peers, count) != SLEEP)
         return;
+    if (w->job->shm) /* after a look in vain; we alone write it */
+        atomic_fetch_add_explicit(&w->job->shm->own->naps, 1, memory_order_release);
     if (w->job->shm && all_can_ring(peers, count))
         sleep_on_bell(w->job, peers, count, locked, stored);
     else

@@ -55,6 +55,22 @@ static void as_node(void)
     }
     if (is(which, "barrier"))
         barrier0();
+    if (is(which, "mutual"))
+        recv0(buf, sizeof x, 7 + me);
+    if (is(which, "half") && me == 1)
+        recv0(buf, sizeof x, 3);
+    if (is(which, "meet") && me == 0)
+        sync0();
+    if (is(which, "meet") && me == 1)
+        recv0(buf, sizeof x, 3);
+    if (is(which, "slow")) { /* all but one wait for long; that is no error */
+        if (me == 0)
+            sleep(2);
+        if (me == 0)
+            send0(buf, sizeof x, 3, 1);
+        else
+            recv0(buf, sizeof x, 3);
+    }
     if (is(which, "long"))
         recv0(buf, 2, 2);
     close0(0);
@@ -117,15 +133,29 @@ static void with_nodes(const char *which)
     }
     if (is(which, "long"))
         send0(long_text, 16, 2, -1);
+    if (is(which, "half"))
+        recv0(buf, 4, 9);
     close0(1);
     printf("ended well\n");
+}
+
+/* Under a launcher all processes begin alike. */
+static int is_host(void)
+{
+    const char *names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}, *job = getenv("OPENBLACS_JOB");
+    for (int i = 0; i < 2; i++)
+        if (getenv(names[i]))
+            return atoi(getenv(names[i])) == 0;
+    return job && strcmp(strchr(job, ':'), ":0") == 0;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2)
         as_node();
-    if (argc > 2)
+    if (argc > 2 && is(argv[2], "launched") && !is_host())
+        as_node();
+    if (argc > 2 && !is(argv[2], "launched"))
         before_open(argv[1]);
     open0(&nodes, &me, &host);
     if (strcmp(argv[1], "missing") == 0)

@@ -157,7 +157,20 @@ refused "load0: only the host may call it; node [01]" load
 refused "open0: communication is open already: call close0 first; node [01]" twice
 refused "barrier0: no nodes are in use: call setarc0 first; node [01]" barrier
 refused "recv0: the message from process 0 has 16 byte elements .16 bytes., the receive expects 2" long
-for fine in fine promiscuous; do
+# All wait for each other: the host says who for what. "slow" only looks like that.
+refused "close0: all processors wait for each other: the host waits in close0 for node 0, node 0 for a message of type 7 from anybody, node 1 for a message of type 8 from anybody; the host" mutual
+refused "recv0: all processors wait for each other: the host waits for a message of type 9 from anybody, node 0 in close0 for the host, node 1 for a message of type 3 from anybody; the host" half
+refused "close0: all processors wait for each other: the host waits in close0 for node 0, node 0 in a global operation for node 1, node 1 for a message of type 3 from anybody; the host" meet
+for how in obrun openmpi mpich; do
+    if ob_launch $how 3 30 -- "${p}_misuse" mutual launched >"$work/out" 2>&1; then
+        ob_fail "a hang under $how: no error" "$work/out"
+    elif grep -q "^OpenBLACS: close0: all processors wait for each other: the host" "$work/out"; then
+        ob_pass
+    else
+        ob_fail "a hang under $how" "$work/out"
+    fi
+done
+for fine in fine promiscuous slow; do
     if timeout -k 5 30 "${p}_misuse" $fine >"$work/out" 2>&1 </dev/null &&
         [ "$(cat "$work/out")" = "ended well" ]; then ob_pass; else ob_fail "$fine" "$work/out"; fi
 done
