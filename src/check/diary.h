@@ -38,6 +38,7 @@ typedef struct ob_diary {
     int number, count;
     int pid;
     atomic_int left;
+    atomic_int reported; /* it has reported a hang, and ends the job */
     atomic_ullong calls;
     _Alignas(64) char entry[];
 } ob_diary;

@@ -9,6 +9,8 @@
  * One whose diary is not found (another node) always can.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +21,9 @@
 
 #include "check/check.h"
 #include "check/diary.h"
+
+/* What the launcher has to end the job before processes do so themselves. */
+enum { END_SECONDS = 5 };
 
 enum state { MOVES, WAITS, IDLE, LEFT, ENDED };
 static const char *const why[] = {
@@ -314,6 +319,15 @@ static _Noreturn void report(double now)
             break;
         done += n > 0 ? (size_t)n : 0;
     }
+    atomic_store(&ob_diary_own->reported, 1);
+    /* An MPI_Abort that gets stuck must not keep us: the launcher ends the others of one who is
+     * killed. */
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    signal(SIGALRM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+    alarm(END_SECONDS);
     nanosleep(&moment, NULL); /* launchers drop what comes at the last moment */
     ob_job_abort(all.job, 1);
     _exit(1);
@@ -360,6 +374,17 @@ static bool make_room(void)
     return all.process && all.diary && all.entry && all.suspicion.looks;
 }
 
+/* Somebody has reported, and the launcher has not ended us. */
+static void end_with_reporter(void)
+{
+    static const struct timespec a_while = {.tv_sec = 2 * END_SECONDS};
+    for (int i = 0; i < all.job->count; i++)
+        if (all.diary[i] && i != all.job->number && atomic_load(&all.diary[i]->reported)) {
+            nanosleep(&a_while, NULL);
+            _exit(1);
+        }
+}
+
 /* The lowest in a set reports for all. */
 static bool is_ours(void)
 {
@@ -392,6 +417,7 @@ void *ob_check_watch(void *job)
         if (confirmed(waiting, now, limit) && is_ours())
             report(now);
         warn_of_others(now, limit);
+        end_with_reporter();
     }
     free(copy);
     return NULL;

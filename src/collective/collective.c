@@ -217,6 +217,10 @@ static int combine_along(ob_group *group, int root, ob_op op, const ob_view *mat
                          const ob_places *places, const ob_route *route)
 {
     ob_plan plan = ob_plan_combine(route, root);
+    /* Within a node who receives copies, so nothing comes in by itself. */
+    if (!group->one_node && (plan.topology == OB_TOP_MULTIRING || plan.topology == OB_TOP_RING_UP ||
+                             plan.topology == OB_TOP_RING_DOWN || plan.topology == OB_TOP_SPLIT_RING))
+        plan.combine = ob_combine_rings;
     return ob_combine_run(group, root, op, matrix, places ? places->first : NULL,
                           places ? places->ld : 0, &plan);
 }

@@ -6,6 +6,7 @@
 #include "collective/plan.h"
 #include "core/error.h"
 #include "core/group.h"
+#include "message/request.h"
 
 /* The first of n elements that falls to part i of `parts`. The first
  * n mod parts parts get one more. */
@@ -55,6 +56,40 @@ int ob_combiner_merge(ob_combiner *c, int source)
     if (status == OB_OK)
         c->kernel(c->count, c->base, owners_at(c, c->base), c->incoming, owners_at(c, c->incoming));
     return status;
+}
+
+int ob_combiner_post(ob_combiner *c, int source, size_t count)
+{
+    unsigned slot = (c->turn + c->ahead) % 2;
+    size_t now = c->count;
+    c->count = count;
+    ob_view v = chunk_view(c, c->room[slot]);
+    c->count = now;
+    int status =
+        ob_message_irecv(c->group, source, OB_TAG_COLLECTIVE, &v, OB_EXACT, &c->posted[slot]);
+    c->ahead += status == OB_OK;
+    return status;
+}
+
+int ob_combiner_merge_posted(ob_combiner *c)
+{
+    unsigned slot = c->turn++ % 2;
+    c->ahead--;
+    int status = ob_wait(&c->posted[slot], NULL);
+    if (status == OB_OK)
+        c->kernel(c->count, c->base, owners_at(c, c->base), c->room[slot],
+                  owners_at(c, c->room[slot]));
+    return status;
+}
+
+/* After a failure. */
+static void take_back(ob_combiner *c)
+{
+    for (int i = 0; i < 2; i++)
+        if (c->posted[i]) {
+            ob_cancel(c->posted[i]);
+            ob_wait(&c->posted[i], NULL);
+        }
 }
 
 /* ------------------------------------------------------------------- staging */
@@ -112,16 +147,17 @@ static size_t round_up(size_t bytes)
 /* Takes the scratch memory: the staged chunk, if there is one, and one coming in. */
 static int take_scratch(ob_combiner *c, size_t most, bool staged)
 {
-    size_t each = round_up(most * (c->esize + c->osize) + 1), bytes = staged ? 2 * each : each;
+    size_t each = round_up(most * (c->esize + c->osize) + 1), bytes = staged ? 3 * each : 2 * each;
     char *memory = ob_group_scratch(c->group, bytes);
     if (!memory)
         return ob_fail(OB_ENOMEM,
                        "ob_combine: process %d of %d has no memory for %zu bytes of intermediate "
                        "results; free memory or combine a smaller matrix at a time",
                        c->me, c->size, bytes);
-    c->incoming = memory;
+    c->incoming = c->room[0] = memory;
+    c->room[1] = memory + each;
     if (staged)
-        c->base = memory + each;
+        c->base = memory + 2 * each;
     return OB_OK;
 }
 
@@ -148,13 +184,16 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
     for (size_t k = 0; k < chunks; k++) {
         size_t start = part_start(n, chunks, k);
         c.count = part_start(n, chunks, k + 1) - start;
+        c.next_count = k + 1 < chunks ? part_start(n, chunks, k + 2) - start - c.count : 0;
         if (staged)
             pack_chunk(&c, &s);
         else
             c.base = n ? (char *)matrix->base + start * c.esize : c.incoming;
         status = plan->combine(&c, plan);
-        if (status)
+        if (status) {
+            take_back(&c);
             return status;
+        }
         if (staged && (root == OB_ANY || root == c.me))
             unpack_chunk(&c, &s);
     }

@@ -32,6 +32,12 @@ typedef struct ob_combiner {
     size_t count;  /* elements of the present chunk */
     char *base;    /* the chunk: in the caller's matrix, or staged */
     char *incoming; /* room for another */
+    /* Receives posted ahead (combine_rings.c), and room for each; used in turn. */
+    char *room[2];
+    ob_request *posted[2];
+    unsigned turn;     /* the next to be waited for is posted[turn % 2] */
+    unsigned ahead;    /* how many are posted */
+    size_t next_count; /* elements of the chunk after the present one; 0: there is none */
 } ob_combiner;
 
 /* What an algorithm does to the present chunk: afterwards the result is in
@@ -45,6 +51,11 @@ int ob_combiner_send(const ob_combiner *c, int dest);
 int ob_combiner_recv(ob_combiner *c, int source);
 /* Receives another member's and combines it into ours. */
 int ob_combiner_merge(ob_combiner *c, int source);
+
+/* Posts the receive of another member's chunk, the present one or the next; and waits
+ * for the one that was posted first and combines it into ours. At most two are posted. */
+int ob_combiner_post(ob_combiner *c, int source, size_t count);
+int ob_combiner_merge_posted(ob_combiner *c);
 
 /* Cuts the matrix into chunks and runs the plan's algorithm over each;
  * arguments as in ob_combine, checked before. */

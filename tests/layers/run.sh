@@ -28,7 +28,7 @@ src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transpor
 src/message/*                | $below message/* trace/trace.h
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
 src/collective/shape/*       | collective/shape/*
-src/collective/*             | $core openblacs/plan.h message/message.h message/board.h collective/* trace/trace.h
+src/collective/*             | $core openblacs/plan.h message/message.h message/request.h message/board.h collective/* trace/trace.h
 src/trace/*                  | $core openblacs/trace.h trace/*
 src/check/*                  | $below openblacs/check.h trace/trace.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*

@@ -22,6 +22,11 @@ int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const
  * Tree with one branch: log2(p) (alpha + n (beta + gamma)), and log2(p)
  * (alpha + n beta) more when left on all. */
 int ob_combine_pattern(ob_combiner *c, const ob_plan *plan);
+/* Its second half: the result from root to all. */
+int ob_combine_send_out(ob_combiner *c, const ob_plan *plan, int root);
+/* The same along rings, with receives posted ahead, so that a chunk comes in while the one before is
+ * combined: for members between which messages move by themselves. */
+int ob_combine_rings(ob_combiner *c, const ob_plan *plan);
 
 /* Bidirectional exchange (LAWN 73, 5.4.2), left on all only, any p:
  * log2(p) (alpha + n (beta + gamma)), and 2 alpha + n (2 beta + gamma) more

@@ -23,7 +23,7 @@ static int gather(ob_combiner *c, const ob_plan *plan, int root)
 /* Trees and the full fan-in rebroadcast along the tree with one branch. Rings
  * do it along as many rings of the same direction, so that the flow around
  * the group goes on. */
-static int send_out(ob_combiner *c, const ob_plan *plan, int root)
+int ob_combine_send_out(ob_combiner *c, const ob_plan *plan, int root)
 {
     ob_topology topology = plan->topology;
     int branches = plan->branches;
@@ -52,5 +52,5 @@ int ob_combine_pattern(ob_combiner *c, const ob_plan *plan)
     if (c->root != OB_ANY)
         return gather(c, plan, c->root);
     int status = gather(c, plan, 0);
-    return status ? status : send_out(c, plan, 0);
+    return status ? status : ob_combine_send_out(c, plan, 0);
 }
