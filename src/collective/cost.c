@@ -7,12 +7,17 @@
 
 #include <math.h>
 
+/* Where all members send at once to others so far away, behind a switch they find, as a rule, other
+ * switches with fewer links between them than members. */
+enum { FAR = 32 };
+static const double FAR_SHARERS = 1.25;
+
 /* A message of n bytes that is not answered, whose links `sharers` messages use at once. */
 static double flight(const ob_net *net, double n, double sharers)
 {
     const ob_curve *c = &net->profile->curve[OB_T_C];
     double t = ob_curve_at(c, (size_t)n);
-    if (net->shared && sharers > 1) {
+    if (sharers > 1) {
         double start = ob_curve_at(c, 0);
         t += (sharers - 1) * (t - start);
     }
@@ -89,15 +94,23 @@ static double postal(const ob_net *net, const ob_stage *t, double n, double line
     double time = ob_postal_time(t->detail, t->count) * unit / 10;
     /* lambda has a bound; the tree can be no faster than its flights. */
     double stretch = whole / (unit * t->detail / 10);
-    double meeting = net->shared ? 0.8 * wire(net, m) : 0;
+    double delay = net->shared ? 0.8 * wire(net, m) : 0;
     return time * (stretch > 1 ? stretch : 1) +
-           (meeting + work(net, t, m)) * ob_log2_ceil(t->count);
+           (delay + work(net, t, m)) * ob_log2_ceil(t->count);
+}
+
+/* Messages on one link when every member of `lines` lines sends to the one so many further on. */
+static double meeting(const ob_net *net, const ob_stage *t, double lines, int distance)
+{
+    if (net->shared)
+        return lines * distance;
+    return (double)distance * t->stride >= FAR ? FAR_SHARERS : 1;
 }
 
 static double bucket(const ob_net *net, const ob_stage *t, double n, double lines)
 {
     double m = n / t->count;
-    return (t->count - 1) * (message(net, m, lines) + work(net, t, m));
+    return (t->count - 1) * (message(net, m, meeting(net, t, lines, 1)) + work(net, t, m));
 }
 
 /* Is the line one that goes around: a whole row or column of a torus? */
@@ -124,7 +137,7 @@ static double halving(const ob_net *net, const ob_stage *t, double n, double lin
     while (length > 1) {
         int half = (length + 1) / 2;
         double m = t->act == OB_ACT_EXCHANGE ? n : n * half / t->count;
-        double one = message(net, m, lines * half) + work(net, t, m);
+        double one = message(net, m, meeting(net, t, lines, half)) + work(net, t, m);
         sum += length % 2 ? one + sending(net, m) : one; /* the odd one is served, too */
         length = half;
     }
@@ -136,7 +149,7 @@ static double bruck(const ob_net *net, const ob_stage *t, double n, double lines
     double sum = 0;
     for (int have = 1; have < t->count; have *= 2) {
         int count = have < t->count - have ? have : t->count - have;
-        sum += message(net, n * count / t->count, lines * have);
+        sum += message(net, n * count / t->count, meeting(net, t, lines, have));
     }
     return sum;
 }
@@ -262,7 +275,8 @@ static double lines_of(const ob_net *net, const ob_scheme *s, int k)
  * that half of those of a row may meet on a link, and half of a column's. */
 static double swapping(const ob_net *net, double piece)
 {
-    return message(net, piece, (net->rows + net->columns) / 4.0);
+    double far = net->rows * net->columns > FAR ? FAR_SHARERS : 1;
+    return message(net, piece, net->shared ? (net->rows + net->columns) / 4.0 : far);
 }
 
 static double cost_colour(const ob_net *net, const ob_scheme *s, int root, double bytes)
