@@ -30,6 +30,7 @@
 #define OPENBLACS_BSP_H
 
 #include <stddef.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,6 +126,34 @@ OB_API void bsp_move(void *payload, size_t reception_nbytes);
  * until the next sync, the payload aligned for any type. Returns the payload's bytes, or -1
  * when there is none. */
 OB_API int bsp_hpmove(void **tag, void **payload);
+
+/* ------------------------------------------------ puts of word after word */
+
+/* Where the put made last ends, so that one of a word right behind it needs no call: the
+ * library's own, for bsp_put below alone. at == end: there is none. */
+typedef struct bsp_run {
+    const void *dst;
+    size_t offset;  /* where the next word goes */
+    char *at, *end; /* in what is sent */
+    int pid;
+} bsp_run;
+extern OB_API bsp_run bsp_last_run;
+
+static inline void bsp_put_next(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+{
+    bsp_run *run = &bsp_last_run;
+    if (nbytes == 8 && pid == run->pid && dst == run->dst && offset == run->offset &&
+        run->at != run->end && src) {
+        memcpy(run->at, src, 8);
+        run->at += 8;
+        run->offset += 8;
+    } else {
+        bsp_put(pid, src, dst, offset, nbytes);
+    }
+}
+#ifndef OPENBLACS_BUILDING
+#define bsp_put(pid, src, dst, offset, nbytes) bsp_put_next(pid, src, dst, offset, nbytes)
+#endif
 
 #ifdef __cplusplus
 }

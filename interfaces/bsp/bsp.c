@@ -25,15 +25,48 @@ static ob_job *job(const char *routine)
     return world.job;
 }
 
-static bsp_machine *outside(const char *routine)
+static _Noreturn void outside(const char *routine)
 {
     bspm_fault(NULL, routine, "called %s; process number %d",
                world.ended ? "after bsp_end" : "before bsp_begin", ob_job_number(job(routine)));
 }
 
+/* ---------------------------------------------------- puts without a call */
+
+bsp_run bsp_last_run;
+
+/* What was put without a call is entered where all else is looked up. */
+static void settle(bsp_machine *m)
+{
+    bsp_run *run = &bsp_last_run;
+    bspm_last *last = &m->last[run->pid];
+    uint64_t length = (uint64_t)(run->at - (char *)(last->item + 1));
+    *last->item = (*last->item & ~((uint64_t)BSPM_SHORT_LENGTH << 16)) | length << 16;
+    m->room[run->pid].next = last->end = run->at;
+    run->at = run->end = NULL;
+}
+
+/* After a short put of whole words that continued another one and is the last thing in its room: more
+ * are likely to follow. */
+static void begin_run(bsp_machine *m, int pid, const void *dst, size_t next)
+{
+    const bspm_last *last = &m->last[pid];
+    ob_room *r = &m->room[pid];
+    if (last->end == NULL || last->end != r->next)
+        return;
+    size_t length = (size_t)(last->end - (char *)(last->item + 1));
+    size_t left = (size_t)(r->end - r->next) / 8 * 8, most = (BSPM_SHORT_LENGTH - length) / 8 * 8;
+    if (length % 8 == 0 && length > 8)
+        bsp_last_run = (bsp_run){dst, next, r->next, r->next + (left < most ? left : most), pid};
+}
+
 static inline bsp_machine *machine(const char *routine)
 {
-    return __builtin_expect(world.machine != NULL, 1) ? world.machine : outside(routine);
+    if (__builtin_expect(world.machine == NULL, 0))
+        outside(routine);
+    if (bsp_last_run.at)
+        settle(world.machine);
+    return world.machine;
 }
 
 /* ------------------------------------------------------ begin, end, inquiry */
@@ -149,7 +182,9 @@ void bsp_pop_reg(const void *ident)
 
 void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
-    bspm_put(machine("bsp_put"), "bsp_put", pid, src, dst, offset, nbytes);
+    bsp_machine *m = machine("bsp_put");
+    bspm_put(m, "bsp_put", pid, src, dst, offset, nbytes);
+    begin_run(m, pid, dst, offset + nbytes);
 }
 
 void bsp_hpput(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
