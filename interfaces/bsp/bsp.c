@@ -180,6 +180,7 @@ void bsp_pop_reg(const void *ident)
     bspm_pop(machine("bsp_pop_reg"), "bsp_pop_reg", ident);
 }
 
+#undef bsp_put
 void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
     bsp_machine *m = machine("bsp_put");
