@@ -42,9 +42,9 @@ programs() {
     local source room
     for source in "$ob_root"/tests/core/*.c "$ob_root"/tests/blacs/*.c; do
         room=$(basename "$(dirname "$source")")
-        # bad_input makes one mistake at a time, driven by tests/run/bad_input.sh;
+        # bad_* make one mistake at a time, driven by tests/run/bad_input.sh;
         # big takes minutes and gigabytes: tests/run/long.sh.
-        case $source in */bad_input.c | */big.c) continue ;; esac
+        case $source in */bad_*.c | */big.c) continue ;; esac
         echo "$OB_BUILD/tests/${room}_$(basename "$source" .c)"
     done
     source=all
@@ -54,7 +54,7 @@ programs() {
     *:auto) [[ " $CONFORMANCE_BSP 4 " == *" $processes "* ]] && [ "$processes" -lt 5 ] || source=none ;;
     esac
     for source in $([ "$source" = none ] || echo "$ob_root"/tests/bsp/*.c); do
-        case $source in */bad_input.c) continue ;; esac
+        case $source in */bad_*.c) continue ;; esac
         echo "$OB_BUILD/tests/bsp/bsp_$(basename "$source" .c)"
     done
     echo $fortran
