@@ -32,7 +32,7 @@ ob_renew() {
     built=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
     from=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
     if [ ! "$built" -ef "$1" ] || [ ! "$from" -ef "$ob_root" ] ||
-        ! grep -qx "CMAKE_GENERATOR:INTERNAL=${2:-.*}" "$cache"; then
+        { [ -n "${2-}" ] && ! grep -qx "CMAKE_GENERATOR:INTERNAL=$2" "$cache"; }; then
         find "$1" -mindepth 1 -maxdepth 1 ! -name log -exec rm -rf {} +
     fi
 }

@@ -1,7 +1,7 @@
 /*
  * How a job ends through the library. job abort CODE: process 1 aborts, the
  * others wait for a message. job gone: process 1 ends without sending what
- * process 0 waits for. job wait: all wait for what never comes.
+ * process 0 waits for. job wait: each waits for what the next one never sends.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 
 #include "openblacs/core.h"
 
-static int wait_for_one(ob_group *group)
+static int wait_for(ob_group *group, int source)
 {
     double value = 0;
     ob_view view = {.base = &value, .m = 1, .n = 1, .ld = 1, .type = OB_DOUBLE};
-    return ob_recv(group, 1, 0, &view, NULL);
+    return ob_recv(group, source, 0, &view, NULL);
 }
 
 int main(int argc, char **argv)
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     if (me == 1 && !wait)
         return 0;
     if (me == 0 || wait || strcmp(argv[1], "abort") == 0) {
-        int status = wait_for_one(group);
+        int status = wait_for(group, wait ? (me + 1) % count : 1);
         printf("%d: %d %s\n", me, status, ob_error_text());
         return status == OB_EGONE && strcmp(argv[1], "gone") == 0 ? 0 : 92;
     }

@@ -388,7 +388,7 @@ failure_with_a_family() {
 no_shared_memory_left() {
     [[ -x $work/job ]] || return 77
     # MPI programs of others may come and go meanwhile.
-    others() { find /dev/shm -mindepth 1 | grep -Ev "vader|mpi|psm"; }
+    others() { find /dev/shm -mindepth 1 | grep -Ev "vader|mpi|psm|ucx"; }
     others >before
     start -n 3 "$work/job" wait &
     local pid=$!

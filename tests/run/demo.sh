@@ -93,14 +93,14 @@ expect "help" 0 "FILE.mtx is a matrix of your own" --help
 
 # A build folder that names another place is emptied, but for its logs; one that
 # does not is left alone, and so is another project's.
-cache() { # PROJECT BUILT_IN BUILT_FROM
+cache() { # PROJECT BUILT_IN BUILT_FROM [GENERATOR]
     rm -rf "$work/build"
     mkdir -p "$work/build/log" "$work/build/CMakeFiles"
     printf '%s\n' "CMAKE_PROJECT_NAME:STATIC=$1" "CMAKE_CACHEFILE_DIR:INTERNAL=$2" \
-        "CMAKE_HOME_DIRECTORY:INTERNAL=$3" >"$work/build/CMakeCache.txt"
+        "CMAKE_HOME_DIRECTORY:INTERNAL=$3" ${4:+"CMAKE_GENERATOR:INTERNAL=$4"} >"$work/build/CMakeCache.txt"
 }
-renewed() { # NAME WHAT_IS_LEFT
-    ob_renew "$work/build"
+renewed() { # NAME WHAT_IS_LEFT [GENERATOR]
+    ob_renew "$work/build" ${3:+"$3"}
     ls "$work/build" >"$work/log"
     if [ "$(echo $(cat "$work/log"))" = "$2" ]; then ob_pass; else ob_fail "$1" "$work/log"; fi
 }
@@ -111,6 +111,10 @@ cache openblacs /elsewhere/build "$ob_root"
 renewed "a build folder that was copied" "log"
 cache openblacs "$work/build" /elsewhere
 renewed "a build folder of another tree" "log"
+cache openblacs "$work/build" "$ob_root" "Unix Makefiles"
+renewed "a build folder of another generator" "log" Ninja
+cache openblacs "$work/build" "$ob_root" Ninja
+renewed "a build folder of the generator that is wanted" "$all" Ninja
 cache other /elsewhere/build /elsewhere
 renewed "a build folder of another project" "$all"
 ob_tally
