@@ -352,7 +352,7 @@ int main(int argc, char **argv)
             print_process(all[n], n);
     for (int n = 0; n < PROCESSES; n++)
         if (all[n] && (all[n]->self.offset_error || all[n]->syncs))
-            printf("%d clock %+.0f s, error %s 1 ms, readings %u\n", n, (double)all[n]->self.offset / 1e9,
-                   all[n]->self.offset_error < 1000000 ? "below" : "above", all[n]->syncs);
+            printf("%d clock %+.0f s, error %s 100 ms, readings %u\n", n, (double)all[n]->self.offset / 1e9,
+                   all[n]->self.offset_error < 100000000 ? "below" : "above", all[n]->syncs);
     return wrongs != 0;
 }
