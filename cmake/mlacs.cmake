@@ -11,9 +11,6 @@ foreach(target openblacs_mlacs openblacs_mlacs_static)
   target_compile_definitions(${target} PRIVATE OPENBLACS_BUILDING _GNU_SOURCE)
   target_link_libraries(${target} PRIVATE Threads::Threads m)
 endforeach()
-# Its loops are written for the vectoriser.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/interfaces/mlacs/locate.c
-                            PROPERTIES COMPILE_OPTIONS -O3)
 set_target_properties(openblacs_mlacs PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
                       INSTALL_RPATH "$ORIGIN" EXPORT_NAME mlacs)
 set_target_properties(openblacs_mlacs_static PROPERTIES EXPORT_NAME mlacs_static)

@@ -150,7 +150,7 @@ OB_API void bsp2d_buffer_free(bsp2d_grid *grid, void *buffer);
  * size, a matrix so short that a second superstep does not pay goes in one. */
 OB_API void bsp2d_bcast(bsp2d_grid *grid, char scope, int prow, int pcol, const ob_view *a);
 /* The matrices of a scope, combined element by element, to all its processes, the same bits on
- * each: OB_SUM, OB_MAX_ABS, OB_MIN_ABS. owner as in ob_combine: NULL, or m x n with leading
+ * each, by any ob_op. owner as in ob_combine: NULL, or m x n with leading
  * dimension ld_owner, for at which position of the scope the extreme was (the column of a row,
  * the row of a column, the number in the grid). */
 OB_API void bsp2d_reduce(bsp2d_grid *grid, char scope, ob_op op, const ob_view *a, int *owner,

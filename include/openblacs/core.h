@@ -331,17 +331,19 @@ OB_API int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const 
 typedef enum ob_op {
     OB_SUM = 0,
     OB_MAX_ABS, /* the largest absolute value; |re| + |im| for complex */
-    OB_MIN_ABS
+    OB_MIN_ABS,
+    OB_MAX, /* the largest value; OB_INT, OB_FLOAT and OB_DOUBLE. A NaN wins over every number */
+    OB_MIN  /* the smallest; likewise */
 } ob_op;
 
 /* Combines the members' matrices element by element. The result is left at
  * the member at root, or at all with OB_ANY; elsewhere the matrix may be
  * overwritten with intermediate results (LAWN 73, 5.2). owner, when not NULL, is
  * an m x n array of leading dimension ld_owner that receives, for each element of
- * OB_MAX_ABS and OB_MIN_ABS, the position of the member it came from; among
- * equal magnitudes the member nearest above root (0 with OB_ANY) wins,
- * counted around the group. Without owners, of two elements equal in
- * magnitude the larger one (real part first) is the result. */
+ * an extreme, the position of the member it came from. Among equal magnitudes the
+ * member nearest above root (0 with OB_ANY) wins, counted around the group; among equal
+ * values of OB_MAX and OB_MIN the lowest position. Without owners, of two elements
+ * equal in magnitude the larger one (real part first) is the result. */
 OB_API int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                       size_t ld_owner, const ob_route *route);
 

@@ -296,7 +296,8 @@ OB_API int mlacs_allreduce_minloc(const void *a, void *b, int ldab, int m, int n
                                   int ldia, MLACS_Type datatype, MLACS_Comm comm);
 
 /* Not in the paper: the same by magnitude, |re| + |im| of complex numbers, as the BLACS
- * compare. All types but MLACS_BYTE. */
+ * compare: among equals the member nearest above the root wins (allreduce: the lowest), and a
+ * NaN counts as larger than any number. All types but MLACS_BYTE. */
 OB_API int mlacs_reduce_maxabsloc(const void *a, void *b, int ldab, int m, int n, int *ranks,
                                   int ldia, MLACS_Type datatype, int rroot, int croot,
                                   MLACS_Comm comm);

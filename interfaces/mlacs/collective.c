@@ -1,12 +1,13 @@
 /*
  * Broadcasts and reductions. The core combines in place; the MLACS keep the
- * input, so it is copied first: to where the result goes, or into memory kept for that.
+ * input, so it is copied first: to where the result goes, or into memory kept for that. What
+ * the result's receiver wants of ranks the others do not know, so they always travel.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "locate.h"
+#include "room.h"
 
 /* ------------------------------------------------------------------ broadcast */
 
@@ -157,33 +158,54 @@ static int check_ranks(const obm_call *call, const int *ranks, int ldia, int m)
     return MLACS_SUCCESS;
 }
 
-static int locate(const char *routine, enum obm_extreme what, const void *a, void *b, int ldab,
-                  int m, int n, int *ranks, int ldia, MLACS_Type type, int rroot, int croot,
-                  MLACS_Comm comm)
+static int check_order(const obm_call *call, ob_op op, MLACS_Type type)
+{
+    bool complex = type == MLACS_COMPLEX || type == MLACS_DOUBLE_COMPLEX;
+    if (type == MLACS_BYTE || (complex && (op == OB_MAX || op == OB_MIN)))
+        return obm_fail(call, MLACS_ERR_TYPE, "datatype %d has no order%s", (int)type,
+                        complex ? "; maxabsloc and minabsloc compare magnitudes" : "");
+    return MLACS_SUCCESS;
+}
+
+/* Where values and ranks are combined: the caller's arrays where they are wanted, and memory
+ * of ours. */
+static int places(const obm_call *call, const reduction *r, int *ranks, int ldia, ob_view *work,
+                  int **owner, size_t *ld_owner)
+{
+    size_t count = r->a.m * r->a.n, bytes = r->result ? 0 : count * ob_type_bytes(r->a.type);
+    bool keep = r->result && ranks;
+    char *memory = keep ? NULL : scratch(call, bytes + count * sizeof(int) + 1);
+    if (!keep && memory == NULL)
+        return MLACS_ERR_MEMORY;
+    *work = r->b;
+    if (!r->result) {
+        work->base = memory;
+        work->ld = r->a.m ? r->a.m : 1;
+    }
+    *owner = keep ? ranks : (int *)(void *)(memory + bytes);
+    *ld_owner = keep ? (size_t)ldia : r->a.m;
+    return MLACS_SUCCESS;
+}
+
+static int locate(const char *routine, ob_op op, const void *a, void *b, int ldab, int m, int n,
+                  int *ranks, int ldia, MLACS_Type type, int rroot, int croot, MLACS_Comm comm)
 {
     obm_call call = {routine, NULL};
     reduction r;
+    ob_view work;
+    int *owner;
+    size_t ld_owner;
     int code = check(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
     if (code == MLACS_SUCCESS)
         code = check_ranks(&call, ranks, ldia, m);
-    if (code == MLACS_SUCCESS && obm_compare_of(what, type) == NULL)
-        code = obm_fail(&call, MLACS_ERR_TYPE, "datatype %d has no order%s", (int)type,
-                        type == MLACS_BYTE ? "" : "; maxabsloc and minabsloc compare magnitudes");
+    if (code == MLACS_SUCCESS)
+        code = check_order(&call, op, type);
+    if (code == MLACS_SUCCESS)
+        code = places(&call, &r, ranks, ldia, &work, &owner, &ld_owner);
     if (code != MLACS_SUCCESS)
         return code;
-    const ob_operation operation = {.apply = obm_compare_of(what, type),
-                                    .element_bytes = obm_block_bytes(type)};
-    size_t bytes = obm_blocks_bytes(type, r.a.m * r.a.n);
-    void *blocks = scratch(&call, bytes + 1);
-    if (blocks == NULL)
-        return MLACS_ERR_MEMORY;
-    obm_blocks_fill(blocks, &r.a, ob_group_me(r.group));
-    const ob_view work = {
-        .base = blocks, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
-    int status = ob_combine_by(r.group, r.root, &operation, &work, NULL);
-    if (status == OB_OK && r.result)
-        obm_blocks_empty(blocks, &r.b, ranks, (size_t)ldia);
-    return obm_status(&call, status);
+    copy(&r.a, &work);
+    return obm_status(&call, ob_combine(r.group, r.root, op, &work, owner, ld_owner, NULL));
 }
 
 #define LOCATIONS(name, what)                                                                      \
@@ -202,7 +224,7 @@ static int locate(const char *routine, enum obm_extreme what, const void *a, voi
                       TO_ALL, TO_ALL, comm);                                                       \
     }
 
-LOCATIONS(maxloc, OBM_MAX)
-LOCATIONS(minloc, OBM_MIN)
-LOCATIONS(maxabsloc, OBM_MAX_ABS)
-LOCATIONS(minabsloc, OBM_MIN_ABS)
+LOCATIONS(maxloc, OB_MAX)
+LOCATIONS(minloc, OB_MIN)
+LOCATIONS(maxabsloc, OB_MAX_ABS)
+LOCATIONS(minabsloc, OB_MIN_ABS)

@@ -216,13 +216,15 @@ static void bad_arguments(ob_group *g, void *shared)
     bad.base = NULL;
     expect_bad(ob_broadcast(g, 0, &bad, NULL), "NULL");
     expect_bad(ob_combine(g, 3, OB_SUM, &v, NULL, 0, NULL), "root) is 3");
-    expect_bad(ob_combine(g, 0, (ob_op)3, &v, NULL, 0, NULL), "op) is 3");
+    expect_bad(ob_combine(g, 0, (ob_op)5, &v, NULL, 0, NULL), "op) is 5");
     int owner;
     expect_bad(ob_combine(g, 0, OB_SUM, &v, &owner, 1, NULL), "owner");
     expect_bad(ob_combine(g, 0, OB_MAX_ABS, &v, &owner, 0, NULL), "ld_owner");
     bad = v;
     bad.type = OB_BYTE;
     expect_bad(ob_combine(g, 0, OB_MAX_ABS, &bad, NULL, 0, NULL), "byte");
+    bad.type = OB_COMPLEX;
+    expect_bad(ob_combine(g, 0, OB_MAX, &bad, NULL, 0, NULL), "no order");
     expect_bad(ob_barrier(NULL), "group");
 }
 

@@ -170,9 +170,14 @@ static int check_operation(const ob_group *group, ob_op op, const ob_view *matri
                            const ob_places *places)
 {
     int me = ob_group_me(group);
-    if ((unsigned)op > OB_MIN_ABS)
+    if ((unsigned)op > OB_MIN)
         return ob_fail(OB_EARG, "ob_combine: argument 3 (op) is %d at process %d; use an ob_op",
                        (int)op, me);
+    if (matrix->type != OB_BYTE && !ob_kernel_find(op, matrix->type, 0))
+        return ob_fail(OB_EARG,
+                       "ob_combine: argument 4 (matrix) has type %s at process %d; complex numbers "
+                       "have no order, use OB_MAX_ABS or OB_MIN_ABS",
+                       ob_type_name(matrix->type), me);
     if (!ob_kernel_find(op, matrix->type, 0))
         return ob_fail(OB_EARG,
                        "ob_combine: argument 4 (matrix) has type %s at process %d; bytes cannot "

@@ -116,7 +116,7 @@ static void stage_open(stage *s, const ob_view *matrix, int *owner, size_t ld_ow
  * the smallest number. */
 static void pack_chunk(const ob_combiner *c, stage *s)
 {
-    int base = c->root == OB_ANY ? 0 : c->root;
+    int base = ob_combine_base(c->op, c->root);
     int32_t distance = c->me >= base ? c->me - base : c->me - base + c->size;
     int32_t *from = owners_at(c, c->base);
     if (c->count)
@@ -127,7 +127,7 @@ static void pack_chunk(const ob_combiner *c, stage *s)
 
 static void unpack_chunk(const ob_combiner *c, stage *s)
 {
-    int32_t base = c->root == OB_ANY ? 0 : c->root, size = c->size;
+    int32_t base = ob_combine_base(c->op, c->root), size = c->size;
     int32_t *from = owners_at(c, c->base);
     if (c->count == 0)
         return;
@@ -168,6 +168,7 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
                      .size = ob_group_size(group),
                      .me = ob_group_me(group),
                      .root = root,
+                     .op = op,
                      .kernel = ob_kernel_find(op, matrix->type, owner != NULL),
                      .type = matrix->type,
                      .esize = ob_type_bytes(matrix->type),

@@ -25,6 +25,7 @@ typedef struct ob_combiner {
     ob_group *group;
     int size, me;
     int root; /* OB_ANY: left on all */
+    ob_op op;
     ob_kernel kernel;
     ob_type type;
     size_t esize;  /* bytes of one value */

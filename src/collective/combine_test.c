@@ -85,6 +85,8 @@ static number element(const task *t, int position, size_t k)
 static int beats(const task *t, number a, number b)
 {
     double x = fabs(a.re) + fabs(a.im), y = fabs(b.re) + fabs(b.im);
+    if (t->op >= OB_MAX)
+        return t->op == OB_MAX ? a.re > b.re : a.re < b.re;
     if (x != y)
         return t->op == OB_MAX_ABS ? x > y : x < y;
     if (t->owners)
@@ -92,10 +94,11 @@ static int beats(const task *t, number a, number b)
     return a.re > b.re || (a.re == b.re && a.im > b.im);
 }
 
-/* Members in the order of their distance from the root; ties keep the first. */
+/* Members in the order of their distance from the root, or by value from member 0 on; ties keep
+ * the first. */
 static number expected(const task *t, int size, size_t k, int *from)
 {
-    int base = t->root == OB_ANY ? 0 : t->root;
+    int base = t->root == OB_ANY || t->op >= OB_MAX ? 0 : t->root;
     number best = element(t, base, k);
     *from = base;
     for (int d = 1; d < size; d++) {
@@ -174,7 +177,7 @@ static void combines_at(ob_group *g, int root, int first)
     unsigned seed = (unsigned)first;
     for (int r = 0; r < TEST_ROUTES; r++)
         for (int type = OB_INT; type <= OB_DCOMPLEX; type++)
-            for (int op = OB_SUM; op <= OB_MIN_ABS; op++)
+            for (int op = OB_SUM; op <= (type < OB_COMPLEX ? OB_MIN : OB_MIN_ABS); op++)
                 for (int owners = 0; owners <= (op != OB_SUM); owners++, seed++) {
                     const size_t *s = shapes[seed % 8];
                     task t = {root,        op,          type,          owners,
@@ -212,7 +215,7 @@ static void large_combines(ob_group *g, void *shared)
     for (unsigned i = 0; i < 12; i++) {
         ob_route route = {tops[i % 4], 2, 0, 0};
         task t = {i % 3 ? OB_ANY : ob_group_size(g) - 1,
-                  i % 2 ? OB_MAX_ABS : OB_SUM,
+                  i % 2 == 0 ? OB_SUM : i % 5 < 3 ? OB_MIN : OB_MAX_ABS,
                   (ob_type)(i % 5),
                   i % 2,
                   541,

@@ -33,7 +33,8 @@
         const value_##R *a = vx, *b = vy;                                                         \
         ELEMENTWISE                                                                               \
         for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R x = a[i], y = b[i], mx = magnitude_##R(x), my = magnitude_##R(y);           \
+            value_##R x = a[i], y = b[i];                                                         \
+            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
             value_##R tied = upper_##R(x, y);                                                     \
             value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                   \
             d[i] = mx == my ? tied : won;                                                         \
@@ -63,6 +64,7 @@
 /* Owners are chosen by masks: more choices on one condition would tempt gcc
  * into a branch. PARTS is 1 or 2; WEIGHT gives the magnitude of element i. */
 #define REAL_WEIGHT(R, v, i) magnitude_##R(v[i])
+#define VALUE_WEIGHT(R, v, i) (v[i])
 #define COMPLEX_WEIGHT(R, v, i) (magnitude_##R(v[2 * (i)]) + magnitude_##R(v[2 * (i) + 1]))
 
 #define PICK_real(R, d, a, b, i, take) d[i] = take ? b[i] : a[i];
@@ -130,11 +132,27 @@
     MORE_FOLD(op##_more_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)          \
     MORE_FOLD(op##_more_dcomplex_##HALF, TARGET, double, OP, COMPLEX_WEIGHT, PICK_complex)
 
+/* Complex numbers have magnitudes, but no order. */
+#define VALUE_FOLDS(HALF, TARGET, op, OP)                                                         \
+    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                   \
+    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                               \
+    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                             \
+    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                       \
+    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                   \
+    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)                 \
+    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                     \
+    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                 \
+    MORE_FOLD(op##_more_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)
+
 #define EXTREME_ENTRY(HALF, op, R) {op##_##R##_##HALF, op##_two_##R##_##HALF, op##_more_##R##_##HALF}
 #define SUM_ENTRY(HALF, op, R) {sum_##R##_##HALF, NULL, NULL}
 #define ROW(ENTRY, HALF, op)                                                                      \
     {ENTRY(HALF, op, int), ENTRY(HALF, op, float), ENTRY(HALF, op, double),                       \
      ENTRY(HALF, op, complex), ENTRY(HALF, op, dcomplex)}
+
+#define VALUE_ROW(HALF, op)                                                                       \
+    {EXTREME_ENTRY(HALF, op, int), EXTREME_ENTRY(HALF, op, float),                                \
+     EXTREME_ENTRY(HALF, op, double), {NULL, NULL, NULL}, {NULL, NULL, NULL}}
 
 #define ALL_FOLDS(HALF, TARGET)                                                                   \
     SUM_FOLD(sum_int_##HALF, TARGET, int, 1)                                                      \
@@ -144,9 +162,11 @@
     SUM_FOLD(sum_dcomplex_##HALF, TARGET, double, 2)                                              \
     EXTREME_FOLDS(HALF, TARGET, max, MAX)                                                         \
     EXTREME_FOLDS(HALF, TARGET, min, MIN)                                                         \
-    static const ob_folds table_##HALF[3][5] = {ROW(SUM_ENTRY, HALF, sum),                        \
-                                                ROW(EXTREME_ENTRY, HALF, max),                    \
-                                                ROW(EXTREME_ENTRY, HALF, min)};
+    VALUE_FOLDS(HALF, TARGET, top, TOP)                                                           \
+    VALUE_FOLDS(HALF, TARGET, low, LOW)                                                           \
+    static const ob_folds table_##HALF[OB_MIN + 1][5] = {                                         \
+        ROW(SUM_ENTRY, HALF, sum), ROW(EXTREME_ENTRY, HALF, max), ROW(EXTREME_ENTRY, HALF, min),  \
+        VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)};
 
 ALL_FOLDS(base, )
 
@@ -155,9 +175,9 @@ ALL_FOLDS(base, )
 ALL_FOLDS(avx2, __attribute__((target("avx2"))))
 #endif
 
-static ob_folds look_up(const ob_folds table[3][5], ob_op op, ob_type type)
+static ob_folds look_up(const ob_folds table[OB_MIN + 1][5], ob_op op, ob_type type)
 {
-    if ((unsigned)op > OB_MIN_ABS || (unsigned)type > OB_DCOMPLEX)
+    if ((unsigned)op > OB_MIN || (unsigned)type > OB_DCOMPLEX)
         return (ob_folds){NULL, NULL, NULL};
     return table[op][type];
 }

@@ -30,7 +30,8 @@
         const value_##R *restrict b = in;                                                         \
         (void)acc_owner, (void)in_owner;                                                          \
         for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R x = a[i], y = b[i], mx = magnitude_##R(x), my = magnitude_##R(y);           \
+            value_##R x = a[i], y = b[i];                                                         \
+            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
             value_##R tied = upper_##R(x, y);                                                     \
             value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                   \
             a[i] = mx == my ? tied : won;                                                         \
@@ -46,7 +47,8 @@
         int32_t *restrict from = acc_owner;                                                       \
         const int32_t *restrict other = in_owner;                                                 \
         for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R x = a[i], y = b[i], mx = magnitude_##R(x), my = magnitude_##R(y);           \
+            value_##R x = a[i], y = b[i];                                                         \
+            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
             int32_t fx = from[i], fy = other[i];                                                  \
             int take = BEATS_##EXTREME(R, mx, my) | ((fy < fx) & MATCHES_##EXTREME(R, mx, my));   \
             a[i] = take ? y : x;                                                                  \
@@ -103,7 +105,7 @@
 
 /* [op][type], without and with owners; no sum has owners. */
 typedef struct kernel_table {
-    ob_kernel plain[3][5], owner[3][5];
+    ob_kernel plain[OB_MIN + 1][5], owner[OB_MIN + 1][5];
 } kernel_table;
 
 #define ALL_LOOPS(HALF, TARGET)                                                                   \
@@ -114,22 +116,31 @@ typedef struct kernel_table {
     SUM_LOOP(sum_dcomplex_##HALF, TARGET, double, 2)                                              \
     EXTREME_LOOPS(HALF, TARGET, max, MAX)                                                         \
     EXTREME_LOOPS(HALF, TARGET, min, MIN)                                                         \
+    VALUE_LOOPS(HALF, TARGET, top, TOP)                                                           \
+    VALUE_LOOPS(HALF, TARGET, low, LOW)                                                           \
     static const kernel_table table_##HALF = {                                                    \
-        .plain = {TABLE_ROW(HALF, sum), TABLE_ROW(HALF, max), TABLE_ROW(HALF, min)},              \
-        .owner = {{NULL}, TABLE_ROW(HALF, max_owner), TABLE_ROW(HALF, min_owner)}};
+        .plain = {TABLE_ROW(HALF, sum), TABLE_ROW(HALF, max), TABLE_ROW(HALF, min),               \
+                  VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)},                                    \
+        .owner = {{NULL}, TABLE_ROW(HALF, max_owner), TABLE_ROW(HALF, min_owner),                 \
+                  VALUE_ROW(HALF, top_owner), VALUE_ROW(HALF, low_owner)}};
 
-#define EXTREME_LOOPS(HALF, TARGET, op, OP)                                                       \
+/* Complex numbers have magnitudes, but no order. */
+#define VALUE_LOOPS(HALF, TARGET, op, OP)                                                         \
     REAL_LOOP(op##_int_##HALF, TARGET, int, OP)                                                   \
     REAL_LOOP(op##_float_##HALF, TARGET, float, OP)                                               \
     REAL_LOOP(op##_double_##HALF, TARGET, double, OP)                                             \
-    COMPLEX_LOOP(op##_complex_##HALF, TARGET, float, OP)                                          \
-    COMPLEX_LOOP(op##_dcomplex_##HALF, TARGET, double, OP)                                        \
     REAL_OWNER_LOOP(op##_owner_int_##HALF, TARGET, int, OP)                                       \
     REAL_OWNER_LOOP(op##_owner_float_##HALF, TARGET, float, OP)                                   \
-    REAL_OWNER_LOOP(op##_owner_double_##HALF, TARGET, double, OP)                                 \
+    REAL_OWNER_LOOP(op##_owner_double_##HALF, TARGET, double, OP)
+
+#define EXTREME_LOOPS(HALF, TARGET, op, OP)                                                       \
+    VALUE_LOOPS(HALF, TARGET, op, OP)                                                             \
+    COMPLEX_LOOP(op##_complex_##HALF, TARGET, float, OP)                                          \
+    COMPLEX_LOOP(op##_dcomplex_##HALF, TARGET, double, OP)                                        \
     COMPLEX_OWNER_LOOP(op##_owner_complex_##HALF, TARGET, float, OP)                              \
     COMPLEX_OWNER_LOOP(op##_owner_dcomplex_##HALF, TARGET, double, OP)
 
+#define VALUE_ROW(HALF, op) {op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, NULL, NULL}
 #define TABLE_ROW(HALF, op)                                                                       \
     {op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, op##_complex_##HALF,                 \
      op##_dcomplex_##HALF}
@@ -152,7 +163,7 @@ static const kernel_table *table(void)
 
 static ob_kernel look_up(const kernel_table *t, ob_op op, ob_type type, int owners)
 {
-    if ((unsigned)op > OB_MIN_ABS || (unsigned)type > OB_DCOMPLEX)
+    if ((unsigned)op > OB_MIN || (unsigned)type > OB_DCOMPLEX)
         return NULL;
     return owners ? t->owner[op][type] : t->plain[op][type];
 }

@@ -6,6 +6,8 @@
  * Without, of two elements equal in magnitude the larger wins, real part
  * first; a positive zero is larger than a negative one, so that the operands'
  * order never shows in the result.
+ * Values. OB_MAX and OB_MIN compare the numbers themselves, with the same rules, but that
+ * distances count from member 0 and a NaN wins over every number in both.
  * NaN. Its magnitude (for complex: when either part is NaN) counts as larger
  * than any number's: OB_MAX_ABS passes it on, OB_MIN_ABS gives it only where
  * all elements are NaN. Among NaN the tie rule with owners holds; without,
@@ -18,6 +20,12 @@
 #include <stdint.h>
 
 #include "openblacs/core.h"
+
+/* The member at distance 0, whom ties are for. */
+static inline int ob_combine_base(ob_op op, int root)
+{
+    return root == OB_ANY || op >= OB_MAX ? 0 : root;
+}
 
 /* acc and in do not overlap. The owner arrays are NULL for a kernel without. */
 typedef void (*ob_kernel)(size_t n, void *acc, int32_t *acc_owner, const void *in,

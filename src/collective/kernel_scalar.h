@@ -98,10 +98,21 @@ INLINE double upper_double(double a, double b)
     return a;
 }
 
+/* What is compared. */
+#define WEIGH_MAX(R, x) magnitude_##R(x)
+#define WEIGH_MIN(R, x) magnitude_##R(x)
+#define WEIGH_TOP(R, x) (x)
+#define WEIGH_LOW(R, x) (x)
+
 /* Should `y` replace `x` (both magnitudes) as the largest, ties aside? */
 #define BEATS_MAX(R, x, y) (larger_##R(y, x) | (nan_##R(y) & !nan_##R(x)))
 #define BEATS_MIN(R, x, y) BEATS_MAX(R, y, x)
+/* The same of values, a NaN before every number. */
+#define BEATS_TOP(R, x, y) (((y) > (x)) | (nan_##R(y) & !nan_##R(x)))
+#define BEATS_LOW(R, x, y) (((y) < (x)) | (nan_##R(y) & !nan_##R(x)))
 /* And when ties are to be won? */
+#define MATCHES_TOP(R, x, y) (((y) >= (x)) | nan_##R(y))
+#define MATCHES_LOW(R, x, y) (((y) <= (x)) | nan_##R(y))
 #define MATCHES_MAX(R, x, y) (larger_##R(y, x) | ((y) == (x)) | nan_##R(y))
 #define MATCHES_MIN(R, x, y) MATCHES_MAX(R, y, x)
 

@@ -112,11 +112,24 @@ static int compare_numbers(number a, number b)
     return c ? c : compare(a.im, b.im);
 }
 
+/* > 0: a comes before b in the operation; a NaN before every number where values are compared. */
+static int compare_in(ob_type t, ob_op op, number a, number b)
+{
+    bool nan = op >= OB_MAX && (isnan(a.re) || isnan(b.re));
+    int c = nan           ? !!isnan(a.re) - !!isnan(b.re)
+            : op >= OB_MAX ? compare(a.re, b.re)
+                           : compare_magnitudes(t, a, b);
+    return nan || op == OB_MAX_ABS || op == OB_MAX ? c : -c;
+}
+
+static int last_op(ob_type t)
+{
+    return t < OB_COMPLEX ? OB_MIN : OB_MIN_ABS;
+}
+
 static number expected(ob_type t, ob_op op, number a, number b)
 {
-    int c = compare_magnitudes(t, a, b);
-    if (op == OB_MIN_ABS)
-        c = -c;
+    int c = compare_in(t, op, a, b);
     if (c)
         return c > 0 ? a : b;
     if (a.re == b.re && a.im == b.im)
@@ -177,7 +190,7 @@ static void test_plain(void **state)
     static vectors v;
     for (int f = 0; f < 2; f++)
         for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
-            for (int op = OB_MAX_ABS; op <= OB_MIN_ABS; op++)
+            for (int op = OB_MAX_ABS; op <= last_op(t); op++)
                 for (size_t n = 0; n <= LONGEST; n++) {
                     fill(&v, t, n);
                     finders[f](op, t, 0)(n, v.a, NULL, v.b, NULL);
@@ -191,9 +204,7 @@ static void test_plain(void **state)
 static void check_owner(const vectors *v, ob_type t, ob_op op, size_t i)
 {
     number a = load(t, v->before, i), b = load(t, v->b, i), got = load(t, v->a, i);
-    int c = compare_magnitudes(t, a, b);
-    if (op == OB_MIN_ABS)
-        c = -c;
+    int c = compare_in(t, op, a, b);
     int take = c < 0 || (c == 0 && v->other[i] < v->from_before[i]);
     number want = take ? b : a;
     assert_int_equal(v->from[i], take ? v->other[i] : v->from_before[i]);
@@ -206,7 +217,7 @@ static void test_owners(void **state)
     static vectors v;
     for (int f = 0; f < 2; f++)
         for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
-            for (int op = OB_MAX_ABS; op <= OB_MIN_ABS; op++)
+            for (int op = OB_MAX_ABS; op <= last_op(t); op++)
                 for (size_t n = 0; n <= LONGEST; n++) {
                     fill(&v, t, n);
                     finders[f](op, t, 1)(n, v.a, v.from, v.b, v.other);
@@ -250,7 +261,7 @@ static void test_commutes(void **state)
     char ab[16 * LONGEST];
     for (int f = 0; f < 2; f++)
         for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
-            for (int op = OB_SUM; op <= OB_MIN_ABS; op++)
+            for (int op = OB_SUM; op <= last_op(t); op++)
                 for (int round = 0; round < 50; round++) {
                     fill(&v, t, LONGEST);
                     finders[f](op, t, 0)(LONGEST, v.a, NULL, v.b, NULL);
@@ -283,7 +294,9 @@ static void test_no_such_kernel(void **state)
     for (int f = 0; f < 2; f++) {
         assert_null(finders[f](OB_SUM, OB_BYTE, 0));
         assert_null(finders[f](OB_SUM, OB_DOUBLE, 1));
-        assert_null(finders[f]((ob_op)3, OB_DOUBLE, 0));
+        assert_null(finders[f](OB_MAX, OB_COMPLEX, 0));
+        assert_null(finders[f](OB_MIN, OB_DCOMPLEX, 1));
+        assert_null(finders[f]((ob_op)(OB_MIN + 1), OB_DOUBLE, 0));
         assert_null(finders[f](OB_MAX_ABS, (ob_type)-1, 0));
     }
 }

@@ -296,7 +296,7 @@ int ob_predict(const ob_profile *profile, const ob_work *work, ob_times *times)
 
 int ob_combine_local(ob_op op, ob_type type, size_t n, void *acc, const void *in)
 {
-    ob_kernel kernel = (unsigned)op <= OB_MIN_ABS ? ob_kernel_find(op, type, 0) : NULL;
+    ob_kernel kernel = (unsigned)op <= OB_MIN ? ob_kernel_find(op, type, 0) : NULL;
     if (kernel == NULL)
         return ob_fail(OB_EARG, "ob_combine_local: operation %d of type %d is none", (int)op,
                        (int)type);

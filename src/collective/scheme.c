@@ -91,6 +91,7 @@ typedef struct stage {
     int32_t *owners;
     char *scratch;
     bool wanted;
+    int base;       /* the member at distance 0 */
     bool distances; /* owners are given, and left, as distances */
 } stage;
 
@@ -109,9 +110,9 @@ static void open_stage(stage *s, const ob_view *matrix, int *owner, size_t ld_ow
 }
 
 /* Owners travel as distances from the root: the nearest above it is the smallest. */
-static void pack(const ob_vector *v, stage *s, int root)
+static void pack(const ob_vector *v, stage *s)
 {
-    int base = root == OB_ANY ? 0 : root, me = v->group->me, size = v->group->size;
+    int base = s->base, me = v->group->me, size = v->group->size;
     int32_t distance = me >= base ? me - base : me - base + size;
     if (v->count)
         ob_cursor_pack(&s->in, s->values, v->count * v->esize);
@@ -121,9 +122,9 @@ static void pack(const ob_vector *v, stage *s, int root)
         v->owners[k] = distance;
 }
 
-static void unpack(const ob_vector *v, stage *s, int root)
+static void unpack(const ob_vector *v, stage *s)
 {
-    int32_t base = root == OB_ANY ? 0 : root, size = v->group->size;
+    int32_t base = s->base, size = v->group->size;
     if (v->count == 0)
         return;
     ob_cursor_unpack(&s->out, s->values, v->count * v->esize);
@@ -139,7 +140,7 @@ static size_t round_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-static int combine_staged(ob_vector *v, int root, stage *s, const ob_moves *moves, bool owners)
+static int combine_staged(ob_vector *v, stage *s, const ob_moves *moves, bool owners)
 {
     size_t n = v->count, unit = v->esize + (owners ? sizeof(int32_t) : 0);
     size_t most = OB_STAGE_BYTES / unit, chunks = n > most ? (n + most - 1) / most : 1;
@@ -153,12 +154,12 @@ static int combine_staged(ob_vector *v, int root, stage *s, const ob_moves *move
     v->owners = owners ? (int32_t *)(void *)(memory + values) : NULL;
     for (size_t k = 0; k < chunks; k++) {
         v->count = part_start(n, chunks, k + 1) - part_start(n, chunks, k);
-        pack(v, s, root);
+        pack(v, s);
         int status = ob_run(v, moves, memory + all);
         if (status != OB_OK)
             return status;
         if (s->wanted)
-            unpack(v, s, root);
+            unpack(v, s);
     }
     return OB_OK;
 }
@@ -175,7 +176,9 @@ int ob_scheme_combine(ob_group *g, int root, ob_op op, const ob_operation *opera
                    .blocks = ob_scheme_blocks(scheme, 0),
                    .kernel = operation ? NULL : ob_kernel_find(op, matrix->type, owner != NULL),
                    .operation = operation};
-    stage s = {.wanted = root == OB_ANY || root == g->me, .distances = distances};
+    stage s = {.wanted = root == OB_ANY || root == g->me,
+               .base = ob_combine_base(op, root),
+               .distances = distances};
     ob_moves moves;
     int status = get_moves(scheme, g, root == OB_ANY ? 0 : root, &moves);
     if (status != OB_OK)
@@ -185,7 +188,7 @@ int ob_scheme_combine(ob_group *g, int root, ob_op op, const ob_operation *opera
         status = run_direct(&v, &moves);
     } else {
         open_stage(&s, matrix, owner, ld_owner);
-        status = combine_staged(&v, root, &s, &moves, owner != NULL);
+        status = combine_staged(&v, &s, &moves, owner != NULL);
     }
     ob_moves_free(&moves);
     return status;

@@ -175,7 +175,7 @@ typedef struct result {
  * members are visited from root upwards, and only a strictly better one wins. */
 static result expected(size_t k, int root, ob_op op, ob_type type, int with_owner)
 {
-    int first = root == OB_ANY ? 0 : root, complex = is_complex(type);
+    int first = root == OB_ANY || op >= OB_MAX ? 0 : root, complex = is_complex(type);
     result best = {0, 0, 0};
     for (int d = 0; d < world.count; d++) {
         int p = (first + d) % world.count;
@@ -185,8 +185,11 @@ static result expected(size_t k, int root, ob_op op, ob_type type, int with_owne
             best.re += re, best.im += im;
             continue;
         }
-        int better = op == OB_MAX_ABS ? size > most : size < most;
-        int larger = size == most && !with_owner &&
+        int better = op == OB_MAX       ? re > best.re
+                     : op == OB_MIN     ? re < best.re
+                     : op == OB_MAX_ABS ? size > most
+                                        : size < most;
+        int larger = op < OB_MAX && size == most && !with_owner &&
                      (re > best.re || (re == best.re && im > best.im));
         if (d == 0 || better || larger)
             best = (result){re, im, p};
@@ -233,8 +236,8 @@ static void combines(void)
     int k = 0;
     for (int r = 0; r < ROUTES; r++) {
         ob_route route = route_of(r);
-        for (int op = OB_SUM; op <= OB_MIN_ABS; op++)
-            for (int type = OB_INT; type <= OB_DCOMPLEX; type++)
+        for (int op = OB_SUM; op <= OB_MIN; op++)
+            for (int type = OB_INT; type <= (op < OB_MAX ? OB_DCOMPLEX : OB_DOUBLE); type++)
                 for (int owner = 0; owner <= (op != OB_SUM); owner++, k++) {
                     int root = k % (world.count + 1) - 1; /* OB_ANY among them */
                     combine_once(root, (ob_op)op, (ob_type)type, shapes[k % 4][0],
@@ -243,7 +246,7 @@ static void combines(void)
                                  shapes[(k / 4) % 4][1], owner, &route);
                 }
     }
-    for (int op = OB_SUM; op <= OB_MIN_ABS; op++) {
+    for (int op = OB_SUM; op <= OB_MIN; op++) {
         combine_once(OB_ANY, (ob_op)op, OB_DOUBLE, 600, 201, 0, NULL);
         combine_once(world.count - 1, (ob_op)op, OB_INT, 1001, 77, op != OB_SUM, NULL);
     }

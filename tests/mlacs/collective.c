@@ -120,11 +120,15 @@ static int call(int what, int to_all, const scope *s, const void *a, void *b, in
 }
 
 /* What element k must be, and whose. */
-static void expect(int what, const scope *s, MLACS_Type t, int k, int *re, int *im, int *rank)
+static void expect(int what, int to_all, const scope *s, MLACS_Type t, int k, int *re, int *im,
+                   int *rank)
 {
+    /* Magnitudes are looked at from the root on, as in the BLACS. */
+    int first = what >= MAX_ABS && !to_all ? s->root : 0;
     *re = *im = 0;
     *rank = -1;
-    for (int r = 0; r < s->size; r++) {
+    for (int i = 0; i < s->size; i++) {
+        int r = (first + i) % s->size;
         int x = part(s->number[r], k, 0), y = is_complex(t) ? part(s->number[r], k, 1) : 0;
         int key = what == MAX_ABS || what == MIN_ABS ? abs(x) + abs(y) : x;
         int best = what == MAX_ABS || what == MIN_ABS ? abs(*re) + abs(*im) : *re;
@@ -163,7 +167,7 @@ static void reduce(const scope *s, int what, MLACS_Type t, int m, int n, int ld,
     fine(call(what, to_all, s, a, to, ld, m, n, way & 4 || !here ? NULL : ranks, ldr, t), "reduce");
     for (int k = 0; here && k < m * n; k++) {
         int i = k % m, j = k / m;
-        expect(what, s, t, k, &re, &im, &rank);
+        expect(what, to_all, s, t, k, &re, &im, &rank);
         right &= has(t, to, i + j * ld, re, im);
         right &= what == SUM || way & 4 || ranks[i + j * ldr] == rank;
     }
@@ -190,6 +194,11 @@ static void not_numbers(const scope *s)
     check(isnan(b[1]) && ranks[1] == s->size / 2, "a NaN of %d: %g of %d", s->size / 2, b[1],
           ranks[1]);
     check(isnan(b[2]) && ranks[2] == 0, "NaNs alone: %g of %d", b[2], ranks[2]);
+    fine(mlacs_allreduce_minloc(a, b, 3, 3, 1, ranks, 3, MLACS_DOUBLE, s->comm),
+         "mlacs_allreduce_minloc");
+    check(b[0] == 0 && ranks[0] == 0, "minimum %g of %d", b[0], ranks[0]);
+    check(isnan(b[1]) && ranks[1] == s->size / 2, "a NaN of %d: %g of %d", s->size / 2, b[1],
+          ranks[1]);
 }
 
 static void all_of(const grid *g)

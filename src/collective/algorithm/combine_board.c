@@ -438,7 +438,7 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
     summit s = {.size = group->size,
                 .me = group->me,
                 .root = root,
-                .base = root == OB_ANY ? 0 : root,
+                .base = ob_combine_base(op, root),
                 .wanted = root == OB_ANY || root == group->me,
                 .fold = ob_folds_find(op, matrix->type),
                 .operation = operation,

@@ -152,9 +152,9 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_places *plac
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, const ob_places *places, bool coherent)
 {
-    ascent a = {.group = group, .root = root, .base = root == OB_ANY ? 0 : root, .op = op,
+    ascent a = {.group = group, .root = root, .base = ob_combine_base(op, root), .op = op,
                 .operation = operation, .coherent = coherent};
-    int status = ob_levels_of(group, a.base, &a.levels);
+    int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
     return places || !ob_view_contiguous(matrix) ? along_columns(&a, matrix, places)
