@@ -171,5 +171,14 @@ for way in obrun openmpi mpich; do
     facts "xdlu, $way" "processes 4" "written 4" "finished 1" \
         "0 events [0-9]+ dropped [0-9]+ .* signal 0 .*" "3 calls dgesd2d [1-9][0-9]* .*" \
         "0 calls dge?bs2d [1-9].*"
+    # And looked at: no message comes before it was sent, and there is a page of it.
+    "$OB_BUILD/obtrace" stat --plain "$file" >"$work/stat" 2>&1
+    "$OB_BUILD/obtrace" stat "$file" >>"$work/stat" 2>&1
+    for line in 'processes 4' 'early 0' 'routine dgesd2d calls .*' \
+        '  4 processes, .* % of their time is computing, .* waiting for others\.' '  The critical path runs through process .*'; do
+        if grep -qxE -e "$line" "$work/stat"; then ob_pass; else ob_fail "xdlu, $way: stat has no '$line'" "$work/stat"; fi
+    done
+    if "$OB_BUILD/obtrace" report "$file" -o "$work/run.html" >"$work/out" 2>&1 &&
+        [ "$(wc -c <"$work/run.html")" -gt 100000 ]; then ob_pass; else ob_fail "xdlu, $way: report" "$work/out"; fi
 done
 ob_tally
