@@ -117,37 +117,50 @@ static void name_place(const place *p, char *text, size_t room)
                  (long long)p->root);
 }
 
-static size_t find_places(const obt_analysis *a, place **places)
+/* Joins what is equal; how many are left. */
+static size_t join_places(place *p, size_t count)
 {
-    place *p = obt_memory(a->wait_count, sizeof *p);
     size_t n = 0;
-    for (size_t i = 0; i < a->wait_count; i++)
-        p[i] = place_of(a, &a->waits[i]);
-    qsort(p, a->wait_count, sizeof *p, by_place);
-    for (size_t i = 0; i < a->wait_count; i++)
+    qsort(p, count, sizeof *p, by_place);
+    for (size_t i = 0; i < count; i++)
         if (n && by_place(&p[n - 1], &p[i]) == 0)
             p[n - 1].blocked += p[i].blocked;
         else
             p[n++] = p[i];
-    *places = p;
     return n;
 }
 
-static void say_waiting(obt_analysis *a)
+/* The one with the longest waiting, and its share of its process's time. */
+static size_t longest_place(const obt_analysis *a, const place *p, size_t count, int *share)
 {
-    place *p;
-    char name[32], where[96];
-    size_t n = find_places(a, &p), most = 0;
-    for (size_t i = 1; i < n; i++)
+    size_t most = 0;
+    for (size_t i = 1; i < count; i++)
         if (p[i].blocked > p[most].blocked)
             most = i;
-    if (n) {
-        const obt_sums *s = &a->sums[p[most].process];
-        int share = percent(p[most].blocked, recorded(s));
+    *share = count ? percent(p[most].blocked, recorded(&a->sums[p[most].process])) : 0;
+    return most;
+}
+
+/* Where roots take turns no single one stands out: then all of them together. */
+static void say_waiting(obt_analysis *a)
+{
+    enum { STANDS_OUT = 10, LEAST = 3 };
+    place *p = obt_memory(a->wait_count, sizeof *p);
+    char name[32], where[96];
+    int share;
+    for (size_t i = 0; i < a->wait_count; i++)
+        p[i] = place_of(a, &a->waits[i]);
+    size_t n = join_places(p, a->wait_count), most = longest_place(a, p, n, &share);
+    if (share < STANDS_OUT) {
+        for (size_t i = 0; i < n; i++)
+            p[i].root = -1;
+        n = join_places(p, n);
+        most = longest_place(a, p, n, &share);
+    }
+    if (share >= LEAST) {
         name_place(&p[most], where, sizeof where);
-        if (share >= 3)
-            say(a, "%d %% of %s's time is blocked in %s.", share,
-                obt_process_name(a, p[most].process, name), where);
+        say(a, "%d %% of %s's time is blocked in %s.", share,
+            obt_process_name(a, p[most].process, name), where);
     }
     free(p);
 }
