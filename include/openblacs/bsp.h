@@ -47,9 +47,11 @@ extern "C" {
 #ifdef __GNUC__
 #define BSP_NO_RETURN __attribute__((noreturn))
 #define BSP_FORMAT __attribute__((format(printf, 1, 2)))
+#define BSP_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else
 #define BSP_NO_RETURN
 #define BSP_FORMAT
+#define BSP_LIKELY(condition) (condition)
 #endif
 
 /* ------------------------------------------------------ begin, end, inquiry */
@@ -129,24 +131,24 @@ OB_API int bsp_hpmove(void **tag, void **payload);
 
 /* ------------------------------------------------ puts of word after word */
 
-/* Where the put made last ends, so that one of a word right behind it needs no call: the
- * library's own, for bsp_put below alone. at == end: there is none. */
+/* The put made last, so that one of a word right behind it needs no call: the library's own,
+ * for bsp_put below alone. next == limit: there is none, or no room behind it. */
 typedef struct bsp_run {
+    size_t next; /* the offset that continues it */
     const void *dst;
-    size_t offset;  /* where the next word goes */
-    char *at, *end; /* in what is sent */
+    size_t limit; /* the offset where that ends */
     int pid;
+    char *data; /* in what is sent; here would be offset 0 */
 } bsp_run;
 extern OB_API bsp_run bsp_last_run;
 
 static inline void bsp_put_next(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
     bsp_run *run = &bsp_last_run;
-    if (nbytes == 8 && pid == run->pid && dst == run->dst && offset == run->offset &&
-        run->at != run->end && src) {
-        memcpy(run->at, src, 8);
-        run->at += 8;
-        run->offset += 8;
+    if (BSP_LIKELY(nbytes == 8 && pid == run->pid && dst == run->dst && offset == run->next &&
+                   offset != run->limit && src)) {
+        memcpy(run->data + offset, src, 8);
+        run->next = offset + 8;
     } else {
         bsp_put(pid, src, dst, offset, nbytes);
     }

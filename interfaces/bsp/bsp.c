@@ -31,40 +31,97 @@ static _Noreturn void outside(const char *routine)
                world.ended ? "after bsp_end" : "before bsp_begin", ob_job_number(job(routine)));
 }
 
-/* ---------------------------------------------------- puts without a call */
+/* ---------------------------------------------------- puts of words */
 
 bsp_run bsp_last_run;
 
-/* What was put without a call is entered where all else is looked up. */
-static void settle(bsp_machine *m)
+/* While a run is open its last item has no head yet, and what is written is not entered
+ * anywhere else. */
+static struct {
+    uint64_t *item; /* NULL: no run is open */
+    char *end;      /* of the room */
+    uint64_t head;  /* of all its items, but for length and offset */
+} run;
+
+/* Where the put before went, whether in a run or not. */
+static struct {
+    const void *dst;
+    int pid;
+} former = {NULL, -1};
+
+static inline char *run_end(void)
 {
-    bsp_run *run = &bsp_last_run;
-    bspm_last *last = &m->last[run->pid];
-    uint64_t length = (uint64_t)(run->at - (char *)(last->item + 1));
-    *last->item = (*last->item & ~((uint64_t)BSPM_SHORT_LENGTH << 16)) | length << 16;
-    m->room[run->pid].next = last->end = run->at;
-    run->at = run->end = NULL;
+    return bsp_last_run.data + bsp_last_run.next;
 }
 
-/* After a short put of whole words that continued another one and is the last thing in its room: more
- * are likely to follow. */
-static void begin_run(bsp_machine *m, int pid, const void *dst, size_t next)
+/* The head is never read back while the run goes on: a load so close behind its store costs more
+ * than all the rest. */
+static inline void write_head(void)
+{
+    size_t first = (size_t)((char *)(run.item + 1) - bsp_last_run.data);
+    *run.item = run.head | (uint64_t)(bsp_last_run.next - first) << 16 | (uint64_t)first << 32;
+}
+
+/* Enters the run where all else is looked up, and ends it. */
+static void settle(bsp_machine *m)
+{
+    int pid = bsp_last_run.pid;
+    write_head();
+    m->last[pid] = (bspm_last){run.item, run_end()};
+    m->room[pid].next = run_end();
+    run.item = NULL;
+    bsp_last_run = (bsp_run){.pid = -1};
+}
+
+/* The run's last item is of the words at offset .. next-1 and may grow. */
+static inline void set_item(uint64_t *item, size_t offset, size_t next)
+{
+    char *data = (char *)(item + 1);
+    size_t left = (size_t)(run.end - data) / 8 * 8, most = BSPM_SHORT_LENGTH / 8 * 8;
+    run.item = item;
+    bsp_last_run.data = (char *)((uintptr_t)data - offset);
+    bsp_last_run.next = next;
+    bsp_last_run.limit = offset + (left < most ? left : most);
+}
+
+/* After a short put of words that is the last thing in its room, to where the one before went: more are
+ * likely to follow. */
+static void begin_run(bsp_machine *m, int pid, const void *dst)
 {
     const bspm_last *last = &m->last[pid];
-    ob_room *r = &m->room[pid];
-    if (last->end == NULL || last->end != r->next)
+    bool again = former.pid == pid && former.dst == dst;
+    former.pid = pid;
+    former.dst = dst;
+    if (!again || last->end == NULL || last->end != m->room[pid].next)
         return;
-    size_t length = (size_t)(last->end - (char *)(last->item + 1));
-    size_t left = (size_t)(r->end - r->next) / 8 * 8, most = (BSPM_SHORT_LENGTH - length) / 8 * 8;
-    if (length % 8 == 0 && length > 8)
-        bsp_last_run = (bsp_run){dst, next, r->next, r->next + (left < most ? left : most), pid};
+    uint64_t head = *last->item, length = head >> 16 & BSPM_SHORT_LENGTH, offset = head >> 32;
+    if (length % 8 != 0)
+        return;
+    run.end = m->room[pid].end;
+    run.head = head & (BSPM_SHORT_SLOTS * 16 - 1);
+    bsp_last_run.dst = dst;
+    bsp_last_run.pid = pid;
+    set_item(last->item, offset, offset + length);
+}
+
+/* A word to elsewhere in the memory of the run. False: it is no such put. */
+static inline bool put_elsewhere(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
+{
+    char *at = run_end();
+    if (nbytes != 8 || pid != bsp_last_run.pid || dst != bsp_last_run.dst || offset > UINT32_MAX ||
+        src == NULL || run.end - at < 16)
+        return false;
+    write_head();
+    memcpy(at + 8, src, 8);
+    set_item((uint64_t *)(void *)at, offset, offset + 8);
+    return true;
 }
 
 static inline bsp_machine *machine(const char *routine)
 {
     if (__builtin_expect(world.machine == NULL, 0))
         outside(routine);
-    if (bsp_last_run.at)
+    if (run.item)
         settle(world.machine);
     return world.machine;
 }
@@ -180,12 +237,19 @@ void bsp_pop_reg(const void *ident)
     bspm_pop(machine("bsp_pop_reg"), "bsp_pop_reg", ident);
 }
 
-#undef bsp_put
-void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+static __attribute__((noinline)) void put_any(int pid, const void *src, const void *dst, size_t offset,
+                                               size_t nbytes)
 {
     bsp_machine *m = machine("bsp_put");
     bspm_put(m, "bsp_put", pid, src, dst, offset, nbytes);
-    begin_run(m, pid, dst, offset + nbytes);
+    begin_run(m, pid, dst);
+}
+
+#undef bsp_put
+void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+{
+    if (!run.item || !put_elsewhere(pid, src, dst, offset, nbytes))
+        put_any(pid, src, dst, offset, nbytes);
 }
 
 void bsp_hpput(int pid, const void *src, void *dst, size_t offset, size_t nbytes)

@@ -128,16 +128,26 @@ static inline char *target(const bsp_machine *m, const char *routine, int from, 
     return s->base + offset;
 }
 
-static inline const uint64_t *write_short(const bsp_machine *m, const char *routine, int from,
-                                          const uint64_t *item)
+/* One put of a few bytes, and what follows it as long as it is puts of as many to the same slot. */
+static const uint64_t *write_shorts(const bsp_machine *m, const char *routine, int from,
+                                    const uint64_t *item, const uint64_t *end)
 {
-    uint64_t word = item[0], bytes = word >> 16 & 0xffff;
-    char *to = target(m, routine, from, "put", word >> 4 & 0xfff, word >> 32, bytes);
-    if (bytes == 8)
-        memcpy(to, item + 1, 8);
-    else
+    uint32_t alike = (uint32_t)*item;
+    uint64_t bytes = alike >> 16, slot = alike >> 4 & 0xfff;
+    char *to = target(m, routine, from, "put", slot, *item >> 32, bytes);
+    if (bytes != 8) {
         memcpy(to, item + 1, bytes);
-    return item + 1 + bspm_words(bytes);
+        return item + 1 + bspm_words(bytes);
+    }
+    char *base = m->registry.slot[slot].base;
+    uint64_t last = m->registry.slot[slot].size - 8;
+    do {
+        if (__builtin_expect(*item >> 32 > last, 0))
+            target(m, routine, from, "put", slot, *item >> 32, 8);
+        memcpy(base + (*item >> 32), item + 1, 8);
+        item += 2;
+    } while (item < end && (uint32_t)*item == alike);
+    return item;
 }
 
 static const uint64_t *write_put(const bsp_machine *m, const char *routine, int from,
@@ -187,10 +197,11 @@ static char *attachment(bsp_machine *m, int from, const uint64_t *item)
     return base;
 }
 
-static void take_item(bsp_machine *m, const char *routine, int from, const uint64_t **item)
+static void take_item(bsp_machine *m, const char *routine, int from, const uint64_t **item,
+                      const uint64_t *end)
 {
     switch (**item & 15) {
-    case BSPM_PUT_SHORT: *item = write_short(m, routine, from, *item); break;
+    case BSPM_PUT_SHORT: *item = write_shorts(m, routine, from, *item, end); break;
     case BSPM_PUT: *item = write_put(m, routine, from, *item); break;
     case BSPM_PUT_MATRIX: *item = write_matrix(m, routine, from, *item); break;
     case BSPM_GET: *item += 3; break;
@@ -211,12 +222,8 @@ static void take_in(bsp_machine *m, const char *routine)
             const uint64_t *item = (const uint64_t *)(void *)base;
             const uint64_t *end = (const uint64_t *)(void *)(base + bytes);
             m->received += from == m->me ? 0 : bytes;
-            while (item < end) {
-                if ((*item & 15) == BSPM_PUT_SHORT)
-                    item = write_short(m, routine, from, item);
-                else
-                    take_item(m, routine, from, &item);
-            }
+            while (item < end)
+                take_item(m, routine, from, &item, end);
         }
         m->from[m->size + from] = m->matrices;
     }

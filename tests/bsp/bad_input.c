@@ -6,6 +6,7 @@
 #include <string.h>
 
 static int x[4], y[4], z;
+static double big;
 
 static void nothing(void)
 {
@@ -32,6 +33,7 @@ static void wrong(const char *what, int me, int p)
     WHEN("length", bsp_hpput(0, y, x, 0, (size_t)-4))
     WHEN("offset", bsp_get(0, x, (size_t)-8, y, 4))
     WHEN("put-beyond", if (me == 1) bsp_put(0, y, x, 12, 8))
+    WHEN("word-beyond", for (int i = 0; me == 1 && i < 40; i++) bsp_put(0, &big, x, (size_t)(i % 2 ? 0 : i < 38 ? 4 : 9), 8))
     WHEN("long-put-beyond", if (me == 1) bsp_put(0, malloc(70000), x, 0, 70000))
     WHEN("get-beyond", if (me == 0) bsp_get(1, x, 16, y, 4))
     WHEN("hpput-own", bsp_hpput(me, y, x, 8, 16))

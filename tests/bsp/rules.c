@@ -67,76 +67,6 @@ static void puts_are_written_in_order(void)
     bsp_pop_reg(x);
 }
 
-/* Runs of words with something else in their midst, and that go on after a sync. */
-static void runs_of_puts(void)
-{
-    enum { N = 64 };
-    double x[N] = {0}, v, got = -1;
-    int to = next_of(world.me), count = 0, good = 1;
-    bsp_push_reg(x, sizeof x);
-    bsp_sync();
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < N; i++) {
-            v = 1000 * round + i + world.me;
-            bsp_put(to, &v, x, (size_t)i * sizeof v, sizeof v);
-            if (i == 10)
-                bsp_send(to, NULL, &v, sizeof v);
-            if (i == 20)
-                bsp_get(to, x, 0, &got, sizeof got);
-            if (i == 30)
-                bsp_hpput(to, &v, x, (size_t)i * sizeof v, sizeof v);
-            if (i == 40)
-                bsp_put(world.me, &v, x, 41 * sizeof v, sizeof v);
-            if (i == 50 && round == 1)
-                bsp_sync();
-        }
-        bsp_sync();
-        bsp_qsize(&count, NULL);
-        good &= count == (round != 1);
-        for (int i = 0; i < N; i++)
-            good &= i == 41 || x[i] == 1000 * round + i + before(world.me);
-    }
-    check(good, "runs of puts with other calls between");
-    bsp_pop_reg(x);
-    bsp_sync();
-}
-
-/* Words in a row, of 4 and 8 bytes, forward, backward, here and there; some are joined inside. */
-static void many_puts(void)
-{
-    enum { N = 20000 };
-    static double x[N];
-    static int z[N];
-    int good = 1;
-    bsp_push_reg(x, sizeof x);
-    bsp_push_reg(z, sizeof z);
-    bsp_sync();
-    for (int i = 0; i < N; i++) {
-        double v = i + world.me;
-        bsp_put(next_of(world.me), &v, x, (size_t)i * sizeof v, sizeof v);
-    }
-    for (int i = 0; i < N; i++) {
-        int k = i < N / 2 ? i : N - 1 - (i - N / 2), w = k - world.me;
-        bsp_put(next_of(world.me), &w, z, (size_t)k * sizeof w, sizeof w);
-    }
-    bsp_sync();
-    for (int i = 0; i < N; i++)
-        good &= x[i] == i + before(world.me) && z[i] == i - before(world.me);
-    check(good, "%d puts of a word", N);
-    for (int i = 0; i < N; i++) {
-        double v = 2 * i;
-        bsp_put(next_of(world.me), &v, x, (size_t)(i * 7919L % N) * sizeof v, sizeof v);
-        if (i == N / 2)
-            bsp_put(next_of(world.me), &v, x, 0, sizeof v);
-    }
-    bsp_sync();
-    for (int i = 1; i < N; i++)
-        good &= x[i * 7919L % N] == 2 * i;
-    check(good && x[0] == N, "puts here and there");
-    bsp_pop_reg(x);
-    bsp_pop_reg(z);
-}
-
 /* Unlimited buffering: far more than any buffer holds. */
 static void large_puts(void)
 {
@@ -606,8 +536,6 @@ static void spmd(void)
     put_is_read_at_the_call_and_written_at_the_sync();
     put_goes_to_offsets();
     puts_are_written_in_order();
-    many_puts();
-    runs_of_puts();
     large_puts();
     get_sees_the_source_at_the_sync();
     gets_read_before_puts_write();

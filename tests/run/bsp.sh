@@ -45,6 +45,7 @@ bad length 'bsp_hpput: the length is -4 bytes; it must be 0 or more; process [01
 bad offset 'bsp_get: the offset is -8 bytes; it must be 0 or more; process [01] of 2$'
 bad put-beyond "bsp_sync: process 1's put of 8 bytes at offset 12 does not fit into the 16 bytes that process 0 has registered; process 0 of 2\$"
 bad long-put-beyond "bsp_sync: process 1's put of 70000 bytes at offset 0 does not fit into the 16 bytes that process 0 has registered; process 0 of 2\$"
+bad word-beyond "bsp_sync: process 1's put of 8 bytes at offset 9 does not fit into the 16 bytes that process 0 has registered; process 0 of 2\$"
 bad get-beyond "bsp_sync: process 0's get of 4 bytes at offset 16 does not fit into the 16 bytes that process 1 has registered; process 1 of 2\$"
 bad hpput-own 'bsp_hpput: 16 bytes at offset 8 of its own registration of 16 bytes; process [01] of 2$'
 bad null-target "bsp_sync: process 0's put of 4 bytes at offset 0 does not fit into the 0 bytes that process 1 has registered; process 1 of 2\$"
