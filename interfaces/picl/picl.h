@@ -34,9 +34,9 @@ typedef struct picl_state {
     int host, me, nodes; /* host: 1 on the host; me: number, PICL_HOST there */
     ob_job *job;
     ob_group *world, *inner, *control;
+    int places, generation; /* most nodes; how often the groups have been made */
     /* On a host that was started plainly. */
     ob_launch *launch;
-    int places, generation; /* nodes it has room for at a time; which loading of them */
     /* On the host, of each node. */
     struct picl_node {
         int loaded, closing, closed, ended;

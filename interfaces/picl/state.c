@@ -2,9 +2,10 @@
  * Who this process is and how it came to be: the host that was started plainly and
  * starts its nodes itself, or a process of a job whose process 0 is the host.
  *
- * A host that starts nodes takes place 0 of a launch. Each loading of all nodes uses places
- * of its own, since the messages of an ended program must not meet those of the next;
- * so a program can be loaded LOADINGS times.
+ * A host that starts nodes takes place 0 of a launch, node n place n + 1, whatever runs
+ * there. What the host loads between open0 and close0 is a generation: its programs talk with the
+ * host and with each other. The next generation has groups of its own, so that it
+ * meets no messages of the last, whose programs may still run, but not communicate.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -15,7 +16,11 @@
 
 #include "picl.h"
 
-enum { LOADINGS = 8, MOST_NODES = 1024, MOST_PLACES = 2048 };
+enum { MOST_NODES = 1024 };
+
+static const double ENDING_SECONDS = 1; /* load0 waits so long for a node's last program */
+/* What load0 tells a node: nodes and generation. */
+static const char node_variable[] = "OPENBLACS_PICL";
 
 picl_state picl_own = {.checking = 1, .type = -1, .source = -1};
 
@@ -73,11 +78,6 @@ static void pass_output(void *context, int number, int stream, const char *bytes
     fflush(to);
 }
 
-static int node_of_place(int number)
-{
-    return (number - 1) % picl_own.places;
-}
-
 /* Is a node's word here that nobody has received? */
 static int said(int n, int word)
 {
@@ -87,9 +87,9 @@ static int said(int n, int word)
 
 static void note_end(const char *routine, const ob_launch_event *e)
 {
-    int n = node_of_place(e->number), by, code;
+    int n = e->number - 1, by, code;
     struct picl_node *node = &picl_own.node[n];
-    node->ended = 1;
+    node->ended = node->loaded; /* else it was one of an earlier generation */
     if (ob_launch_aborted(picl_own.launch, &by, &code)) {
         /* It has said why. */
         ob_launch_close(picl_own.launch);
@@ -100,7 +100,7 @@ static void note_end(const char *routine, const ob_launch_event *e)
                    ob_launch_signal_name(e->signal));
     if (e->status)
         picl_fault(routine, "the program on node %d ended with status %d", n, e->status);
-    if (said(n, PICL_HELLO) && !node->closing && !said(n, PICL_CLOSING))
+    if (node->loaded && said(n, PICL_HELLO) && !node->closing && !said(n, PICL_CLOSING))
         picl_fault(routine, "the program on node %d has ended without close0", n);
 }
 
@@ -125,12 +125,10 @@ void picl_release(void)
 
 static void make_launch(int nodes)
 {
-    int loadings = nodes * LOADINGS <= MOST_PLACES ? LOADINGS : MOST_PLACES / nodes;
-    ob_launch_options options = {.count = 1 + nodes * loadings, .output = pass_output};
+    ob_launch_options options = {.count = 1 + nodes, .output = pass_output};
     picl_check("open0", ob_launch_open(&picl_own.launch, &options));
     picl_check("open0", ob_launch_join(picl_own.launch, 0));
     picl_own.places = nodes;
-    picl_own.generation = -1;
     picl_own.node = calloc((size_t)nodes, sizeof *picl_own.node);
     if (picl_own.node == NULL)
         picl_fault("open0", "no memory for %d nodes", nodes);
@@ -138,29 +136,30 @@ static void make_launch(int nodes)
 
 /* --------------------------------------------------------------- the groups */
 
-/* The host and the nodes of one loading; each process makes it once. */
-static void make_groups(const char *routine, int nodes, int first)
-{
-    int *numbers = malloc(((size_t)nodes + 1) * sizeof *numbers);
-    if (numbers == NULL)
-        picl_fault(routine, "no memory for %d nodes", nodes);
-    numbers[0] = 0;
-    for (int i = 1; i <= nodes; i++)
-        numbers[i] = first + i - 1;
-    picl_check(routine, ob_group_create(picl_own.job, numbers, nodes + 1, &picl_own.world));
-    for (int i = 0; i <= nodes; i++)
-        numbers[i] = i;
-    picl_check(routine, ob_group_part(picl_own.world, 1, numbers, nodes + 1, &picl_own.inner));
-    picl_check(routine, ob_group_part(picl_own.world, 2, numbers, nodes + 1, &picl_own.control));
-    free(numbers);
-}
-
 static void free_groups(void)
 {
     ob_group_free(picl_own.control);
     ob_group_free(picl_own.inner);
     ob_group_free(picl_own.world);
     picl_own.world = picl_own.inner = picl_own.control = NULL;
+}
+
+/* The host and all places. Groups of one list differ by how many were made before, so every
+ * process of a generation has to have made as many. */
+static void make_groups(const char *routine, int generation)
+{
+    int count = picl_own.places + 1, *numbers = malloc((size_t)count * sizeof *numbers);
+    if (numbers == NULL)
+        picl_fault(routine, "no memory for %d nodes", picl_own.places);
+    for (int i = 0; i < count; i++)
+        numbers[i] = i;
+    do {
+        free_groups();
+        picl_check(routine, ob_group_create(picl_own.job, numbers, count, &picl_own.world));
+    } while (++picl_own.generation < generation);
+    picl_check(routine, ob_group_part(picl_own.world, 1, numbers, count, &picl_own.inner));
+    picl_check(routine, ob_group_part(picl_own.world, 2, numbers, count, &picl_own.control));
+    free(numbers);
 }
 
 /* ---------------------------------------------------------------- joining */
@@ -175,28 +174,30 @@ static int started_by_launcher(void)
     return 0;
 }
 
-/* In a job: process 0 is the host. Of a job that a host made, only this loading's
- * processes are nodes. */
+/* In a job: process 0 is the host. In a job that a host made load0 has said how many of the
+ * others are nodes now. */
 static void join_job(const int *wanted)
 {
+    int generation = 1;
     picl_check("open0", ob_job_start(&picl_own.job));
     int number = ob_job_number(picl_own.job), all = ob_job_count(picl_own.job) - 1;
-    const char *made = getenv("OPENBLACS_PICL");
+    const char *told = getenv(node_variable);
     picl_own.joined = 1;
     picl_own.host = number == 0;
-    picl_own.nodes = made ? atoi(made) : all;
+    picl_own.nodes = picl_own.places = all;
+    if (told && sscanf(told, "%d:%d", &picl_own.nodes, &generation) != 2)
+        picl_own.nodes = 0;
     if (picl_own.nodes < 1 || picl_own.nodes > all)
         picl_fault("open0", "there are no nodes: start one process for the host and one for each "
                             "node");
-    picl_own.me = picl_own.host ? PICL_HOST : (number - 1) % picl_own.nodes;
+    picl_own.me = picl_own.host ? PICL_HOST : number - 1;
     if (picl_own.host && *wanted > 0 && *wanted != all)
         picl_fault("open0", "argument 1 (numproc) asks for %d nodes, but %d were started; give 0 "
                             "or %d",
                    *wanted, all, all);
-    int generation = picl_own.host ? 0 : (number - 1) / picl_own.nodes;
-    make_groups("open0", picl_own.nodes, 1 + generation * picl_own.nodes);
-    if (picl_own.host && (picl_own.node = calloc((size_t)picl_own.nodes, sizeof *picl_own.node)) == NULL)
-        picl_fault("open0", "no memory for %d nodes", picl_own.nodes);
+    make_groups("open0", generation);
+    if (picl_own.host && (picl_own.node = calloc((size_t)all, sizeof *picl_own.node)) == NULL)
+        picl_fault("open0", "no memory for %d nodes", all);
 }
 
 static void join_as_plain_host(const int *wanted)
@@ -216,9 +217,12 @@ static void join_as_plain_host(const int *wanted)
  * many nodes as at first. */
 static void open_again(const int *wanted)
 {
-    if (*wanted > 0 && *wanted != picl_own.nodes)
-        picl_fault("open0", "argument 1 (numproc) asks for %d nodes; this host has %d, give 0 or %d",
-                   *wanted, picl_own.nodes, picl_own.nodes);
+    if (*wanted > picl_own.places || (*wanted > 0 && !picl_own.launch && *wanted != picl_own.nodes))
+        picl_fault("open0", "argument 1 (numproc) asks for %d nodes; this host has %d since its "
+                            "first open0, give 0 or %s%d",
+                   *wanted, picl_own.places, picl_own.launch ? "at most " : "", picl_own.places);
+    if (*wanted > 0)
+        picl_own.nodes = *wanted;
 }
 
 void open0(int *numproc, int *me, int *host)
@@ -268,50 +272,51 @@ void check0(int checking)
 
 /* ----------------------------------------------------------------- loading */
 
-/* All places of a new loading. The nodes of the last one must have ended. */
-static void next_loading(void)
+/* The first of these nodes whose program runs, or -1. */
+static int running_node(int first, int last)
 {
-    int first = 1 + (picl_own.generation + 1) * picl_own.nodes;
-    if (picl_own.generation + 1 >= LOADINGS || first + picl_own.nodes > ob_job_count(picl_own.job))
-        picl_fault("load0", "programs have been loaded %d times, which is as often as one host can",
-                   picl_own.generation + 1);
-    if (picl_own.world)
-        free_groups();
-    picl_own.generation++;
-    make_groups("load0", picl_own.nodes, first);
-    memset(picl_own.node, 0, (size_t)picl_own.nodes * sizeof *picl_own.node);
+    for (int n = first; n <= last; n++)
+        if (ob_launch_pid(picl_own.launch, picl_position(n)))
+            return n;
+    return -1;
 }
 
-/* A node is free before its first program; when all programs have ended all are. */
+/* On these nodes no program may run. One that is just ending is given a moment. */
 static void need_free(int first, int last)
 {
-    int taken = -1, running = 0;
+    double until = ob_time() + ENDING_SECONDS;
+    int taken;
     picl_attend("load0", 0);
-    for (int n = 0; n < picl_own.nodes; n++) {
-        running += picl_own.node[n].loaded && !picl_own.node[n].ended;
-        if (n >= first && n <= last && picl_own.node[n].loaded)
-            taken = n;
-    }
-    if (picl_own.generation < 0 || (taken >= 0 && running == 0))
-        next_loading();
-    else if (taken >= 0)
-        picl_fault("load0", "argument 2 (node) is %d, but node %d has a program, and %d of the "
-                            "nodes still run; wait until all have ended",
-                   first == last ? first : PICL_ALL, taken, running);
+    while ((taken = running_node(first, last)) >= 0 && ob_time() < until)
+        picl_attend("load0", 0.01);
+    if (taken >= 0)
+        picl_fault("load0", "argument 2 (node) is %d, but the program on node %d still runs: load0 "
+                            "when it has ended",
+                   first == last ? first : PICL_ALL, taken);
 }
 
 static void start(char *file, int node)
 {
     char *arguments[] = {file, NULL};
     ob_launch_program program = {.argv = arguments, .input = -1};
-    int number = 1 + picl_own.generation * picl_own.nodes + node;
-    picl_check("load0", ob_launch_start(picl_own.launch, number, &program));
-    picl_own.node[node].loaded = 1;
+    picl_check("load0", ob_launch_start(picl_own.launch, picl_position(node), &program));
+    picl_own.node[node] = (struct picl_node){.loaded = 1};
+}
+
+static void start_all(char *file, int first, int last)
+{
+    char text[32];
+    if (picl_own.world == NULL)
+        make_groups("load0", picl_own.generation + 1);
+    snprintf(text, sizeof text, "%d:%d", picl_own.nodes, picl_own.generation);
+    setenv(node_variable, text, 1);
+    for (int n = first; n <= last; n++)
+        start(file, n);
+    unsetenv(node_variable);
 }
 
 void load0(char *file, int node)
 {
-    char nodes[16];
     if (picl_own.joined && !picl_own.host)
         picl_fault("load0", "only the host may call it");
     picl_need_open("load0");
@@ -323,11 +328,7 @@ void load0(char *file, int node)
     int first = node < 0 ? 0 : node, last = node < 0 ? picl_own.nodes - 1 : node;
     if (picl_own.launch) {
         need_free(first, last);
-        snprintf(nodes, sizeof nodes, "%d", picl_own.nodes);
-        setenv("OPENBLACS_PICL", nodes, 1);
-        for (int n = first; n <= last; n++)
-            start(file, n);
-        unsetenv("OPENBLACS_PICL");
+        start_all(file, first, last);
     }
     picl_idle_end(3);
     picl_event(1, PICL_LOAD, 1, (int64_t)node);
@@ -346,16 +347,21 @@ static void node_close(void)
     picl_put("close0", picl_own.control, 0, PICL_CLOSED, NULL, 0);
 }
 
+/* A program that was loaded need not be one of PICL. Is this one, which has ended, or opened? */
+static int has_opened(int n)
+{
+    while (picl_own.launch && !picl_own.node[n].ended && !said(n, PICL_HELLO))
+        picl_attend("close0", 0.001);
+    return !picl_own.launch || said(n, PICL_HELLO);
+}
+
 /* Waits for the same word of all nodes that have been loaded. */
 static void await_all(int word)
 {
     ob_received got;
     for (int n = 0; n < picl_own.nodes; n++) {
         struct picl_node *node = &picl_own.node[n];
-        /* What was loaded and has ended need not have been a program of PICL. */
-        if (node->closed)
-            continue;
-        if (picl_own.launch && (!node->loaded || (node->ended && !said(n, PICL_HELLO))))
+        if (node->closed || (picl_own.launch && !node->loaded) || !has_opened(n))
             continue;
         picl_get("close0", picl_own.control, picl_position(n), word, NULL, 0, &got);
         node->closing |= word == PICL_CLOSING;
@@ -377,6 +383,11 @@ static void host_close(int release)
     picl_idle_end(3);
     picl_event(0, PICL_CLOSE, 0);
     picl_stats(1);
+    /* Nobody of this generation communicates any more, though some may still run. */
+    if (picl_own.launch) {
+        free_groups();
+        memset(picl_own.node, 0, (size_t)picl_own.places * sizeof *picl_own.node);
+    }
     if (picl_own.launch && release == 1)
         picl_release();
     picl_own.arranged = 0;

@@ -85,6 +85,10 @@ static void clear_place(ob_launch *l, int number)
     ob_stream_close(&p->streams[1]);
     if (number == 0)
         ob_input_close(&l->input);
+    /* Others do not wait for one who is gone; this one is to come. */
+    ob_segment_header *h = ob_segments_header(&l->memory, number);
+    atomic_store(&h->waits, 0);
+    atomic_store(&h->life, OB_LIFE_NONE);
 }
 
 static int spawn(ob_launch *l, int number, starter *s)

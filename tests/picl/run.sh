@@ -144,7 +144,7 @@ refused "send0: argument 3 .type. is 900000000, must be 0 .. 899999999; the host
 refused "send0: argument 4 .dest. is 2, must be -1 .. 1; the host" dest
 refused "send0: argument 2 .bytes. is -1" bytes
 refused "recv0: argument 1 .buf. is NULL" null
-refused "load0: argument 2 .node. is -1, but node 1 has a program, and [12] of the nodes still run" again
+refused "load0: argument 2 .node. is -1, but the program on node 0 still runs" again
 refused "sync0: only nodes may call it; the host" sync
 refused "setarc0: argument 1 .nprocs. is 3, must be 0 .. 2; the host" used
 refused "bcast0: argument 4 .root. is 1: the host takes part only as the root" root
