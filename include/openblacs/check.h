@@ -55,6 +55,9 @@ typedef struct ob_check_record {
     int root;                   /* position of source or destination; OB_ANY: all */
     int sends;                  /* the caller is a broadcast's source */
     int owners;                 /* locations are wanted */
+    int branches;               /* of topology T, rings of M */
+    int width;                  /* numbers for each element of the caller's own operation */
+    int reproducible, coherent; /* of a combine: as the grid has been told */
 } ob_check_record;
 
 /* Compares the records of all members, who all call. OB_OK, or OB_ESTATE with the first

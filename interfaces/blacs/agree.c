@@ -13,6 +13,7 @@ enum { TAG_RECORD = 1 }; /* messages of programs have the tag 0 */
 
 static atomic_int threads;
 static _Thread_local int thread_number;
+static _Thread_local const char *inside; /* the routine this thread is in */
 
 static int this_thread(void)
 {
@@ -25,6 +26,9 @@ void obl_note(const obl_call *call)
 {
     obl_grid *grid = (obl_grid *)call->grid;
     ob_check_call c = {.routine = call->routine, .context = -1};
+    if (inside)
+        obl_fault(call, "called from within %s: the functions of an operation must not call the "
+                        "library", inside);
     if (grid) {
         int nobody = 0, me = this_thread();
         c = (ob_check_call){call->routine, call->context, 0, grid->point, grid->listed,
@@ -34,6 +38,7 @@ void obl_note(const obl_call *call)
             obl_fault(call, "thread %d calls while thread %d is in a call of this context; one "
                             "context is used by one thread at a time", me, nobody);
     }
+    inside = call->routine;
     ob_check_enter(&c);
 }
 
@@ -41,6 +46,7 @@ void obl_done(const obl_call *call)
 {
     if (call->grid)
         __atomic_store_n(&((obl_grid *)call->grid)->busy, 0, __ATOMIC_RELEASE);
+    inside = NULL;
     ob_check_leave();
 }
 
@@ -50,10 +56,19 @@ static ob_check_record record_of(const obl_call *call, const obl_named *named)
     ob_check_record r = {.row = call->grid->myrow, .column = call->grid->mycol,
                          .scope = (char)named->scope, .top = (char)named->top,
                          .uplo = (char)named->uplo, .diag = (char)named->diag, .type = -1,
-                         .root = named->root, .sends = named->sends, .owners = named->owners};
+                         .root = named->root, .sends = named->sends, .owners = named->owners,
+                         .width = named->width};
     snprintf(r.routine, sizeof r.routine, "%s", call->routine);
     snprintf(r.what, sizeof r.what, "%s", named->what);
     r.by_count = strcmp(named->what, "broadcast") == 0 || strcmp(named->what, "message") == 0;
+    if (named->route && (r.top == 'T' || r.top == 'M'))
+        r.branches = named->route->branches;
+    if (named->route && !r.by_count) {
+        r.reproducible = named->route->repeatable == OB_REPRODUCIBLE;
+        r.coherent = named->route->coherent;
+    }
+    if (r.uplo == 'G')
+        r.diag = 0; /* is not looked at */
     if (v) {
         r.type = (int)v->type;
         r.m = v->m;

@@ -28,7 +28,8 @@ static void broadcast(const char *routine, ob_type type, int context, const char
 
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
-                  &(obl_named){"broadcast", letter, obl_letter(top), 0, 0, &view, root, from.sends, 0});
+                  &(obl_named){.what = "broadcast", .scope = letter, .top = obl_letter(top),
+                               .view = &view, .route = &route, .root = root, .sends = from.sends});
     obl_check(&call, ob_broadcast(group, root, &view, &route));
     obl_end_call(&call);
 }

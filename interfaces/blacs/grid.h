@@ -146,8 +146,9 @@ static inline void obl_end_call(const obl_call *call)
 typedef struct obl_named {
     const char *what; /* that all members call alike; NULL: a message */
     int scope, top, uplo, diag;
-    const ob_view *view; /* NULL: no matrix */
-    int root, sends, owners;
+    const ob_view *view;   /* NULL: no matrix */
+    const ob_route *route; /* NULL: no topology */
+    int root, sends, owners, width;
 } obl_named;
 /* Level 3: all members of the scope have named the same. */
 void obl_agree(const obl_call *call, ob_group *group, const obl_named *named);

@@ -243,6 +243,7 @@ typedef struct arguments {
     void *a;
     int lda, rdest, cdest;
     const void *site;
+    int width; /* of the caller's own operation, else 0 */
 } arguments;
 
 static int shape_letter(const obl_call *call, const char *uplo)
@@ -271,9 +272,10 @@ static void combine(const arguments *g, method *o)
     if (o && o->bytes == 0)
         o->bytes = ob_type_bytes(g->type);
     if (__builtin_expect(ob_check_now > 2, 0))
-        obl_agree(&call, group, &(obl_named){g->routine, letter, obl_letter(g->top),
-                                             obl_letter(g->uplo), obl_letter(g->diag), &view, root,
-                                             0, 0});
+        obl_agree(&call, group,
+                  &(obl_named){.what = g->routine, .scope = letter, .top = obl_letter(g->top),
+                               .uplo = obl_letter(g->uplo), .diag = obl_letter(g->diag),
+                               .view = &view, .route = &route, .root = root, .width = g->width});
     ob_operation operation = {apply, o, o ? o->bytes : 0};
     if (!o)
         status = ob_combine(group, root, OB_SUM, &view, NULL, 0, &route);
@@ -287,10 +289,11 @@ static void combine(const arguments *g, method *o)
     obl_end_call(&call);
 }
 
-static void combine_by_caller(const arguments *g, int width, blacs_begin begin,
-                              blacs_combine apply_to, blacs_end end)
+static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combine apply_to,
+                              blacs_end end)
 {
     obl_call call = {g->routine, g->context, NULL};
+    int width = g->width;
     obl_enter(&call);
     if (width < 1 || width > MOST_WIDTH)
         obl_fault(&call, "argument %d (WIDTH) is %d, must be 1 to %d", WIDTH_ARGUMENT, width,
@@ -312,7 +315,7 @@ static void combine_by_caller(const arguments *g, int width, blacs_begin begin,
                     const char *diag, int m, int n, T *a, int lda, int rdest, int cdest)           \
     {                                                                                              \
         const arguments g = {#p #name, type, context, scope, top, uplo, diag, m, n,                \
-                             a, lda, rdest, cdest, OBL_SITE};                                      \
+                             a, lda, rdest, cdest, OBL_SITE, 0};                                   \
         method o = {__VA_ARGS__};                                                                  \
         combine(&g, o.combine ? &o : NULL);                                                        \
     }                                                                                              \
@@ -329,8 +332,8 @@ static void combine_by_caller(const arguments *g, int width, blacs_begin begin,
                       int width, blacs_begin begin, blacs_combine apply_to, blacs_end end)         \
     {                                                                                              \
         const arguments g = {#p "tuop2d", type, context, scope, top, uplo, diag, m, n,             \
-                             a, lda, rdest, cdest, OBL_SITE};                                      \
-        combine_by_caller(&g, width, begin, apply_to, end);                                        \
+                             a, lda, rdest, cdest, OBL_SITE, width};                               \
+        combine_by_caller(&g, begin, apply_to, end);                                               \
     }                                                                                              \
     void p##tuop2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
                     const char *diag, const int *m, const int *n, T *a, const int *lda,            \

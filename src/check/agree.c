@@ -23,24 +23,31 @@ static const char *type_name(int type)
 
 static void describe(char *text, const ob_check_record *r)
 {
-    char where[64] = "", matrix[96] = "", root[48] = "", shape[32] = "";
+    char where[64] = "", matrix[96] = "", root[48] = "", shape[32] = "", more[64] = "", in[24] = "";
+    if (r->branches)
+        snprintf(in, sizeof in, " with %d %s", r->branches, r->top == 'M' ? "rings" : "branches");
     if (r->scope && r->top)
-        snprintf(where, sizeof where, ", scope %c, topology '%c'", r->scope, r->top);
+        snprintf(where, sizeof where, ", scope %c, topology '%c'%s", r->scope, r->top, in);
     else if (r->scope)
         snprintf(where, sizeof where, ", scope %c", r->scope);
     if (r->type >= 0)
         snprintf(matrix, sizeof matrix, ", %zu x %zu %s (%zu element%s)", r->m, r->n,
                  type_name(r->type), r->elements, r->elements == 1 ? "" : "s");
-    if (r->uplo)
-        snprintf(shape, sizeof shape, ", UPLO %c, DIAG %c", r->uplo, r->diag ? r->diag : ' ');
+    if (r->diag)
+        snprintf(shape, sizeof shape, ", UPLO %c, DIAG %c", r->uplo, r->diag);
+    else if (r->uplo)
+        snprintf(shape, sizeof shape, ", UPLO %c", r->uplo);
     if (r->sends)
         snprintf(root, sizeof root, ", is the source");
     else if (r->root != OB_ANY)
         snprintf(root, sizeof root, ", %s at position %d", r->by_count ? "source" : "destination",
                  r->root);
-    snprintf(text, SIDE, "process {%d,%d} (number %d) calls %s (its call %llu%s%s%s%s%s)",
-             r->row, r->column, r->number, r->routine, r->call, where, shape, matrix,
-             r->owners ? ", with locations" : "", root);
+    if (r->width)
+        snprintf(more, sizeof more, ", WIDTH %d", r->width);
+    snprintf(text, SIDE, "process {%d,%d} (number %d) calls %s (its call %llu%s%s%s%s%s%s%s%s)",
+             r->row, r->column, r->number, r->routine, r->call, where, shape, matrix, more,
+             r->owners ? ", with locations" : "", root, r->reproducible ? ", reproducible" : "",
+             r->coherent ? ", coherent" : "");
 }
 
 /* What differs; NULL: nothing. */
@@ -52,6 +59,8 @@ static const char *difference(const ob_check_record *a, const ob_check_record *b
         return "the type";
     if (a->top != b->top)
         return "the topology";
+    if (a->branches != b->branches)
+        return a->top == 'M' ? "the number of rings" : "the number of branches";
     if (a->elements != b->elements)
         return "the size";
     if (!a->by_count && (a->m != b->m || a->n != b->n))
@@ -62,6 +71,10 @@ static const char *difference(const ob_check_record *a, const ob_check_record *b
         return a->by_count ? "the source" : "the destination";
     if (!a->owners != !b->owners)
         return "whether locations are wanted";
+    if (a->width != b->width)
+        return "WIDTH";
+    if (a->reproducible != b->reproducible || a->coherent != b->coherent)
+        return "what blacs_set has set";
     return NULL;
 }
 

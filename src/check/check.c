@@ -11,6 +11,7 @@
 
 #include "check/diary.h"
 #include "core/error.h"
+#include "core/group.h"
 
 int ob_check_now;
 static int level = 1;
@@ -116,6 +117,8 @@ static void say_where(ob_entry *e)
     const ob_check_call *c = &me.call;
     char *to = e->where;
     size_t room = sizeof e->where;
+    e->grid = c->routine && c->grid && c->context >= 0 ? c->grid->context : 0;
+    e->context = c->context;
     int n = name_process(to, room, ob_diary_job->number);
     if (!c->routine) {
         snprintf(to + n, room - (size_t)n, " waits in a call of the library");

@@ -29,6 +29,8 @@ typedef struct ob_entry {
     unsigned kind, count;
     double since;     /* names the wait; ob_time() */
     uint64_t meeting; /* of OB_WAIT_MEET: equal for equal lists */
+    uint64_t grid;    /* the context number of the group of the call; 0: unknown */
+    int context;      /* as the program knows it */
     char where[OB_DIARY_TEXT], whom[OB_DIARY_TEXT];
     int peer[]; /* job numbers; room for all of the job */
 } ob_entry;

@@ -154,8 +154,9 @@ static bool in_meeting(int number, uint64_t meeting)
     return false;
 }
 
-/* A peer that keeps this wait from ending; -1: it can end. */
-static int obstacle(const ob_entry *e)
+/* A peer that keeps this wait of process `self` from ending, another one where there is one; -1:
+ * it can end. */
+static int obstacle(const ob_entry *e, int self)
 {
     int found = -1;
     for (unsigned i = 0; i < e->count; i++) {
@@ -165,7 +166,7 @@ static int obstacle(const ob_entry *e)
             continue;
         if (!stuck && e->kind == OB_WAIT_ANY)
             return -1;
-        if (stuck && found < 0)
+        if (stuck && (found < 0 || found == self))
             found = number;
     }
     return found;
@@ -179,7 +180,7 @@ static const ob_entry *hopeless(int number, int *waits_for)
         const ob_entry *e = all.entry[number * OB_DIARY_THREADS + t];
         if (e->kind == OB_WAIT_NONE)
             continue;
-        int peer = obstacle(e);
+        int peer = obstacle(e, number);
         if (peer < 0)
             return NULL;
         if (!first) {
@@ -270,6 +271,27 @@ __attribute__((format(printf, 2, 3))) static void add(text *t, const char *forma
         t->length += (size_t)n;
 }
 
+/* Each of them waits for the next, the last for the first. */
+static void circle(text *t, const int *way, int length)
+{
+    add(t, "processes wait for each other in a circle: ");
+    for (int i = 0; i < length; i++) {
+        int next = way[(i + 1) % length], peer;
+        const ob_entry *e = hopeless(way[i], &peer);
+        add(t, "%s%d for %d%s", i ? ", " : "", way[i], next,
+            e && e->kind == OB_WAIT_ANY ? " or anybody" : "");
+    }
+    for (int i = 0; i < length; i++) {
+        int next = way[(i + 1) % length], peer;
+        const ob_entry *e = hopeless(way[i], &peer), *f = hopeless(next, &peer);
+        if (e && f && e->grid && f->grid && e->context == f->context && e->grid != f->grid) {
+            add(t, "; context %d is another grid in process number %d than in %d", e->context,
+                way[i], next);
+            break;
+        }
+    }
+}
+
 /* From the first who waits on: to somebody who does not wait, or round a circle. */
 static void conclude(text *t, int from)
 {
@@ -289,10 +311,7 @@ static void conclude(text *t, int from)
     } else if (way && length - start == 1 && way[start] == at) {
         add(t, "process number %d waits for itself", at);
     } else {
-        add(t, "processes wait for each other in a circle: %d for %d", way[start],
-            start + 1 < length ? way[start + 1] : way[start]);
-        for (int i = start + 1; i < length; i++)
-            add(t, ", %d for %d", way[i], i + 1 < length ? way[i + 1] : way[start]);
+        circle(t, way + start, length - start);
     }
     add(t, "; nothing can move any more, and the run ends\n");
     free(way);

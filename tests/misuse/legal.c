@@ -105,7 +105,7 @@ static void sum(dice *d, const ground *g, char scope)
     if (roll(d, 2))
         Cdgsum2d(g->context, s, top, m, n, a, m, all ? -1 : row, column);
     else
-        Cdtksm2d(g->context, s, top, "G", "N", m, n, a, m, all ? -1 : row, column);
+        Cdtksm2d(g->context, s, top, "G", g->me % 2 ? "U" : "N", m, n, a, m, all ? -1 : row, column);
     for (int i = 0; mine && i < m * n; i++)
         bad += a[i] != (double)i * members;
     check(bad == 0, "%d of the sums over %d, scope %c, top %s", bad, members, scope, top);

@@ -1,6 +1,6 @@
 /*
  * Wrong programs, one for each name: misuse NAME. Run on 2 processes unless a name ends in
- * 3 or 4. catalogue.sh says what each must print at each level of OPENBLACS_CHECK. The grid
+ * 3 or 4. `catalogue` says what each must print at each level of OPENBLACS_CHECK. The grid
  * is 1 x processes unless a case makes its own.
  */
 #include <pthread.h>
@@ -27,6 +27,20 @@ static void add(const int *n, void *w, const void *v)
 {
     for (int i = 0; i < *n; i++)
         ((double *)w)[i] += ((const double *)v)[i];
+}
+
+/* For a width of two: the element, and nothing. */
+static void begin_two(const int *n, const void *x, void *w)
+{
+    for (int i = 0; i < *n; i++) {
+        ((double *)w)[2 * i] = ((const double *)x)[i];
+        ((double *)w)[2 * i + 1] = 0;
+    }
+}
+static void end_two(const int *n, const void *w, void *x)
+{
+    for (int i = 0; i < *n; i++)
+        ((double *)x)[i] = ((const double *)w)[2 * i];
 }
 
 /* ------------------------------------------------------------- arguments */
@@ -163,6 +177,14 @@ static void crossed_scopes_4(void)
     Cdgsum2d(g, me == 0 || me == 3 ? "C" : "R", " ", 1, 1, a, 1, -1, -1);
 }
 static void all_wildcards(void) { Cdgerv2d(grid, 1, 1, a, 1, -1, -1); }
+static void wildcard_too_many_3(void)
+{
+    if (me)
+        Cdgesd2d(grid, 1, 1, a, 1, 0, 0);
+    for (int i = 0; i < 3 && me == 0; i++)
+        Cdgerv2d(grid, 1, 1, a, 1, -1, -1);
+    Cblacs_barrier(grid, "A");
+}
 static void barrier_and_receive(void)
 {
     if (me == 0)
@@ -242,6 +264,35 @@ static void largest_smallest(void)
 static void destinations(void) { Cdgsum2d(grid, "A", " ", 1, 1, a, 1, 0, me); }
 static void one_or_all(void) { Cdgsum2d(grid, "A", "I", 1, 1, a, 1, me ? -1 : 0, 0); }
 static void locations(void) { Cdgamx2d(grid, "A", " ", 1, 1, a, 1, k, where, me ? -1 : 1, -1, -1); }
+static void widths(void)
+{
+    Cdtuop2d(grid, "A", " ", "G", "N", 2, 1, a, 2, -1, -1, me ? 1 : 2, me ? NULL : begin_two, add,
+             me ? NULL : end_two);
+}
+static void width_for_size(void)
+{
+    int m = me ? 4 : 2; /* as many numbers */
+    Cdtuop2d(grid, "A", " ", "G", "N", m, 1, a, m, -1, -1, me ? 1 : 2, me ? NULL : begin_two, add,
+             me ? NULL : end_two);
+}
+static void branches(void)
+{
+    Cblacs_set(grid, 14, (int[]){2 + me});
+    Cdgsum2d(grid, "A", "T", 1, 1, a, 1, -1, -1);
+}
+static void rings(void)
+{
+    Cblacs_set(grid, 11, (int[]){2 + me});
+    if (me)
+        Cdgebr2d(grid, "A", "M", 1, 1, a, 1, 0, 0);
+    else
+        Cdgebs2d(grid, "A", "M", 1, 1, a, 1);
+}
+static void settings(void)
+{
+    Cblacs_set(grid, 15, (int[]){me ? 0 : 2});
+    Cdgsum2d(grid, "A", " ", 1, 1, a, 1, -1, -1);
+}
 static void trapezoids(void) { Cdtsum2d(grid, "A", " ", me ? "U" : "L", "N", 2, 2, a, 2, -1, -1); }
 static void barrier_and_sum(void)
 {
@@ -292,6 +343,21 @@ static void message_order(void)
 
 /* --------------------------------------------------------------- threads */
 
+static void call_library(const int *n, void *w, const void *v)
+{
+    add(n, w, v);
+    Cblacs_barrier(other, "A");
+}
+static void calling_function(void)
+{
+    Cdtuop2d(grid, "A", " ", "G", "N", 1, 1, a, 1, -1, -1, 1, NULL, call_library, NULL);
+}
+static void after_the_end(void)
+{
+    Cblacs_exit(0);
+    Cblacs_barrier(make(1, count), "A");
+}
+
 static void *receive(void *unused)
 {
     Cdgerv2d(grid, 1, 1, a, 1, 0, 1 - me);
@@ -325,7 +391,9 @@ static const struct {
     ALL(sum_shapes), ALL(sum_types), ALL(wrong_root_3), ALL(two_sources), ALL(no_source),
     ALL(broadcast_sizes), ALL(broadcast_types), ALL(largest_smallest), ALL(destinations),
     ALL(one_or_all), ALL(locations), ALL(trapezoids), ALL(barrier_and_sum), ALL(norm_and_product),
-    ALL(swapped_order), ALL(message_type), ALL(message_size), ALL(message_order), ALL(two_threads)};
+    ALL(swapped_order), ALL(message_type), ALL(message_size), ALL(message_order), ALL(two_threads), ALL(wildcard_too_many_3),
+    ALL(widths), ALL(width_for_size), ALL(branches), ALL(rings), ALL(settings),
+    ALL(calling_function), ALL(after_the_end)};
 
 int main(int argc, char **argv)
 {

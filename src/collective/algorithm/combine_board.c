@@ -179,7 +179,8 @@ static int size_error(const summit *s, int member, const ob_note *note)
                    "ob_combine: process %d combines %llu %s elements, process %d %zu %s elements; "
                    "all members must have the same",
                    g->peer[member]->number, (unsigned long long)(unit ? note->bytes / unit : 0),
-                   ob_type_name(theirs), g->job->number, s->bytes / s->esize, ob_type_name(mine));
+                   ob_type_name(theirs), g->job->number, s->bytes / ob_type_bytes(mine),
+                   ob_type_name(mine));
 }
 
 static int check_sizes(const summit *s)
@@ -444,7 +445,8 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
                 .operation = operation,
                 .esize = operation ? operation->element_bytes : ob_type_bytes(matrix->type),
                 .bytes = ob_view_bytes(matrix),
-                .kind = (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16,
+                .kind = (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
+                        (uint32_t)(operation ? operation->element_bytes : 0) << 17,
                 .type = matrix->type,
                 .exact = exact,
                 .places = places};
