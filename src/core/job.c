@@ -217,6 +217,10 @@ static void report(const ob_job *job, const char *how)
 static int start_locked(ob_job **out)
 {
     if (the_job) {
+        /* Others may have taken it for ended. */
+        if (atomic_load(&the_job->stopped) && the_job->mpi && ob_mpi_closing(the_job))
+            return ob_fail(OB_ESTATE, "message passing is over: MPI has been finalized, by "
+                                      "blacs_exit(0) or the program, and cannot begin again");
         if (atomic_exchange(&the_job->stopped, false)) {
             ob_job_tell_life(the_job);
             ob_check_left(0);
@@ -305,6 +309,9 @@ void ob_job_abort(ob_job *job, int code)
     ob_trace_write();
     if (job && job->mpi)
         ob_mpi_abort(job, code);
+    /* Still here: MPI is finalized. Who waits for this process sees that it is no more. */
+    if (job && job->mpi && job->shm)
+        ob_shm_set_life(job->shm, OB_LIFE_GONE);
     if (job && job->kind == OB_OBRUN && job->shm->all.base)
         ob_segments_abort(&job->shm->all, job->number, code);
     /* A launcher must see a failure whatever the code. */

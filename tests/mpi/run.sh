@@ -48,6 +48,9 @@ for OPENBLACS_TRANSPORT in auto mpi; do
         try 60 "$n" passed "$programs/mpi_bare" "$n"
         try 60 "$n" passed "$programs/mpi_bare" "$n" "$library"
     done
+    # After blacs_exit(0) has finalized MPI nobody joins again, and half meets the other half.
+    try 30 3 "blacs_get: message passing is over: MPI has been finalized" \
+        "$build/tests/misuse/misuse" after_the_end
     for level in single multiple; do
         try 60 2 passed "$programs/mpi_threads_$kind" $level
     done
