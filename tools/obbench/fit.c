@@ -131,14 +131,16 @@ static int by_x(const void *a, const void *b)
     return (s->y > t->y) - (s->y < t->y);
 }
 
-/* What a line misses: squares of relative distances, none larger than 1/4, so
- * that an outlier does not cost more than half of its value off. */
+/* What a line misses, as the logarithm of the relative distance once that is more than 2 %:
+ * a few lengths whose times jump, as those near the cache's size do, must not hide that
+ * the line misses the others. */
 static double loss(const obb_sample *s, int count, const obb_line *line)
 {
+    enum { PER_CENT = 2 };
     double sum = 0;
     for (int i = 0; i < count; i++) {
-        double off = relative(&s[i], line);
-        sum += off * off < 0.25 ? off * off : 0.25;
+        double off = relative(&s[i], line) * 100 / PER_CENT;
+        sum += log1p(off * off);
     }
     return sum;
 }
@@ -194,14 +196,14 @@ static void fill(table *t)
         }
 }
 
-/* A further piece must pay: each costs two numbers and a place (Bayesian
- * information), and nothing is gained below half a percent of misfit. */
+/* A further piece must pay: each costs two numbers and a place (Bayesian information, twice
+ * the loss being the deviance). */
 static int choose_pieces(const table *t, int count)
 {
     int best = 1;
     double least = HUGE_VAL;
     for (int k = 1; k <= OB_PIECES && t->best[k][t->groups] < HUGE_VAL; k++) {
-        double price = count * log(t->best[k][t->groups] / count + 2.5e-5) + 3 * k * log(count);
+        double price = 2 * t->best[k][t->groups] + 3 * k * log(count);
         if (price < least) {
             least = price;
             best = k;
