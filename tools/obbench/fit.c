@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Of many lengths, neighbours are grouped, so that the time to fit stays small. */
-enum { LEAST_LENGTHS = 3, MOST_GROUPS = 64, MOST_SLOPES = 64 };
+enum { LEAST_LENGTHS = 2, MOST_GROUPS = 64, MOST_SLOPES = 64 };
 
 static double weighted(const obb_sample *s, const double *weight, int count, obb_line *line)
 {
@@ -131,12 +131,12 @@ static int by_x(const void *a, const void *b)
     return (s->y > t->y) - (s->y < t->y);
 }
 
-/* What a line misses, as the logarithm of the relative distance once that is more than 2 %:
+/* What a line misses, as the logarithm of the relative distance once that is more than 1 %:
  * a few lengths whose times jump, as those near the cache's size do, must not hide that
  * the line misses the others. */
 static double loss(const obb_sample *s, int count, const obb_line *line)
 {
-    enum { PER_CENT = 2 };
+    enum { PER_CENT = 1 };
     double sum = 0;
     for (int i = 0; i < count; i++) {
         double off = relative(&s[i], line) * 100 / PER_CENT;

@@ -28,7 +28,7 @@ static int fit_one(const obb_records *list, obb_what what, ob_curve *curve)
         const obb_record *r = &list->at[i];
         if (r->what != what || !is_ours(r))
             continue;
-        s[n++] = (obb_sample){.x = (double)r->bytes, .y = r->time.max};
+        s[n++] = (obb_sample){.x = (double)r->bytes, .y = r->time.min};
         if (r->bytes > 0 && r->spread > spread)
             spread = r->spread;
     }
