@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "openblacs/trace.h"
 #include "shim.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -53,8 +54,11 @@ shim_reduce *shim_own_reduce(void)
         typedef int own parameters;                                                                \
         int result;                                                                                \
         shim_comm *on = shim_enter(call, comm);                                                    \
-        if (on && (served))                                                                        \
-            return result;                                                                         \
+        if (on) {                                                                                  \
+            OB_TRACE_ROUTINE(#name);                                                               \
+            if (served)                                                                            \
+                return result;                                                                     \
+        }                                                                                          \
         return OWN(name, own) arguments;                                                           \
     }                                                                                              \
     EXPORT int P##name parameters __attribute__((alias(#name)));

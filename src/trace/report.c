@@ -126,19 +126,29 @@ static void print_place(const line *l)
         fprintf(stderr, "%s+0x%llx\n", object, (unsigned long long)l->offset);
 }
 
+static int longest_name(const lines *all, size_t shown)
+{
+    size_t longest = 12;
+    for (size_t i = 0; i < shown; i++)
+        if (strlen(all->at[i].routine) > longest)
+            longest = strlen(all->at[i].routine);
+    return (int)longest;
+}
+
 static void print_lines(const char *title, lines *all, uint64_t wall, bool places)
 {
     if (all->count)
         qsort(all->at, all->count, sizeof(line), by_time);
     size_t shown = all->count < TOP || !places ? all->count : TOP;
-    fprintf(stderr, "\n%s\n%-12s %10s %11s %6s %6s %12s %9s %11s %10s %8s%s\n", title, "routine",
-            "calls", "time s", "time%", "wait%", "bytes", "least", "mean", "most", "balance",
+    int width = longest_name(all, shown);
+    fprintf(stderr, "\n%s\n%-*s %10s %11s %6s %6s %12s %9s %11s %10s %8s%s\n", title, width,
+            "routine", "calls", "time s", "time%", "wait%", "bytes", "least", "mean", "most", "balance",
             places ? " called from" : "");
     for (size_t i = 0; i < shown; i++) {
         const line *l = &all->at[i];
         const ob_trace_row *s = &l->sum;
         double mean = (double)s->time / (l->processes ? l->processes : 1);
-        fprintf(stderr, "%-12s %10llu %11.6f %6.2f %6.2f %12llu %9llu %11.1f %10llu %8.2f%s",
+        fprintf(stderr, "%-*s %10llu %11.6f %6.2f %6.2f %12llu %9llu %11.1f %10llu %8.2f%s", width,
                 l->routine, (unsigned long long)s->calls, (double)s->time * 1e-9,
                 wall ? 100.0 * (double)s->time / (double)wall : 0.0,
                 s->time ? 100.0 * (double)s->blocked / (double)s->time : 0.0,

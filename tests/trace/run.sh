@@ -100,6 +100,17 @@ for way in "obrun auto" "openmpi mpi"; do
         ob_pass || ob_fail "trace_faces, $way: a message has no other end" "$work/facts"
 done
 
+# What libicc-mpi serves of an MPI program has the names of MPI's calls.
+for mpi in openmpi mpich; do
+    rm -f "$file"
+    ob_launch $mpi 2 60 LD_PRELOAD="$OB_BUILD/libicc-mpi-$mpi.so" OPENBLACS_TRACE="$file" -- \
+        "$OB_BUILD/tests/icc/icc_mpi_other_$mpi" summary >"$work/out" 2>&1 ||
+        ob_fail "libicc-mpi, $mpi" "$work/out"
+    facts "libicc-mpi, $mpi" "processes 2" "finished 1" "0 calls MPI_Bcast 4 bytes 16" \
+        "1 first MPI_Bcast kind 5 scope - peer 0 top _ at icc_mpi_other_$mpi" \
+        "1 calls MPI_Allreduce 1 bytes 4" "0 calls MPI_Gather 1 bytes 8"
+done
+
 # A process that a signal ends writes first; SIGKILL it does not notice.
 talk_as term obrun 3 term
 facts "SIGTERM of one" "joined 3" "1 events .* signal 15 .*" "0 events .* marks 1 .*"
