@@ -30,6 +30,11 @@ extern OB_API int ob_trace_on;
 /* The same, for the library itself, which reaches it in one instruction. */
 extern __attribute__((visibility("hidden"))) int ob_trace_now;
 #endif
+#ifdef OPENBLACS_UNTRACED
+/* A library that cannot record, to measure what it costs not to (bench/tracing). */
+#define ob_trace_on 0
+#define ob_trace_now 0
+#endif
 
 /* What the program writes of itself into the trace; nothing while nothing is recorded. All may
  * be called by any thread. The text is copied. */

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 
 #include "trace/trace.h"
+#undef ob_trace_on /* where nobody else records (bench/tracing) this room is whole */
+#undef ob_trace_now
 
 /* ob_trace_on. Unknown before the job is joined, so that a routine that joins it is named. */
 enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2, OB_TRACE_UNKNOWN = 4 };
