@@ -1,4 +1,4 @@
-# The MPI modules: src/transport/mpi/module.c compiled once for each MPI library
+# The MPI modules: src/transport/mpi/module.c and module_comms.c compiled once for each MPI library
 # at hand, into mpi-openmpi.so, mpi-mpich.so (MPICH and its kin). The library loads
 # the right one at run time and is itself linked with no MPI. Included by the
 # top CMakeLists.txt; sets OPENBLACS_MPI_MODULES to the targets made.
@@ -49,7 +49,8 @@ endfunction()
 
 function(ob_add_mpi_module name compile link)
   set(target openblacs_mpi_${name})
-  add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/src/transport/mpi/module.c)
+  add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/src/transport/mpi/module.c
+              ${PROJECT_SOURCE_DIR}/src/transport/mpi/module_comms.c)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(${target} PRIVATE ${compile})
   target_compile_definitions(${target} PRIVATE OB_MPI_NAME="${name}")

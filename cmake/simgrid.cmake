@@ -5,7 +5,7 @@
 set(OPENBLACS_SIMGRID ON)
 list(FILTER OPENBLACS_SOURCES EXCLUDE REGEX
      "/(message/wait|transport/mpi/mpi_load|transport/mpi/mpi_link|transport/mpi/mpi_clock|transport/mpi/mpi_leave)\\.c$")
-list(APPEND OPENBLACS_SOURCES src/transport/mpi/module.c)
+list(APPEND OPENBLACS_SOURCES src/transport/mpi/module.c src/transport/mpi/module_comms.c)
 
 # smpicc puts a header in front of each file, whose <unistd.h> has a function `link`.
 # These files are linked but never run there; defining its guard keeps it out.

@@ -224,6 +224,8 @@ static int members_of(const obm_call *call, ob_job *job, MLACS_Comm comm, long *
                         : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a list of %d processes",
                                    *size);
     }
+    if (comm == mlacs_comm_null())
+        return obm_fail(call, MLACS_ERR_COMM, "comm is MLACS_COMM_NULL");
     int status = *handle == -1 ? OB_EARG : ob_system_group(job, *handle, numbers, size);
     if (status == OB_EARG)
         return obm_fail(call, MLACS_ERR_COMM, "comm is no communicator: %s", ob_error_text());

@@ -59,6 +59,40 @@ static void grid_of(MPI_Comm from, int nrow, int ncol)
     check(mlacs_to_mpi(word[0]) == MPI_COMM_NULL, "a communicator is left");
 }
 
+/* An MPI that has no communicators left is an error, not the program's end, and what the
+ * grids had comes back with them. Others than MPICH do not run out soon. */
+static void no_communicators_left(void)
+{
+#ifdef MPICH_NUMVERSION
+    enum { MOST = 4096 };
+    static MLACS_Comm word[MOST + 1][3];
+    int made = 0, code = MLACS_SUCCESS;
+    while (made < MOST && (code = mlacs_gridinit(mlacs_of_mpi(MPI_COMM_SELF), 1, 1, &word[made][0],
+                                                 &word[made][1], &word[made][2])) == MLACS_SUCCESS)
+        made++;
+    ends_with(MLACS_ERR_SYSTEM, code, "mlacs_gridinit");
+    check(strstr(mlacs_error_text(), "1 x 1 grid") != NULL, "'%s'", mlacs_error_text());
+    while (made-- > 0)
+        fine(mlacs_gridexit(&word[made][0], &word[made][1], &word[made][2]), "mlacs_gridexit");
+    grid_of(MPI_COMM_SELF, 1, 1);
+#endif
+}
+
+/* A communicator that the program has freed itself. */
+static void freed_by_mpi(void)
+{
+    MLACS_Comm x, y, z;
+    fine(mlacs_gridinit(mlacs_of_mpi(MPI_COMM_SELF), 1, 1, &x, &y, &z), "mlacs_gridinit");
+    MPI_Errhandler handler;
+    MPI_Comm comm = mlacs_to_mpi(x);
+    MPI_Comm_get_errhandler(comm, &handler);
+    check(handler == MPI_ERRORS_ARE_FATAL, "the grid's communicator has another error handler");
+    MPI_Comm_free(&comm);
+    ends_with(MLACS_ERR_SYSTEM, mlacs_gridexit(&x, &y, &z), "mlacs_gridexit");
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    check(handler == MPI_ERRORS_ARE_FATAL, "MPI_COMM_WORLD has another error handler");
+}
+
 int main(int count, char **words)
 {
     MPI_Comm half;
@@ -83,6 +117,8 @@ int main(int count, char **words)
     ends_with(MLACS_ERR_COMM, mlacs_gridinit(mlacs_of_mpi(MPI_COMM_NULL), 1, 1, &x, &y, &z),
               "mlacs_gridinit");
     ends_with(MLACS_ERR_COMM, mlacs_barrier(mlacs_of_mpi(MPI_COMM_WORLD)), "mlacs_barrier");
+    no_communicators_left();
+    freed_by_mpi();
     all[0] = world.passed;
     all[1] = world.failed;
     MPI_Allreduce(all, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "openblacs/core.h"
+#include "transport/mpi/module_comms.h"
 
 #ifndef OB_MPI_NAME
 #if defined(OPEN_MPI)
@@ -322,226 +323,6 @@ static int progress(void)
     return ticker == MPI_REQUEST_NULL ? MPI_SUCCESS : MPI_Test(&ticker, &done, MPI_STATUS_IGNORE);
 }
 
-/* ----------------------------------------------------------- system contexts */
-
-static long world_handle(void)
-{
-    return MPI_Comm_c2f(MPI_COMM_WORLD);
-}
-
-#if defined(MPICH_VERSION) || defined(I_MPI_VERSION)
-/* MPICH's handles are ints: two bits of how the object is kept (0: not at all, 1:
- * built in, 2: in a fixed array, 3: in blocks), four bits of its kind (1:
- * communicator), its index. Only indices into blocks are checked by MPICH
- * itself. Of the built-in ones two are for users; the array has 8 places in MPICH
- * (MPID_COMM_PREALLOC), maybe some more in its kin. */
-enum { BUILT_IN = 1, IN_ARRAY = 2, ARRAY_PLACES = 64 };
-
-static int to_comm(long handle, MPI_Comm *comm)
-{
-    if (handle != (int)handle)
-        return OB_MPI_NO_HANDLE;
-    if (handle == 0) { /* Open MPI's MPI_COMM_WORLD, which programs have in their source */
-        *comm = MPI_COMM_WORLD;
-        return 0;
-    }
-    unsigned bits = (unsigned)handle;
-    if (bits >> 30 == 0 || (bits >> 26 & 15) != 1)
-        return OB_MPI_NO_HANDLE;
-    *comm = MPI_Comm_f2c((MPI_Fint)handle);
-    if (bits >> 30 == BUILT_IN && *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF)
-        return OB_MPI_NO_HANDLE;
-    if (bits >> 30 == IN_ARRAY && (bits & 0x03ffffff) >= ARRAY_PLACES)
-        return OB_MPI_NO_HANDLE;
-    return *comm == MPI_COMM_NULL ? OB_MPI_NO_HANDLE : 0;
-}
-#else
-static int to_comm(long handle, MPI_Comm *comm)
-{
-    if (handle != (MPI_Fint)handle)
-        return OB_MPI_NO_HANDLE;
-    *comm = MPI_Comm_f2c((MPI_Fint)handle);
-#if defined(OPEN_MPI)
-    if (!*comm) /* what Open MPI gives for a number that it never gave out */
-        return OB_MPI_NO_HANDLE;
-#endif
-    return *comm == MPI_COMM_NULL ? OB_MPI_NO_HANDLE : 0;
-}
-#endif
-
-/* The ranks in MPI_COMM_WORLD of a group's members. */
-static int ranks_of(MPI_Group group, int **ranks)
-{
-    MPI_Group all;
-    int size = 0, result = OB_MPI_NO_HANDLE;
-    if (MPI_Group_size(group, &size) != MPI_SUCCESS || size < 1)
-        return OB_MPI_NO_HANDLE;
-    int *in = malloc(2 * (size_t)size * sizeof *in);
-    if (!in)
-        return OB_MPI_NO_MEMORY;
-    int *out = in + size;
-    for (int i = 0; i < size; i++)
-        in[i] = i;
-    if (MPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS) {
-        if (MPI_Group_translate_ranks(group, size, in, all, out) == MPI_SUCCESS)
-            result = size;
-        MPI_Group_free(&all);
-    }
-    for (int i = 0; i < size && result > 0; i++)
-        if (out[i] == MPI_UNDEFINED)
-            result = OB_MPI_FOREIGN;
-    if (result > 0) {
-        memmove(in, out, (size_t)size * sizeof *in);
-        *ranks = in;
-    } else {
-        free(in);
-    }
-    return result;
-}
-
-static int ranks_of_comm(MPI_Comm comm, int **ranks)
-{
-    MPI_Group group;
-    int inter = 0;
-    if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
-        return OB_MPI_NO_HANDLE;
-    if (inter)
-        return OB_MPI_INTER_HANDLE;
-    if (MPI_Comm_group(comm, &group) != MPI_SUCCESS)
-        return OB_MPI_NO_HANDLE;
-    int result = ranks_of(group, ranks);
-    MPI_Group_free(&group);
-    return result;
-}
-
-/* An invalid communicator is reported to the error handler of MPI_COMM_WORLD
- * (MPI 3.1) or MPI_COMM_SELF (MPI 4.0), which by default end the job. */
-static int group(long handle, int **ranks)
-{
-    MPI_Errhandler world_was, self_was;
-    MPI_Comm comm;
-    if (to_comm(handle, &comm) != 0)
-        return OB_MPI_NO_HANDLE;
-    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_was);
-    MPI_Comm_get_errhandler(MPI_COMM_SELF, &self_was);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    int result = ranks_of_comm(comm, ranks);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, world_was);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, self_was);
-    MPI_Errhandler_free(&world_was);
-    MPI_Errhandler_free(&self_was);
-    return result;
-}
-
-static MPI_Comm comm_of_word(uintptr_t word)
-{
-    MPI_Comm comm;
-    if (sizeof comm == sizeof(int)) { /* the upper half is whatever the register held */
-        unsigned low = (unsigned)word;
-        memcpy(&comm, &low, sizeof low);
-    } else {
-        memcpy(&comm, &word, sizeof comm);
-    }
-    return comm;
-}
-
-#if defined(OPEN_MPI)
-/* A word that is no communicator is a pointer nobody may follow, so it is looked
- * up among the communicators that Open MPI has numbered; it numbers fewer than
- * this many. */
-#define HANDLES 65536
-static int from_word(uintptr_t word, long *handle)
-{
-    MPI_Comm comm = comm_of_word(word);
-    if (!comm || comm == MPI_COMM_NULL)
-        return OB_MPI_NO_HANDLE;
-    for (MPI_Fint i = 0; i < HANDLES; i++) {
-        if (MPI_Comm_f2c(i) == comm) {
-            *handle = i;
-            return 0;
-        }
-    }
-    return OB_MPI_NO_HANDLE;
-}
-#else
-static int from_word(uintptr_t word, long *handle)
-{
-    MPI_Comm comm = comm_of_word(word);
-    if (comm == MPI_COMM_NULL)
-        return OB_MPI_NO_HANDLE;
-    *handle = MPI_Comm_c2f(comm);
-    return to_comm(*handle, &comm);
-}
-#endif
-
-static void word_of(MPI_Comm comm, uintptr_t *word)
-{
-    *word = 0;
-    if (sizeof comm == sizeof(int)) {
-        unsigned low;
-        memcpy(&low, &comm, sizeof low);
-        *word = low;
-    } else {
-        memcpy(word, &comm, sizeof comm);
-    }
-}
-
-static int to_word(long handle, uintptr_t *word)
-{
-    MPI_Comm comm;
-    if (to_comm(handle, &comm) != 0)
-        return OB_MPI_NO_HANDLE;
-    word_of(comm, word);
-    return 0;
-}
-
-static void null_comm(long *handle, uintptr_t *word)
-{
-    *handle = MPI_Comm_c2f(MPI_COMM_NULL);
-    word_of(MPI_COMM_NULL, word);
-}
-
-/* The Cartesian ones, from a communicator of the members in their order. */
-static int cut_grid(MPI_Comm members, int rows, int columns, MPI_Comm made[3])
-{
-    int dims[2] = {rows, columns}, periods[2] = {0, 0}, along_row[2] = {0, 1}, down[2] = {1, 0};
-    int code = MPI_Cart_create(members, 2, dims, periods, 0, &made[0]);
-    if (code == MPI_SUCCESS)
-        code = MPI_Cart_sub(made[0], along_row, &made[1]);
-    if (code == MPI_SUCCESS)
-        code = MPI_Cart_sub(made[0], down, &made[2]);
-    return code;
-}
-
-/* Members of different grids may call at the same time: a grid's first process tells them apart. */
-static int grid(long handle, const int *ranks, int rows, int columns, long handles[3])
-{
-    MPI_Comm comm, members, made[3] = {MPI_COMM_NULL, MPI_COMM_NULL, MPI_COMM_NULL};
-    int me, place = MPI_UNDEFINED;
-    if (to_comm(handle, &comm) != 0)
-        return MPI_ERR_COMM;
-    int code = MPI_Comm_rank(comm, &me);
-    for (int k = 0; code == MPI_SUCCESS && k < rows * columns; k++)
-        if (ranks[k] == me)
-            place = k;
-    if (code == MPI_SUCCESS)
-        code = MPI_Comm_split(comm, place == MPI_UNDEFINED ? place : ranks[0], place, &members);
-    if (code == MPI_SUCCESS && members != MPI_COMM_NULL) {
-        code = cut_grid(members, rows, columns, made);
-        MPI_Comm_free(&members);
-    }
-    for (int k = 0; k < 3; k++)
-        handles[k] = MPI_Comm_c2f(made[k]);
-    return code;
-}
-
-static int free_comm(long handle)
-{
-    MPI_Comm comm;
-    return to_comm(handle, &comm) == 0 ? MPI_Comm_free(&comm) : MPI_ERR_COMM;
-}
-
 static const struct ob_mpi_module table = {
     .number = OB_MPI_MODULE_NUMBER,
     .name = OB_MPI_NAME,
@@ -567,13 +348,13 @@ static const struct ob_mpi_module table = {
     .wait = wait_for,
     .probe = probe,
     .progress = progress,
-    .world_handle = world_handle,
-    .group = group,
-    .from_word = from_word,
-    .to_word = to_word,
-    .null_comm = null_comm,
-    .grid = grid,
-    .free_comm = free_comm,
+    .world_handle = ob_module_world_handle,
+    .group = ob_module_group,
+    .from_word = ob_module_from_word,
+    .to_word = ob_module_to_word,
+    .null_comm = ob_module_null_comm,
+    .grid = ob_module_grid,
+    .free_comm = ob_module_free_comm,
 };
 
 EXPORT ob_mpi_module_function ob_mpi_module;

@@ -92,7 +92,7 @@ static int is_over(const link *l)
 {
     return ob_fail(OB_ESTATE,
                    "process %d reaches process %d through MPI, and MPI_Finalize has been called; "
-                   "finish with the BLACS first",
+                   "communicate before it",
                    l->me, l->number);
 }
 

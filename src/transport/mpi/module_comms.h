@@ -1,0 +1,18 @@
+/*
+ * The part of the module's table (module.h) that is about communicators of the program;
+ * module_comms.c, compiled with module.c for each MPI library.
+ */
+#ifndef OB_MPI_MODULE_COMMS_H
+#define OB_MPI_MODULE_COMMS_H
+
+#include <stdint.h>
+
+long ob_module_world_handle(void);
+int ob_module_group(long handle, int **ranks);
+int ob_module_from_word(uintptr_t word, long *handle);
+int ob_module_to_word(long handle, uintptr_t *word);
+void ob_module_null_comm(long *handle, uintptr_t *word);
+int ob_module_grid(long handle, const int *ranks, int rows, int columns, long handles[3]);
+int ob_module_free_comm(long handle);
+
+#endif
