@@ -1,5 +1,5 @@
 // Charts that are no timelines of single processes.
-function area(g, left) { return { x: left || 64, y: 14, w: g.w - (left || 64) - 12, h: g.h - 48 }; }
+function area(g, left, below = 34) { return { x: left || 64, y: 14, w: g.w - (left || 64) - 12, h: g.h - 14 - below }; }
 
 // How many processes are in each state, over the time in view: stacked.
 function drawCount(d, canvas) {
@@ -20,8 +20,8 @@ function drawCount(d, canvas) {
 }
 
 function bars(canvas, values, options) {
-  const g = prepare(canvas), { c } = g, box = area(g, 84), most = Math.max(options.most || 0, ...values) || 1;
-  valueAxis(g, box, most, options.label);
+  const g = prepare(canvas), { c } = g, box = area(g, 84, options.title ? 50 : 34), most = Math.max(options.most || 0, ...values) || 1;
+  valueAxis(g, box, most, options.label, options.round);
   const each = box.w / values.length, gap = each > 6 ? Math.min(6, each * .2) : 0;
   c.textAlign = "center";
   const every = Math.max(1, each > options.wide ? 1 : 2 ** Math.ceil(Math.log2(options.wide / each)));
@@ -34,7 +34,7 @@ function bars(canvas, values, options) {
     c.fillStyle = theme.soft;
     if (i % every === 0) c.fillText(options.name(i), box.x + (i + .5) * each, box.y + box.h + 15);
   });
-  if (options.title) { c.textAlign = "right"; c.fillText(options.title, box.x + box.w, box.y + box.h + 31 > g.h - 4 ? g.h - 6 : box.y + box.h + 30); }
+  if (options.title) { c.textAlign = "right"; c.fillText(options.title, box.x + box.w, box.y + box.h + 36); }
   canvas.at = x => { const i = Math.floor((x - box.x) / each); return i >= 0 && i < values.length ? i : -1; };
   return { g, box, most };
 }
@@ -86,7 +86,8 @@ function drawLengths(d, canvas, what) {
   let first = 0;
   while (first < last && !d.meta.lengths[first]) first++;
   const values = all.slice(first, last + 1), low = k => k ? 2 ** (k - 1) : 0;
-  bars(canvas, values, { label: what === "bytes" ? showBytes : showCount, name: i => showBytes(low(i + first)), wide: 62, title: "length of a message, from" });
+  bars(canvas, values, { label: what === "bytes" ? shortBytes : showCount, round: what === "bytes" ? powerOfTwo : roundStep,
+    name: i => shortBytes(low(i + first)), wide: 62, title: "length of a message, from" });
   canvas.text = i => { const k = i + first; return `${k < 2 ? k + " B" : showBytes(low(k)) + " to below " + showBytes(2 * low(k))}\n${showCount(d.meta.lengths[k])} messages, ${showBytes(d.meta.lengthBytes[k])}`; };
 }
 

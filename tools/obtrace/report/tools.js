@@ -9,6 +9,7 @@ function showBytes(n) {
   while (n >= 1000 && u < 5) { n /= 1024; u++; }
   return (u ? n.toPrecision(3) : n) + " " + units[u];
 }
+function shortBytes(n) { const [v, unit] = showBytes(n).split(" "); return +v + " " + unit; }
 function showCount(n) { return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f"); }
 function showShare(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(1) + " %" : "–"; }
 // A time on an axis: as many figures as the step between ticks needs.
@@ -20,6 +21,8 @@ function roundStep(about) {
   const power = 10 ** Math.floor(Math.log10(Math.max(about, 1e-9)));
   return [1, 2, 5, 10].map(k => k * power).find(v => v >= about);
 }
+
+function powerOfTwo(about) { return 2 ** Math.ceil(Math.log2(Math.max(about, 1))); }
 
 const theme = {};
 function hex(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
@@ -70,8 +73,8 @@ function hover(canvas, textAt) {
 }
 
 // Axes: lines across at round values of y, with labels on the left.
-function valueAxis(g, box, most, label) {
-  const { c } = g, step = roundStep(most / Math.max(2, box.h / 55));
+function valueAxis(g, box, most, label, round = roundStep) {
+  const { c } = g, step = round(most / Math.max(2, box.h / 55));
   c.strokeStyle = theme.line; c.fillStyle = theme.soft; c.textAlign = "right"; c.lineWidth = 1;
   for (let v = 0; v <= most * 1.0001; v += step) {
     const y = Math.round(box.y + box.h - v / most * box.h) + .5;
