@@ -4,8 +4,8 @@
  * broadcast along every topology, ROUNDS sums and a barrier, and ends three posted
  * receives in the wrong order. Then it ends as its argument says.
  *
- *   trace_talk exit|plain|term|kill|abort
- *     exit: blacs_exit; plain: without; term, kill: process 1 by that signal;
+ *   trace_talk exit|late|plain|term|kill|abort
+ *     exit: blacs_exit; late: 2 s later; plain: without; term, kill: process 1 by that signal;
  *     abort: process 1 calls blacs_abort
  */
 #include <signal.h>
@@ -91,7 +91,9 @@ int main(int argc, char **argv)
         raise(SIGKILL);
     if (me == 1 && strcmp(how, "abort") == 0)
         Cblacs_abort(context, 3);
-    if (strcmp(how, "exit") == 0)
+    if (strcmp(how, "late") == 0)
+        sleep(2);
+    if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0)
         Cblacs_exit(0);
     else if (strcmp(how, "plain") != 0)
         sleep(5);

@@ -252,7 +252,8 @@ static void say_doubts(obt_analysis *a)
     for (size_t i = 0; i < a->trace->process_count; i++)
         lost += a->trace->processes[i].lost;
     if (lost)
-        say(a, "%lld events found no room in their buffers and are missing.", (long long)lost);
+        say(a, "%lld events found no room in their buffers and are missing; what is said here ends "
+            "where the buffers were full.", (long long)lost);
     if (a->unreceived || a->unsent)
         say(a, "%zu messages were sent and not received, %zu received and not sent, as far as the "
             "trace tells.", a->unreceived, a->unsent);

@@ -334,7 +334,8 @@ static void walk_process(walk *w, const obt_event *e, size_t count, const meetin
         step(w, &e[i], &meetings[k], i + 1 < count ? e[i + 1].time : INT64_MAX);
         k += e[i].kind == OBT_SYNC;
     }
-    finish(w, end > p->ended ? end : p->ended);
+    /* Of what came behind a full buffer nothing is known. */
+    finish(w, end > p->ended || p->lost ? end : p->ended);
     if (begin < w->a->begin)
         w->a->begin = begin;
 }

@@ -126,14 +126,23 @@ class Timeline {
     c.globalAlpha = 1;
   }
   drawPath(c) {
-    c.strokeStyle = theme.path; c.lineWidth = 2.2; c.lineJoin = "round";
+    c.strokeStyle = theme.path; c.lineJoin = "round";
+    const seen = this.d.steps.filter(s => s.end >= view.begin && s.begin <= view.end);
+    const line = s => {
+      c.moveTo(this.xOf(s.begin), this.yOf(s.from >= 0 ? s.from : s.process));
+      c.lineTo(this.xOf(s.end), this.yOf(s.process));
+    };
+    // Where messages follow closer than points some of them, faintly, show where they are many.
+    const dense = seen.length > this.box.w / 4, every = dense ? Math.ceil(seen.length / 4000) : 1;
+    c.lineWidth = dense ? .5 : 2.2;
+    c.globalAlpha = dense ? Math.min(.5, this.box.w * every / 4 / seen.length + .03) : 1;
+    seen.filter(s => s.from >= 0).forEach((s, k) => {
+      if (k % every) return;
+      c.beginPath(); line(s); c.stroke();
+    });
+    c.lineWidth = 2.2; c.globalAlpha = 1;
     c.beginPath();
-    for (const s of this.d.steps) {
-      if (s.end < view.begin || s.begin > view.end) continue;
-      const y = this.yOf(s.process);
-      c.moveTo(this.xOf(s.begin), s.from >= 0 ? this.yOf(s.from) : y);
-      c.lineTo(this.xOf(s.end), y);
-    }
+    for (const s of seen) if (s.from < 0) line(s);
     c.stroke();
   }
 
