@@ -16,13 +16,29 @@ typedef struct node {
 typedef struct queue {
     ob_lock lock; /* sender and receiver hold different locks of the peer */
     node *first, **last;
+    node *spare; /* with room for SHORT bytes; aligned memory is dear */
     uint64_t messages, bytes;
 } queue;
+
+enum { SHORT = 512 };
+
+static node *new_node(queue *q, size_t bytes)
+{
+    node *n = NULL;
+    if (bytes <= SHORT) {
+        ob_lock_take(&q->lock);
+        n = q->spare;
+        q->spare = NULL;
+        ob_lock_release(&q->lock);
+        bytes = SHORT;
+    }
+    return n ? n : aligned_alloc(64, (sizeof *n + bytes + 63) / 64 * 64);
+}
 
 static int self_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
 {
     queue *q = peer->link;
-    node *n = aligned_alloc(64, (sizeof *n + e->bytes + 63) / 64 * 64);
+    node *n = new_node(q, e->bytes);
     if (n == NULL)
         return ob_fail(OB_ENOMEM, "process %d has no memory for a message of %llu bytes to itself",
                        peer->number, (unsigned long long)e->bytes);
@@ -63,8 +79,12 @@ static void drop_front(queue *q)
     q->first = n->next;
     if (q->first == NULL)
         q->last = &q->first;
+    bool keep = q->spare == NULL && n->envelope.bytes <= SHORT;
+    if (keep)
+        q->spare = n;
     ob_lock_release(&q->lock);
-    free(n);
+    if (!keep)
+        free(n);
 }
 
 static ptrdiff_t self_pull(ob_peer *peer, ob_cursor *sink)
@@ -103,6 +123,7 @@ static void self_close(ob_peer *peer)
     queue *q = peer->link;
     while (q->first)
         drop_front(q);
+    free(q->spare);
     free(q);
     peer->link = NULL;
 }
