@@ -73,6 +73,10 @@ static void open_sample(sample *s)
     *v = (ob_view){.m = below(limit), .n = below(limit), .type = (ob_type)below(OB_TYPES)};
     if (below(3) == 0)
         v->n = v->m;
+    if (below(50) == 0) { /* columns of some KiB */
+        v->m = 100 + below(500);
+        v->n = 1 + below(5);
+    }
     v->ld = v->m + (below(2) ? below(9) : 0);
     v->ld = v->ld ? v->ld : 1;
     v->shape = (ob_shape)below(3);
@@ -103,7 +107,7 @@ static void fail_on(int wrong, const sample *s, const char *what)
 /* The next step of a walk: small, an arbitrary part, or all that is left. */
 static size_t next_step(size_t left)
 {
-    size_t step = below(4) == 0 ? left : 1 + below(below(2) ? 9 : 200);
+    size_t step = below(4) == 0 ? left : 1 + below(below(2) ? 9 : left > 2000 ? 5000 : 200);
     return step < left ? step : left;
 }
 
