@@ -180,6 +180,8 @@ int ob_trace_join(int number, int count)
         status = ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",
                          ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
                          strerror(errno));
+    if (status != OB_OK && fd >= 0 && ob_trace.file == NULL)
+        unlink(ob_trace.work);
     if (fd >= 0)
         close(fd); /* and gives the lock back */
     return status;

@@ -39,13 +39,19 @@ static int listed(const char *list, int number)
     }
 }
 
-/* The file's name, with %h replaced by the host's. */
+/* The file's name, with %h replaced by the host's, and such that it stays the same file when
+ * the program goes to another folder. */
 static char *file_name(const char *pattern, const char *host)
 {
-    size_t length = strlen(pattern) + 1, each = strlen(host);
+    char folder[4096] = "";
+    if (*pattern == '/' || getcwd(folder, sizeof folder - 1) == NULL)
+        folder[0] = 0;
+    else
+        strcat(folder, "/");
+    size_t length = strlen(folder) + strlen(pattern) + 1, each = strlen(host);
     for (const char *p = pattern; (p = strstr(p, "%h")); p += 2)
         length += each;
-    char *name = malloc(length), *to = name;
+    char *name = malloc(length), *to = name ? stpcpy(name, folder) : NULL;
     for (const char *p = pattern; name && *p;) {
         if (p[0] == '%' && p[1] == 'h') {
             memcpy(to, host, each);

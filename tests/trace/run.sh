@@ -116,11 +116,19 @@ talk_as term obrun 3 term
 facts "SIGTERM of one" "joined 3" "1 events .* signal 15 .*" "0 events .* marks 1 .*"
 talk_as kill obrun 3 kill
 facts "SIGKILL of one" "joined 3" "written 2" "0 events .* marks 1 .*" "1 events 0 .*"
+if "$OB_BUILD/obtrace" stat "$file" >"$work/stat" 2>"$work/err" &&
+    grep -qxE "  The run was not finished: 2 of 3 processes have written, .*" "$work/stat" &&
+    ! grep -q "could not be read" "$work/stat" "$work/err"; then ob_pass; else ob_fail "stat of a run that was not finished" "$work/stat"; fi
 talk_as abort obrun 3 abort
 facts abort "joined 3" "1 events .* marks 1 .* signal 0 .*" "0 events .* marks 1 .*"
 # The next run replaces what such a one has left.
 ob_launch obrun 2 60 OPENBLACS_TRACE="$file" -- "$talk" exit >"$work/out" 2>&1
 facts "an old file" "processes 2" "joined 2" "written 2" "finished 1"
+
+# A name without folder means the folder in which the program began.
+rm -f "$file"
+(cd "$work" && ob_launch obrun 2 60 OPENBLACS_TRACE=run.trace -- "$talk" away) >"$work/out" 2>&1
+whole "another folder" 2
 
 # Levels, buffers, chosen processes.
 talk_as "level 1" obrun 2 exit OPENBLACS_TRACE_LEVEL=1

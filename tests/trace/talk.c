@@ -4,9 +4,9 @@
  * broadcast along every topology, ROUNDS sums and a barrier, and ends three posted
  * receives in the wrong order. Then it ends as its argument says.
  *
- *   trace_talk exit|late|plain|term|kill|abort
- *     exit: blacs_exit; late: 2 s later; plain: without; term, kill: process 1 by that signal;
- *     abort: process 1 calls blacs_abort
+ *   trace_talk exit|late|away|plain|term|kill|abort
+ *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without;
+ *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort
  */
 #include <signal.h>
 #include <stdio.h>
@@ -93,7 +93,9 @@ int main(int argc, char **argv)
         Cblacs_abort(context, 3);
     if (strcmp(how, "late") == 0)
         sleep(2);
-    if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0)
+    if (strcmp(how, "away") == 0 && chdir("/") != 0)
+        return 1;
+    if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0 || strcmp(how, "away") == 0)
         Cblacs_exit(0);
     else if (strcmp(how, "plain") != 0)
         sleep(5);

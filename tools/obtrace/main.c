@@ -117,6 +117,8 @@ static void close_output(FILE *out, const char *path)
 static int done(obt_trace *t)
 {
     size_t problems = t->problems;
+    if (*t->unfinished)
+        fprintf(stderr, "obtrace: %s: %s\n", t->path, t->unfinished);
     if (problems)
         fprintf(stderr, "obtrace: %s: %zu records could not be read\n", t->path, problems);
     obt_trace_free(t);

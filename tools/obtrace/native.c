@@ -454,8 +454,9 @@ static bool good_header(reader *r)
         return false;
     }
     if (!(h.flags & OB_TRACE_FINISHED))
-        obt_problem(r->trace, 0, "the run was not finished: %u of %u processes have written, and "
-                    "their clocks may disagree", h.written, h.joined);
+        snprintf(r->trace->unfinished, sizeof r->trace->unfinished,
+                 "the run was not finished: %u of %u processes have written, and their clocks may "
+                 "disagree", h.written, h.joined);
     return true;
 }
 

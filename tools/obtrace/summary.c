@@ -2,6 +2,7 @@
  * What the numbers say in plain words, and what to try. Each sentence has a rule
  * that asks for a minimum, so that small things are not talked about.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,6 +260,8 @@ static void say_doubts(obt_analysis *a)
             "trace tells.", a->unreceived, a->unsent);
     if (a->early)
         say(a, "%zu messages were received before they were sent: the clocks disagree.", a->early);
+    if (*a->trace->unfinished)
+        say(a, "%c%s.", toupper((unsigned char)a->trace->unfinished[0]), a->trace->unfinished + 1);
     if (a->trace->problems)
         say(a, "%zu records of the file could not be read.", a->trace->problems);
 }

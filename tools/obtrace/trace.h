@@ -118,6 +118,7 @@ typedef struct obt_trace {
     size_t text_count, text_room;
     obt_map process_map, routine_map; /* from number, from block type */
     size_t problems; /* lines or records that could not be read */
+    char unfinished[128]; /* what there is to say of a run that did not come to its end, or "" */
     const char *program; /* what ran, or NULL */
 } obt_trace;
 
