@@ -3,7 +3,9 @@
  * records are kept or not, and the host's file. Levels are those of the manual's
  * tables; what they leave open is said in docs/picl_own.md.
  */
+#include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@ int picl_tracing;
 
 static struct {
     FILE *file; /* host */
+    char *name;
     int verbose;
     int event, compstats, commstats;
     int flush, stopped, ended; /* ended: traceexit was called, one traceflush may follow */
@@ -34,21 +37,33 @@ static int64_t now(void)
 
 /* ----------------------------------------------------------------- the file */
 
+/* Once a file: the rest of it is lost, the program goes on ("should not cause abnormal
+ * termination", section 5). */
+static void give_up_file(void)
+{
+    fprintf(stderr, "OpenBLACS: traceflush: the trace file '%s' cannot be written: %s; the rest of "
+                    "the trace is lost; the host (number %d)\n",
+            t.name, strerror(errno), PICL_HOST);
+    fclose(t.file);
+    t.file = NULL;
+}
+
 static void write_records(const char *at, size_t bytes, int node)
 {
     char line[PICL_LINE_MOST];
-    while (t.file && bytes >= sizeof(picl_entry)) {
+    bool good = t.file != NULL;
+    while (good && bytes >= sizeof(picl_entry)) {
         const picl_entry *e = (const void *)at;
         size_t size = e->count >= 0 ? picl_entry_bytes(e->count) : bytes + 1;
         if (size > bytes)
-            return;
+            break;
         if (picl_format(line, e, node, t.verbose))
-            fprintf(t.file, "%s\n", line);
+            good = fprintf(t.file, "%s\n", line) >= 0;
         at += size;
         bytes -= size;
     }
-    if (t.file)
-        fflush(t.file);
+    if (t.file && (!good || fflush(t.file) != 0))
+        give_up_file();
 }
 
 void picl_take_records(void)
@@ -90,6 +105,9 @@ void traceenable(char *tracefile, int verbose)
         picl_fault("traceenable", "argument 1 (tracefile) is '%s', which cannot be written: %m",
                    tracefile);
     t.verbose = verbose == 1;
+    free(t.name);
+    if ((t.name = strdup(tracefile)) == NULL)
+        picl_fault("traceenable", "no memory for the name '%s'", tracefile);
 }
 
 /* --------------------------------------------------------------- the buffer */

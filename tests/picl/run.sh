@@ -123,6 +123,15 @@ for how in obrun openmpi mpich; do
     counts "under $how" 1 $always send=7 close=1 compstats=37
 done
 
+# A full disk costs the trace, not the program.
+timeout -k 5 60 "${p}_trace_host" /dev/full 1 3 3 3 >"$work/out" 2>&1 </dev/null
+status=$?
+if [ "$status" = 0 ] && [ "$(grep -c "the trace file '/dev/full' cannot be written: No space left" "$work/out")" = 1 ]; then
+    ob_pass
+else
+    ob_fail "a full disk (status $status)" "$work/out"
+fi
+
 # ------------------------------------------------------------------- errors
 refused() { # TEXT ARGUMENTS...
     local text=$1
