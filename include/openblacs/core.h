@@ -230,7 +230,7 @@ OB_API int ob_send_many(ob_group *group, const int *dests, int count, int tag,
                         const ob_view *matrix);
 /* Receives the next message of that source and tag, or OB_ANY, into the
  * matrix; type and number of elements must be the message's (shapes may differ: LAWN 73,
- * 4.2), else OB_ESIZE with both in the text. OB_BYTE on either side is any type.
+ * 4.2), else OB_ESIZE with both in the text, the message's also in *received. OB_BYTE on either side is any type.
  * received may be NULL. OB_EGONE when the source has ended and has sent nothing. */
 OB_API int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                    ob_received *received);

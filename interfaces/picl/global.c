@@ -80,6 +80,8 @@ void setarc0(int *nprocs, int *top, int *ord, int *dir)
 
 void getarc0(int *nprocs, int *top, int *ord, int *dir)
 {
+    if (nprocs == NULL || top == NULL || ord == NULL || dir == NULL)
+        picl_fault("getarc0", "an argument is NULL");
     if (!picl_own.arranged)
         picl_fault("getarc0", "setarc0 has not been called");
     *nprocs = picl_own.used;
@@ -200,7 +202,7 @@ static void serve_children(const char *routine, char *buf, int bytes, int type, 
     for (int c = next_child(d, 0); c > 0; c = next_child(d, c)) {
         int to = at_distance(first, c, 0);
         if (by_part)
-            picl_send_part(routine, buf, bytes, type, to);
+            picl_send_part(routine, buf, bytes, type, to, OB_BYTE);
         else
             send0(buf, bytes, type, to);
     }
@@ -214,13 +216,14 @@ void bcast0(char *buf, int bytes, int type, int root)
     int first = check_root("bcast0", root, 4);
     picl_block_begin(BLOCK_BCAST0, type, root);
     if (picl_own.host) {
-        picl_send_part("bcast0", buf, bytes, type, 0);
+        picl_send_part("bcast0", buf, bytes, type, 0, OB_BYTE);
     } else {
         int d = my_distance(first, 0);
         if (d > 0)
-            bytes = picl_recv_part("bcast0", buf, bytes, type, at_distance(first, parent_of(d), 0));
+            bytes = picl_recv_part("bcast0", buf, bytes, type, at_distance(first, parent_of(d), 0),
+                                   OB_BYTE);
         else if (root == PICL_HOST)
-            bytes = picl_recv_part("bcast0", buf, bytes, type, PICL_HOST);
+            bytes = picl_recv_part("bcast0", buf, bytes, type, PICL_HOST, OB_BYTE);
         serve_children("bcast0", buf, bytes, type, first, 1);
     }
     picl_block_end(BLOCK_BCAST0, type, root);
@@ -249,9 +252,10 @@ void barrier0(void)
         picl_fault("barrier0", "only nodes may call it");
     picl_block_begin(BLOCK_BARRIER, PICL_BARRIER, 0);
     for (int step = 1; step < picl_own.used; step *= 2) {
-        picl_send_part("barrier0", NULL, 0, PICL_BARRIER, (picl_own.me + step) % picl_own.used);
+        picl_send_part("barrier0", NULL, 0, PICL_BARRIER, (picl_own.me + step) % picl_own.used,
+                       OB_BYTE);
         picl_recv_part("barrier0", NULL, 0, PICL_BARRIER,
-                       (picl_own.me + picl_own.used - step) % picl_own.used);
+                       (picl_own.me + picl_own.used - step) % picl_own.used, OB_BYTE);
     }
     picl_block_end(BLOCK_BARRIER, PICL_BARRIER, 0);
 }
@@ -281,9 +285,19 @@ static int vector_bytes(const char *routine, const char *buf, int items, int dat
     return (int)bytes;
 }
 
-static void receive_vector(const char *routine, char *to, int bytes, int type, int source)
+/* As messages carry it. */
+static ob_type element_of(int datatype)
 {
-    int got = picl_recv_part(routine, to, bytes, type, source);
+    return datatype == PICL_INT      ? OB_INT
+           : datatype == PICL_FLOAT  ? OB_FLOAT
+           : datatype == PICL_DOUBLE ? OB_DOUBLE
+                                     : OB_BYTE;
+}
+
+static void receive_vector(const char *routine, char *to, int bytes, int type, int source,
+                           int datatype)
+{
+    int got = picl_recv_part(routine, to, bytes, type, source, element_of(datatype));
     if (got != bytes)
         picl_fault(routine, "its vector has %d bytes, processor %d's %d", bytes, source, got);
 }
@@ -299,12 +313,13 @@ static void combine_nodes(const char *routine, char *buf, int items, int datatyp
     if (in == NULL)
         picl_fault(routine, "no memory for %d bytes", bytes);
     for (int c = next_child(d, 0); c > 0; c = next_child(d, c)) {
-        receive_vector(routine, in, bytes, type, at_distance(first, c, 1));
+        receive_vector(routine, in, bytes, type, at_distance(first, c, 1), datatype);
         comb(buf, in, items, datatype);
     }
     free(in);
     if (d > 0)
-        picl_send_part(routine, buf, bytes, type, at_distance(first, parent_of(d), 1));
+        picl_send_part(routine, buf, bytes, type, at_distance(first, parent_of(d), 1),
+                       element_of(datatype));
 }
 
 static void combine(const char *routine, char *buf, int items, int datatype, int type, int root,
@@ -315,11 +330,11 @@ static void combine(const char *routine, char *buf, int items, int datatype, int
     int first = check_root(routine, root, 5);
     picl_block_begin(BLOCK_COMBINE, type, root);
     if (picl_own.host) {
-        receive_vector(routine, buf, bytes, type, 0);
+        receive_vector(routine, buf, bytes, type, 0, datatype);
     } else {
         combine_nodes(routine, buf, items, datatype, type, first, comb);
         if (root == PICL_HOST && picl_own.me == 0)
-            picl_send_part(routine, buf, bytes, type, PICL_HOST);
+            picl_send_part(routine, buf, bytes, type, PICL_HOST, element_of(datatype));
     }
     picl_block_end(BLOCK_COMBINE, type, root);
 }

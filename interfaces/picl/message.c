@@ -10,19 +10,26 @@
 
 #include "picl.h"
 
-static ob_view view_of(const void *data, size_t bytes)
+static ob_view view_of(const void *data, size_t bytes, ob_type element)
 {
+    size_t m = bytes / (element == OB_DOUBLE ? sizeof(double) : element == OB_BYTE ? 1 : sizeof(int));
     return (ob_view){
-        .base = (void *)data, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+        .base = (void *)data, .m = m, .n = 1, .ld = m ? m : 1, .type = element};
+}
+
+static void put(const char *routine, ob_group *group, int position, int tag, const void *data,
+                size_t bytes, ob_type element)
+{
+    const ob_view v = view_of(data, bytes, element);
+    if (group == NULL)
+        picl_fault(routine, "no node is loaded: call load0 first");
+    picl_check(routine, ob_send(group, position, tag, &v));
 }
 
 void picl_put(const char *routine, ob_group *group, int position, int tag, const void *data,
               size_t bytes)
 {
-    const ob_view v = view_of(data, bytes);
-    if (group == NULL)
-        picl_fault(routine, "no node is loaded: call load0 first");
-    picl_check(routine, ob_send(group, position, tag, &v));
+    put(routine, group, position, tag, data, bytes, OB_BYTE);
 }
 
 /* Has a plainly started host nobody to wait for any more? */
@@ -77,17 +84,30 @@ static void await(const char *routine, ob_group *group, int position, int tag)
     }
 }
 
+/* The core names processes; here they are nodes. */
+static _Noreturn void too_long(const char *routine, size_t room, const ob_received *got)
+{
+    char from[32] = "the host";
+    if (got->source > 0)
+        snprintf(from, sizeof from, "node %d", picl_number(got->source));
+    picl_fault(routine, "the message of type %d from %s has %zu bytes, and there is room for %zu",
+               got->tag, from, got->bytes, room);
+}
+
 void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
               size_t bytes, ob_received *got)
 {
-    const ob_view v = view_of(data, bytes);
+    const ob_view v = view_of(data, bytes, OB_BYTE);
     if (group == NULL)
         picl_fault(routine, "no node is loaded: call load0 first");
     if (picl_own.launch || (picl_own.host && picl_sees_nodes()))
         await(routine, group, position, tag);
     if (!picl_own.host)
         ob_job_waits(picl_own.job, picl_what(group, position, tag));
-    picl_check(routine, ob_recv_with(group, position, tag, &v, OB_SHORTER, got));
+    int status = ob_recv_with(group, position, tag, &v, OB_SHORTER, got);
+    if (status == OB_ESIZE)
+        too_long(routine, bytes, got);
+    picl_check(routine, status);
     if (!picl_own.host)
         ob_job_waits(picl_own.job, 0);
 }
@@ -205,6 +225,8 @@ int probe0(int type)
 void recvinfo0(int *bytes, int *type, int *source)
 {
     picl_need_open("recvinfo0");
+    if (bytes == NULL || type == NULL || source == NULL)
+        picl_fault("recvinfo0", "an argument is NULL");
     if (picl_own.type < 0)
         picl_fault("recvinfo0", "no message has been received or found yet");
     *bytes = picl_own.bytes;
@@ -237,19 +259,29 @@ void message0(char *message)
 
 /* --------------------------------------------------- parts of high-level calls */
 
-void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest)
+void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest,
+                    ob_type element)
 {
     int level = picl_message_level();
     picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
     picl_idle_begin(level);
-    picl_put(routine, picl_own.inner, picl_position(dest), type, data, (size_t)bytes);
+    put(routine, picl_own.inner, picl_position(dest), type, data, (size_t)bytes, element);
     picl_count_sent(1, bytes);
     picl_idle_end(level);
 }
 
+static const char *element_name(ob_type element)
+{
+    return element == OB_INT      ? "int"
+           : element == OB_FLOAT  ? "float"
+           : element == OB_DOUBLE ? "double"
+                                  : "of another type";
+}
+
 /* Calls come in one order at all nodes, so what comes next from a source belongs to this
  * call; a message of another type shows that the other one makes another call. */
-int picl_recv_part(const char *routine, void *data, int bytes, int type, int source)
+int picl_recv_part(const char *routine, void *data, int bytes, int type, int source,
+                   ob_type element)
 {
     ob_received got;
     int level = picl_message_level(), position = picl_position(source);
@@ -260,6 +292,9 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
         picl_fault(routine, "waits for a message of type %d from processor %d, which is in a call "
                             "with type %d: all must make the same calls with the same types",
                    type, source, got.tag);
+    if (got.bytes && got.type != element)
+        picl_fault(routine, "its data are %s, those of processor %d %s", element_name(element), source,
+                   element_name(got.type));
     record_received(waited, &got);
     picl_idle_end(level);
     return (int)got.bytes;

@@ -11,6 +11,7 @@
 #define PICL_INNER_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "openblacs/launch.h"
 #include "openblacs/picl.h"
@@ -31,6 +32,7 @@ enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNC };
 
 typedef struct picl_state {
     int joined, open, checking;
+    pid_t pid; /* that has opened */
     int host, me, nodes; /* host: 1 on the host; me: number, PICL_HOST there */
     ob_job *job;
     ob_group *world, *inner, *control;
@@ -96,8 +98,10 @@ void picl_put(const char *routine, ob_group *group, int position, int tag, const
 void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
               size_t bytes, ob_received *got);
 /* send0 and recv0 inside a high-level call, from a known source, who must name the same type. */
-void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest);
-int picl_recv_part(const char *routine, void *data, int bytes, int type, int source);
+void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest,
+                    ob_type element);
+int picl_recv_part(const char *routine, void *data, int bytes, int type, int source,
+                   ob_type element);
 /* A barrier of `count` nodes from 0 on. The latest of their clocks at its begin, as they
  * tell it themselves. */
 double picl_meet(const char *routine, int tag, int count);

@@ -225,6 +225,19 @@ static void open_again(const int *wanted)
         picl_own.nodes = *wanted;
 }
 
+/* At the end of a program that says all is well. Of the nodes it has started the host finds out
+ * itself. */
+static void left_open(int status, void *unused)
+{
+    (void)unused;
+    if (status != 0 || !picl_own.open || getpid() != picl_own.pid)
+        return;
+    if (picl_own.launch && ob_launch_running(picl_own.launch) == 0)
+        return;
+    if (picl_own.host || getenv(node_variable) == NULL)
+        picl_fault("exit", "the program ends without close0");
+}
+
 void open0(int *numproc, int *me, int *host)
 {
     OB_TRACE_ROUTINE("open0");
@@ -242,6 +255,8 @@ void open0(int *numproc, int *me, int *host)
     else
         join_as_plain_host(numproc);
     picl_own.open = 1;
+    if (picl_own.pid == 0 && on_exit(left_open, NULL) == 0)
+        picl_own.pid = getpid();
     if (!picl_own.host)
         picl_put("open0", picl_own.control, 0, PICL_HELLO, NULL, 0);
     picl_idle_end(3);
@@ -255,6 +270,8 @@ void open0(int *numproc, int *me, int *host)
 void who0(int *numproc, int *me, int *host)
 {
     picl_need_open("who0");
+    if (numproc == NULL || me == NULL || host == NULL)
+        picl_fault("who0", "an argument is NULL");
     *numproc = picl_own.nodes;
     *me = picl_own.me;
     *host = PICL_HOST;

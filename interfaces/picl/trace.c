@@ -308,6 +308,8 @@ void tracelevel(int event, int compstats, int commstats)
 
 void traceinfo(int *remaining, int *event, int *compstats, int *commstats)
 {
+    if (remaining == NULL || event == NULL || compstats == NULL || commstats == NULL)
+        picl_fault("traceinfo", "an argument is NULL");
     size_t left = picl_tracing && t.room > t.used ? t.room - t.used : 0;
     *remaining = (int)(left / picl_entry_bytes(LARGEST));
     *event = t.event;

@@ -339,7 +339,7 @@ static inline __attribute__((always_inline)) int receive(ob_group *g, int source
     ob_cursor_open(&sink, matrix);
     int status = source == OB_ANY ? recv_from_any(g, &w, &sink, &got, &source, when)
                                   : recv_from(g, source, &w, &sink, &got, when);
-    if (status == OB_OK && received)
+    if ((status == OB_OK || status == OB_ESIZE) && received)
         *received = (ob_received){.source = source,
                                   .tag = got.tag,
                                   .bytes = got.bytes,

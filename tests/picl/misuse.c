@@ -37,6 +37,12 @@ static void as_node(void)
         setarc0(&a, &b, &c, &d);
         gsum0(buf, me, PICL_INT, 5, 0);
     }
+    if (is(which, "datatypes")) {
+        setarc0(&a, &b, &c, &d);
+        gsum0(buf, 1, me ? PICL_FLOAT : PICL_INT, 5, 0);
+    }
+    if (is(which, "traceinfo"))
+        traceinfo(NULL, &a, &b, &c);
     if (is(which, "load"))
         load0("x", 0);
     if (is(which, "twice"))
@@ -123,7 +129,10 @@ static void with_nodes(const char *which)
         setarc0(&nodes, &one, &one, &one), bcast0(buf, 4, 0, 1);
     strcpy(long_text, which);
     send0(long_text, sizeof long_text, 1, -1);
-    if (is(which, "twotypes") || is(which, "lengths") || is(which, "promiscuous"))
+    if (is(which, "leaves"))
+        exit(0);
+    if (is(which, "twotypes") || is(which, "lengths") || is(which, "datatypes") ||
+        is(which, "promiscuous"))
         setarc0(&nodes, &one, &one, &one);
     if (is(which, "promiscuous")) {
         int message = 99, value = 42;

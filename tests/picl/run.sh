@@ -161,11 +161,14 @@ refused "close0: the program on node [01] (has ended without close0|ended with s
 refused "close0: the program on node [01] has ended without close0" noclose
 refused "close0: (node 1 was ended by signal 6|the program on node 1 has ended)" signal
 refused "gsum0: waits for a message of type 5 from processor 1, which is in a call with type 6" twotypes
-refused "gsum0: the message from process 2 has 4 byte elements" lengths
+refused "gsum0: the message of type 5 from node 1 has 4 bytes, and there is room for 0; node 0" lengths
+refused "gsum0: its data are int, those of processor 1 float; node 0" datatypes
+refused "traceinfo: an argument is NULL; node [01]" traceinfo
+refused "exit: the program ends without close0; the host" leaves
 refused "load0: only the host may call it; node [01]" load
 refused "open0: communication is open already: call close0 first; node [01]" twice
 refused "barrier0: no nodes are in use: call setarc0 first; node [01]" barrier
-refused "recv0: the message from process 0 has 16 byte elements .16 bytes., the receive expects 2" long
+refused "recv0: the message of type 2 from the host has 16 bytes, and there is room for 2; node [01]" long
 # All wait for each other: the host says who for what. "slow" only looks like that.
 refused "close0: all processors wait for each other: the host waits in close0 for node 0, node 0 for a message of type 7 from anybody, node 1 for a message of type 8 from anybody; the host" mutual
 refused "recv0: all processors wait for each other: the host waits for a message of type 9 from anybody, node 0 in close0 for the host, node 1 for a message of type 3 from anybody; the host" half
@@ -178,6 +181,17 @@ for how in obrun openmpi mpich; do
     else
         ob_fail "a hang under $how" "$work/out"
     fi
+done
+for how in obrun openmpi mpich; do
+    for which in noclose leaves; do
+        if ob_launch $how 3 30 -- "${p}_misuse" $which launched >"$work/out" 2>&1; then
+            ob_fail "$which under $how: no error" "$work/out"
+        elif grep -qE "OpenBLACS: exit: the program ends without close0; (the host|node [01])" "$work/out"; then
+            ob_pass
+        else
+            ob_fail "$which under $how" "$work/out"
+        fi
+    done
 done
 for fine in fine promiscuous slow; do
     if timeout -k 5 30 "${p}_misuse" $fine >"$work/out" 2>&1 </dev/null &&

@@ -75,7 +75,8 @@ static char *read_all(FILE *in, const char *path, size_t *length)
 static obt_trace *something(obt_trace *t)
 {
     if (t->event_count == 0)
-        obt_die("%s: there is no event in this file that can be read", t->path);
+        obt_die("%s: there is no event in this file that can be read%s%s", t->path,
+                *t->unfinished ? "; " : "", t->unfinished);
     return t;
 }
 
