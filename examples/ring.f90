@@ -94,15 +94,19 @@ contains
     end do
   end subroutine
 
-  ! Process 0 does all of it while the others wait.
+  ! Process 0 does all of it while the others wait; the best of some runs.
   subroutine multiply_alone
     real(real64), allocatable :: whole_a(:, :), whole_b(:, :)
+    integer :: r
     allocate (whole_a(n, n), whole_b(n, n))
     call fill(whole_a, 0, 0)
     call fill(whole_b, 0, 1)
-    start = now()
-    reference = matmul(whole_a, whole_b)
-    alone = now() - start
+    alone = huge(alone)
+    do r = 1, 3
+      start = now()
+      reference = matmul(whole_a, whole_b)
+      alone = min(alone, now() - start)
+    end do
   end subroutine
 
   ! The median run, each run as long as its slowest process.
