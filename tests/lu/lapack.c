@@ -301,14 +301,14 @@ static void try_wrong(int context)
 
 int main(int argc, char **argv)
 {
-    int world;
-    Cblacs_pinfo(&me, &processes);
-    for (int rows = 1; rows <= processes; rows++) {
+    int all;
+    Cblacs_pinfo(&world.me, &world.count);
+    for (int rows = 1; rows <= world.count; rows++) {
         int context;
-        if (processes % rows || (argc > 1 && atoi(argv[1]) != rows))
+        if (world.count % rows || (argc > 1 && atoi(argv[1]) != rows))
             continue;
         Cblacs_get(-1, 0, &context);
-        Cblacs_gridinit(&context, "Row", rows, processes / rows);
+        Cblacs_gridinit(&context, "Row", rows, world.count / rows);
         for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
             for (const char *type = "sdcz"; *type; type++)
                 for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++)
@@ -321,10 +321,10 @@ int main(int argc, char **argv)
         try_wrong(context);
         Cblacs_gridexit(context);
     }
-    Cblacs_get(-1, 0, &world);
-    Cblacs_gridinit(&world, "Row", 1, processes);
-    int status = tally(world);
-    Cblacs_gridexit(world);
+    Cblacs_get(-1, 0, &all);
+    Cblacs_gridinit(&all, "Row", 1, world.count);
+    int status = tally(all);
+    Cblacs_gridexit(all);
     Cblacs_exit(0);
     return status;
 }

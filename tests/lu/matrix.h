@@ -1,6 +1,6 @@
 /*
- * What the tests of the LU share: matrices of four types held whole on every process and by blocks,
- * and counting. Elements go through double complex, so that one text serves all types.
+ * What the tests of the LU share: matrices of four types held whole on every process and by blocks.
+ * Elements go through double complex, so that one text serves all types.
  */
 #ifndef TESTS_LU_MATRIX_H
 #define TESTS_LU_MATRIX_H
@@ -11,37 +11,17 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "../checks.h"
 
 typedef double complex number;
-
-static int passed, failed, me, processes;
-
-static inline void check(int ok, const char *format, ...)
-{
-    va_list list;
-    if (ok) {
-        passed++;
-        return;
-    }
-    failed++;
-    va_start(list, format);
-    printf("FAILED on process %d: ", me);
-    vprintf(format, list);
-    printf("\n");
-    va_end(list);
-}
 
 /* Every process's counts at process 0. */
 static inline int tally(int context)
 {
-    int sums[2] = {passed, failed};
+    int sums[2] = {world.passed, world.failed};
     Cigsum2d(context, "All", " ", 2, 1, sums, 2, -1, -1);
-    if (me == 0)
-        printf("%d passed, %d failed\n", sums[0], sums[1]);
+    say_sums(sums[0], sums[1]);
     return sums[1] != 0 || sums[0] == 0;
 }
 

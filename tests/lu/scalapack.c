@@ -76,14 +76,14 @@ static void compare(int context, char type, int m, int n, int nb, int zero_colum
 
 int main(void)
 {
-    int world;
-    Cblacs_pinfo(&me, &processes);
-    for (int rows = 1; rows <= processes; rows++) {
+    int all;
+    Cblacs_pinfo(&world.me, &world.count);
+    for (int rows = 1; rows <= world.count; rows++) {
         int context;
-        if (processes % rows)
+        if (world.count % rows)
             continue;
         Cblacs_get(-1, 0, &context);
-        Cblacs_gridinit(&context, "Row", rows, processes / rows);
+        Cblacs_gridinit(&context, "Row", rows, world.count / rows);
         for (const char *type = "sdcz"; *type; type++) {
             compare(context, *type, 60, 60, 4, -1);
             compare(context, *type, 45, 70, 5, -1);
@@ -92,10 +92,10 @@ int main(void)
         }
         Cblacs_gridexit(context);
     }
-    Cblacs_get(-1, 0, &world);
-    Cblacs_gridinit(&world, "Row", 1, processes);
-    int status = tally(world);
-    Cblacs_gridexit(world);
+    Cblacs_get(-1, 0, &all);
+    Cblacs_gridinit(&all, "Row", 1, world.count);
+    int status = tally(all);
+    Cblacs_gridexit(all);
     Cblacs_exit(0);
     return status;
 }
