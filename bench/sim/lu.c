@@ -4,14 +4,18 @@
  * by its flops to the simulated processor (the linker's --wrap puts the routines
  * here before it). Copies and comparisons cost nothing, in all of them alike.
  *
- *     smpirun -np P*Q ... lu N BLOCK P Q
+ *     smpirun -np P*Q ... lu N BLOCK P Q [charge-only]
  *
  * prints "NAME,N,BLOCK,PxQ,seconds,largest flops of a process,supersteps,bytes sent";
  * with N = 0 (in supersteps only) "sync,SECONDS" and "g,SECONDS" for a double, of the whole grid.
+ *
+ * charge-only: local work is charged and not done. Pivots are then the largest elements of the random
+ * columns as they were filled, which are other rows than they would be, as randomly spread.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock.h"
 #include "openblacs/blacs.h"
@@ -32,6 +36,7 @@ void FACTOR(const int *m, const int *n, double *a, const int *ia, const int *ja,
 /* ------------------------------------------------------------ charged work */
 
 static double charged;
+static int charge_only;
 
 static void charge(double flops)
 {
@@ -46,7 +51,8 @@ static void charge(double flops)
     void __wrap_##name parameters                                                                  \
     {                                                                                              \
         charge(flops);                                                                             \
-        __real_##name arguments;                                                                   \
+        if (!charge_only)                                                                          \
+            __real_##name arguments;                                                               \
     }
 
 CHARGED(dgemm_,
@@ -66,9 +72,14 @@ CHARGED(dger_,
         (m, n, alpha, x, incx, y, incy, a, lda), 2.0 * *m * *n)
 CHARGED(dscal_, (const int *n, const double *alpha, double *x, const int *incx), (n, alpha, x, incx),
         1.0 * *n)
-/* The kernel of the LU in supersteps with one process at each block. */
-CHARGED(dgetrf_, (const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info),
-        (m, n, a, lda, ipiv, info), (double)*n * *n * (*m - *n / 3.0))
+/* The kernel of the LU in supersteps with one process at each block. Without it there are no pivots. */
+void __real_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void __wrap_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void __wrap_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info)
+{
+    charge((double)*n * *n * (*m - *n / 3.0));
+    __real_dgetrf_(m, n, a, lda, ipiv, info);
+}
 
 /* ----------------------------------------------------------------- the job */
 
@@ -142,11 +153,12 @@ static void measure_machine(int me, int p, int q)
 int main(int argc, char **argv)
 {
     if (argc < 5) {
-        fprintf(stderr, "usage: lu N BLOCK P Q\n");
+        fprintf(stderr, "usage: lu N BLOCK P Q [charge-only]\n");
         return 2;
     }
     int n = atoi(argv[1]), nb = atoi(argv[2]), p = atoi(argv[3]), q = atoi(argv[4]);
     int me, count, context, row, column, one = 1, info = -1;
+    charge_only = argc > 5 && strcmp(argv[5], "charge-only") == 0;
     Cblacs_pinfo(&me, &count);
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", p, q);
