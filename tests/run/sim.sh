@@ -139,8 +139,9 @@ else
 fi
 # The LU in supersteps, with blocks factored by process columns; without a ScaLAPACK for the
 # simulator its columns stay empty.
-if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 200 --grid 4x4 >"$log" 2>&1 </dev/null &&
-    grep -qE '^\| 200 \| [0-9.]+ \| - \| - \| [0-9.]+ \| - \| [0-9.]+ ' "$log"; then
+if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 200,230 --grid 4x4 --charge-only 230 >"$log" 2>&1 </dev/null &&
+    grep -qE '^\| 200 \| [0-9.]+ \| - \| - \| [0-9.]+ \| - \| [0-9.]+ ' "$log" &&
+    grep -qE '^\| 230 \(charged only\) \| [0-9.]+ \| - ' "$log"; then
     ob_pass
 else
     ob_fail "bench/sim/lu-table" "$log"

@@ -1,0 +1,48 @@
+#!/bin/bash
+# Compiles the real double part of ScaLAPACK's LU, its PBLAS and its BLACS for SimGrid's SMPI, as
+# bench/sim's LU programs want it (docs/simulation.md).
+#
+#     scripts/sim-scalapack.sh SOURCE LIBRARY.a
+#
+# SOURCE is the folder of ScaLAPACK 2.2's source.
+set -eu
+if [ $# -ne 2 ] || [ ! -d "$1/BLACS/SRC" ]; then
+    echo "usage: scripts/sim-scalapack.sh SOURCE LIBRARY.a (SOURCE: ScaLAPACK's source, with BLACS/SRC in it)" >&2
+    exit 2
+fi
+library=$(realpath -m "$2")
+objects=$(mktemp -d)
+trap 'rm -rf "$objects"' EXIT
+cd "$1"
+export objects
+# shellcheck disable=SC2016 # the inner shells expand
+c() { # SUFFIX [OPTION...] -- FILE...
+    local suffix=$1 options=()
+    shift
+    while [ "$1" != -- ]; do options+=("$1") && shift; done
+    shift
+    printf '%s\n' "$@" | xargs -P "$(nproc)" -I{} sh -c '
+        source=$1 suffix=$2
+        shift 2
+        exec smpicc -std=gnu99 -w -O2 -fPIC -DAdd_ "$@" -c "$source" -o "$objects/$(basename "$source" .c)$suffix.o"' sh {} "$suffix" "${options[@]}"
+}
+c "" -- BLACS/SRC/*.c
+shopt -s extglob
+c -C -DCallFromC -- BLACS/SRC/!(BI_*).c
+c _c -- PBLAS/SRC/pi*_.c PBLAS/SRC/pd*_.c PBLAS/SRC/PTOOLS/*.c TOOLS/*.c REDIST/SRC/pd*.c
+# SMPI 3.32 declares this one, by which the BLACS find MPI_INT, and has none.
+cat >"$objects/match.c" <<'END'
+#include <mpi.h>
+int MPI_Type_match_size(int kind, int size, MPI_Datatype *type)
+{
+    *type = MPI_INT;
+    return MPI_SUCCESS;
+}
+END
+c _c -- "$objects/match.c"
+# shellcheck disable=SC2016
+printf "%s\n" PBLAS/SRC/*.f PBLAS/SRC/PTZBLAS/*.f PBLAS/SRC/PBBLAS/*.f TOOLS/*.f SRC/pdgetr*.f SRC/pdgetf2.f \
+    SRC/pdlaswp.f SRC/pdlapiv.f SRC/pdlapv2.f SRC/pjlaenv.f |
+    xargs -P "$(nproc)" -I{} sh -c 'exec gfortran -O2 -fPIC -std=legacy -w -c "$1" -o "$objects/$(basename "$1" .f)_f.o"' sh {}
+rm -f "$library"
+ar rcs "$library" "$objects"/*.o
