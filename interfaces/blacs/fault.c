@@ -5,30 +5,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "grid.h"
-
-/* MPICH's launcher drops what a process has just written when MPI_Abort
- * follows at once (a plain MPI program loses 5 of 80 lines so, and none of 80
- * after 5 ms), and an error line that does not arrive is no error line. */
-static void let_lines_through(const ob_job *job)
-{
-    static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
-    if (ob_job_kind(job) == OB_MPI)
-        nanosleep(&moment, NULL);
-}
 
 _Noreturn void obl_end(int code)
 {
     ob_job *job = obl_job();
     fflush(stdout);
     fflush(stderr);
-    if (job) {
-        let_lines_through(job);
+    if (job)
         ob_job_abort(job, code);
-    }
     _exit((code & 0xff) ? code & 0xff : 1); /* a launcher must see a failure */
 }
 

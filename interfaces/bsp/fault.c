@@ -4,23 +4,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "machine.h"
 
-/* MPI launchers drop what a process has just written when it aborts at once. */
 _Noreturn void bspm_leave(int code)
 {
-    static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
     ob_job *job = NULL;
     fflush(stdout);
     fflush(stderr);
-    if (ob_job_start(&job) == OB_OK) {
-        if (ob_job_kind(job) == OB_MPI)
-            nanosleep(&moment, NULL);
+    if (ob_job_start(&job) == OB_OK)
         ob_job_abort(job, code);
-    }
     _exit(code);
 }
 

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "machine.h"
@@ -19,15 +18,10 @@ void icc_fault_job(ob_job *job)
 
 static _Noreturn void end(void)
 {
-    /* MPICH's launcher drops what was written right before MPI_Abort; see interfaces/blacs. */
-    static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
     fflush(stdout);
     fflush(stderr);
-    if (the_job) {
-        if (ob_job_kind(the_job) == OB_MPI)
-            nanosleep(&moment, NULL);
+    if (the_job)
         ob_job_abort(the_job, 1);
-    }
     _exit(1);
 }
 

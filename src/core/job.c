@@ -307,8 +307,10 @@ void ob_job_abort(ob_job *job, int code)
     fflush(stdout);
     fflush(stderr);
     ob_trace_write();
-    if (job && job->mpi)
+    if (job && job->mpi) {
+        ob_lines_through();
         ob_mpi_abort(job, code);
+    }
     /* Still here: MPI is finalized. Who waits for this process sees that it is no more. */
     if (job && job->mpi && job->shm)
         ob_shm_set_life(job->shm, OB_LIFE_GONE);

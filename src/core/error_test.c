@@ -1,0 +1,60 @@
+/*
+ * Error lines: none is cut off, and who is about to abort the job waits until they are read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+static void long_line_is_whole(void **unused)
+{
+    char side[321];
+    (void)unused;
+    memset(side, 'x', sizeof side - 1);
+    side[sizeof side - 1] = 0;
+    assert_int_equal(ob_fail(OB_ESTATE, "%s differs: %s; %s.", "something", side, side), OB_ESTATE);
+    assert_int_equal(strlen(ob_error_text()), strlen("something differs: ; .") + 640);
+}
+
+/* A child writes a line to a pipe and says when it thinks that it was read. */
+static void waits_for_the_reader(void **unused)
+{
+    int line[2], over[2], status;
+    char text[16], done = 0;
+    (void)unused;
+    assert_int_equal(pipe(line), 0);
+    assert_int_equal(pipe(over), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(line[1], STDERR_FILENO);
+        int written = write(STDERR_FILENO, "a line\n", 7) == 7;
+        ob_lines_through();
+        _exit(!written || write(over[1], "x", 1) != 1);
+    }
+    close(over[1]);
+    struct timeval soon = {.tv_usec = 200000};
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(over[0], &set);
+    assert_int_equal(select(over[0] + 1, &set, NULL, NULL, &soon), 0);
+    assert_int_equal(read(line[0], text, sizeof text), 7);
+    assert_int_equal(read(over[0], &done, 1), 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_line_is_whole),
+        cmocka_unit_test(waits_for_the_reader),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
