@@ -23,7 +23,7 @@ static const char *type_name(int type)
 
 static void describe(char *text, const ob_check_record *r)
 {
-    char where[64] = "", matrix[96] = "", root[48] = "", shape[32] = "", more[64] = "", in[24] = "";
+    char where[64] = "", matrix[96] = "", root[48] = "", shape[32] = "", more[64] = "", in[32] = "";
     if (r->branches)
         snprintf(in, sizeof in, " with %d %s", r->branches, r->top == 'M' ? "rings" : "branches");
     if (r->scope && r->top)

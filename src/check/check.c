@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/diary.h"
@@ -20,12 +21,15 @@ static _Thread_local struct {
     ob_check_call call;
     unsigned long long number;
     ob_entry *entry;
+    ob_entry *draft; /* of what it says */
 } me;
 
 /* Gives the entry of a thread that ends back. */
 static pthread_key_t leaving;
 static void give_back(void *entry)
 {
+    free(me.draft);
+    me.draft = NULL;
     atomic_store_explicit(&((ob_entry *)entry)->used, 0, memory_order_release);
 }
 
@@ -60,7 +64,9 @@ int ob_check_start(ob_job *job)
 
 static ob_entry *own_entry(void)
 {
-    for (int i = 0; i < OB_DIARY_THREADS && !me.entry; i++) {
+    if (!me.draft)
+        me.draft = calloc(1, ob_diary_entry_bytes(ob_diary_job->count));
+    for (int i = 0; i < OB_DIARY_THREADS && me.draft && !me.entry; i++) {
         ob_entry *e = ob_diary_entry(ob_diary_own, i);
         unsigned none = 0;
         if (atomic_compare_exchange_strong(&e->used, &none, 1)) {
@@ -68,7 +74,7 @@ static ob_entry *own_entry(void)
             pthread_setspecific(leaving, e);
         }
     }
-    return me.entry; /* NULL: more threads than are looked after */
+    return me.entry; /* NULL: no memory, or more threads than are looked after */
 }
 
 void ob_check_enter(const ob_check_call *call)
@@ -144,64 +150,48 @@ static void say_whom(ob_entry *e)
                  e->count);
 }
 
-/* Opens an entry for writing, and closes it. */
-static void open_entry(ob_entry *e)
-{
-    atomic_fetch_add_explicit(&e->version, 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
-}
-
-static void close_entry(ob_entry *e)
-{
-    atomic_fetch_add_explicit(&e->version, 1, memory_order_release);
-}
-
 void ob_check_waits(double since, ob_peer *const *peers, int count)
 {
-    ob_entry *e = own_entry();
+    ob_entry *e = own_entry(), *d = me.draft;
     if (!e || count < 1)
         return;
-    int same = e->since == since && e->count == (unsigned)count && e->peer[0] == peers[0]->number;
-    if (!same) {
-        open_entry(e);
-        e->since = since;
-        e->kind = count == 1 ? OB_WAIT_ONE : OB_WAIT_ANY;
-        e->count = (unsigned)count;
+    if (d->since != since || d->count != (unsigned)count || d->peer[0] != peers[0]->number) {
+        d->since = since;
+        d->kind = count == 1 ? OB_WAIT_ONE : OB_WAIT_ANY;
+        d->count = (unsigned)count;
         for (int i = 0; i < count; i++)
-            e->peer[i] = peers[i]->number;
-        say_where(e);
-        say_whom(e);
-        close_entry(e);
+            d->peer[i] = peers[i]->number;
+        say_where(d);
+        say_whom(d);
+        ob_diary_write(e, d);
     }
     atomic_fetch_add_explicit(&e->looks, 1, memory_order_relaxed);
 }
 
 void ob_check_meets(const int *numbers, int size)
 {
-    ob_entry *e = own_entry();
+    ob_entry *e = own_entry(), *d = me.draft;
     if (!e)
         return;
-    open_entry(e);
-    e->since = ob_time();
-    e->kind = OB_WAIT_MEET;
-    e->meeting = 1469598103934665603u;
-    e->count = 0;
+    d->since = ob_time();
+    d->kind = OB_WAIT_MEET;
+    d->meeting = 1469598103934665603u;
+    d->count = 0;
     for (int i = 0; i < size; i++) {
-        e->meeting = (e->meeting ^ (uint64_t)numbers[i]) * 1099511628211u;
+        d->meeting = (d->meeting ^ (uint64_t)numbers[i]) * 1099511628211u;
         if (numbers[i] != ob_diary_job->number)
-            e->peer[e->count++] = numbers[i];
+            d->peer[d->count++] = numbers[i];
     }
-    say_where(e);
-    say_whom(e);
-    close_entry(e);
+    say_where(d);
+    say_whom(d);
+    ob_diary_write(e, d);
 }
 
 void ob_check_has_met(void)
 {
     if (!me.entry)
         return;
-    open_entry(me.entry);
-    me.entry->kind = OB_WAIT_NONE;
-    me.entry->since = 0;
-    close_entry(me.entry);
+    me.draft->kind = OB_WAIT_NONE;
+    me.draft->since = 0;
+    ob_diary_write(me.entry, me.draft);
 }

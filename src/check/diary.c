@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,16 +114,39 @@ void ob_diary_find(ob_diary **of)
         closedir(proc);
 }
 
+/* The words of an entry from `kind` to the last of so many peers. */
+static size_t words_of(unsigned peers)
+{
+    size_t bytes = sizeof(ob_entry) + peers * sizeof(int) - offsetof(ob_entry, kind);
+    return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+}
+
+void ob_diary_write(ob_entry *entry, const ob_entry *draft)
+{
+    uint64_t *to = (uint64_t *)(void *)&entry->kind;
+    const uint64_t *from = (const uint64_t *)(const void *)&draft->kind;
+    size_t words = words_of(draft->count);
+    atomic_fetch_add_explicit(&entry->version, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    for (size_t i = 0; i < words; i++)
+        __atomic_store_n(&to[i], from[i], __ATOMIC_RELAXED);
+    atomic_fetch_add_explicit(&entry->version, 1, memory_order_release);
+}
+
 int ob_diary_read(const ob_diary *d, int thread, ob_entry *copy)
 {
     const ob_entry *e = ob_diary_entry(d, thread);
+    const uint64_t *from = (const uint64_t *)(const void *)&e->kind;
+    uint64_t *to = (uint64_t *)(void *)&copy->kind;
+    size_t words = words_of((unsigned)d->count);
     for (int tries = 0; tries < 100; tries++) {
         unsigned before = atomic_load_explicit(&e->version, memory_order_acquire);
         if (!atomic_load_explicit(&e->used, memory_order_acquire))
             return 0;
         if (before % 2)
             continue;
-        memcpy((void *)copy, (const void *)e, ob_diary_entry_bytes(d->count));
+        for (size_t i = 0; i < words; i++)
+            to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(&e->version, memory_order_relaxed) == before)
             return 1;

@@ -22,11 +22,13 @@ enum ob_wait_kind {
 };
 
 /* Written by its thread alone. The version is odd while it is written: release by the
- * writer, acquire by readers, who read again when it has changed. `looks` counts on while the
- * thread looks for what it waits for, and finds nothing. */
+ * writer, acquire by readers, who read again when it has changed. What stands from `kind` on is
+ * written and read in words, with relaxed order. `looks` counts on while the thread
+ * looks for what it waits for, and finds nothing. */
 typedef struct ob_entry {
     atomic_uint used, version, looks;
-    unsigned kind, count;
+    _Alignas(8) unsigned kind;
+    unsigned count;
     double since;     /* names the wait; ob_time() */
     uint64_t meeting; /* of OB_WAIT_MEET: equal for equal lists */
     uint64_t grid;    /* the context number of the group of the call; 0: unknown */
@@ -57,6 +59,8 @@ static inline ob_entry *ob_diary_entry(const ob_diary *d, int thread)
 }
 /* Maps the diaries of others on this node that are not mapped yet. */
 void ob_diary_find(ob_diary **of);
+/* Makes what the entry says that of the draft. */
+void ob_diary_write(ob_entry *entry, const ob_entry *draft);
 /* A whole copy of an entry; its looks apart. 0 when it is free or changes all the time. */
 int ob_diary_read(const ob_diary *d, int thread, ob_entry *copy);
 
