@@ -9,14 +9,21 @@
  * Processes are the positions of a mesh, row by row; ":mesh" says that neighbours are
  * joined by links that messages passing through share, ":torus" that the ends are, too. Bytes are of the whole vector,
  * so that a collect of n bytes leaves n bytes everywhere.
+ *
+ * What is timed carries no contents: SMPI is put into the state in which it replays traces (it
+ * neither copies nor combines, times are the same), OPENBLACS_SIM_PAYLOAD=0 does the same for the
+ * library, and all processes have one vector. Before, calls of up to CHECK_MOST bytes are
+ * carried out with contents; where a result is wrong the scheme is "wrong".
  */
 #include "clock.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <smpi/smpi.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "openblacs/plan.h"
+
+enum { CHECK_MOST = 64 << 10, LENGTHS = 64 };
 
 typedef struct bench {
     int rows, columns, shared, me, size;
@@ -33,6 +40,7 @@ typedef struct operation {
     int task; /* ob_plan_task, -1: none */
     void (*library)(bench *b);
     void (*mpi)(bench *b);
+    enum { VECTOR, ROOTS_OTHER, OTHER, PIECE, ROOTS_VECTOR, NOTHING } result; /* of mpi, and where */
 } operation;
 
 static void must(int status)
@@ -163,14 +171,14 @@ static void mpi_barrier(bench *b)
 }
 
 static const operation operations[] = {
-    {"broadcast", OB_PLAN_BROADCAST, our_broadcast, mpi_broadcast},
-    {"combine", OB_PLAN_COMBINE, our_combine, mpi_combine},
-    {"combine-all", OB_PLAN_COMBINE_ALL, our_combine_all, mpi_combine_all},
-    {"scatter", OB_PLAN_SCATTER, our_scatter, mpi_scatter},
-    {"gather", OB_PLAN_GATHER, our_gather, mpi_gather},
-    {"collect", OB_PLAN_COLLECT, our_collect, mpi_collect},
-    {"distribute", OB_PLAN_DISTRIBUTE, our_distribute, mpi_distribute},
-    {"barrier", -1, our_barrier, mpi_barrier},
+    {"broadcast", OB_PLAN_BROADCAST, our_broadcast, mpi_broadcast, VECTOR},
+    {"combine", OB_PLAN_COMBINE, our_combine, mpi_combine, ROOTS_OTHER},
+    {"combine-all", OB_PLAN_COMBINE_ALL, our_combine_all, mpi_combine_all, OTHER},
+    {"scatter", OB_PLAN_SCATTER, our_scatter, mpi_scatter, PIECE},
+    {"gather", OB_PLAN_GATHER, our_gather, mpi_gather, ROOTS_VECTOR},
+    {"collect", OB_PLAN_COLLECT, our_collect, mpi_collect, VECTOR},
+    {"distribute", OB_PLAN_DISTRIBUTE, our_distribute, mpi_distribute, PIECE},
+    {"barrier", -1, our_barrier, mpi_barrier, NOTHING},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
@@ -202,40 +210,6 @@ static void explain(const bench *b, const operation *o, char *words, size_t room
         must(ob_plan_explain(ob_profile_current(), &q, NULL, NULL, words, room, NULL));
 }
 
-static void measure(bench *b, const operation *o, size_t bytes, int library)
-{
-    char words[OB_PLAN_WORDS] = "";
-    cut(b, bytes);
-    b->vector = calloc(b->elements + 1, sizeof(double));
-    b->other = calloc(b->elements + 1, sizeof(double));
-    if (!library)
-        o->mpi(b); /* once without the clock: see clock_latest */
-    double start = clock_start();
-    (library ? o->library : o->mpi)(b);
-    double took = clock_stop(start);
-    if (b->me == 0) {
-        if (library)
-            explain(b, o, words, sizeof words);
-        printf("%s,%zu,%.1f,%s\n", o->name, o->task < 0 ? (size_t)0 : bytes, took, words);
-        fflush(stdout);
-    }
-    free(b->vector);
-    free(b->other);
-}
-
-static void measure_all(bench *b, const operation *o, const char *bytes, int library)
-{
-    char *list = strdup(bytes), *rest = NULL;
-    for (char *word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-        measure(b, o, (size_t)strtoull(word, NULL, 10), library);
-        if (o->task < 0)
-            break; /* a barrier has no length */
-    }
-    free(list);
-}
-
-/* ------------------------------------------------------------------ starting */
-
 static int named(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -246,6 +220,120 @@ static int named(const char *list, const char *name)
             return 1;
     return 0;
 }
+
+/* Contents that tell where a value came from; a sum to all of them is their number times the value. */
+static void fill(bench *b, const operation *o)
+{
+    bool adds = o->task == OB_PLAN_COMBINE || o->task == OB_PLAN_COMBINE_ALL ||
+                o->task == OB_PLAN_DISTRIBUTE;
+    bool brings = adds || (b->me == 0 && (o->task == OB_PLAN_BROADCAST || o->task == OB_PLAN_SCATTER));
+    for (size_t i = 0; i < b->elements; i++) {
+        b->vector[i] = brings ? (double)i + 1 : 0;
+        b->other[i] = 0;
+    }
+    bool joins = o->task == OB_PLAN_GATHER || o->task == OB_PLAN_COLLECT;
+    for (size_t i = 0; joins && i < b->counts[b->me]; i++)
+        b->other[i] = (double)(b->mpi_starts[b->me] + (int)i) + 1;
+}
+
+static size_t wrong_values(const bench *b, const operation *o)
+{
+    bool adds = o->task == OB_PLAN_COMBINE || o->task == OB_PLAN_COMBINE_ALL ||
+                o->task == OB_PLAN_DISTRIBUTE, piece = o->result == PIECE;
+    const double *found = o->result == VECTOR || o->result == ROOTS_VECTOR ? b->vector : b->other;
+    size_t wrong = 0, n = piece ? b->counts[b->me] : b->elements;
+    size_t first = piece ? (size_t)b->mpi_starts[b->me] : 0;
+    if (b->me && (o->result == ROOTS_OTHER || o->result == ROOTS_VECTOR))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        wrong += found[i] != (double)(first + i + 1) * (adds ? b->size : 1);
+    return wrong;
+}
+
+/* The MPI library's call with contents; it also prepares itself, as it does when first used, with
+ * messages as many as processes squared. Returns whether all results are right. */
+static bool works(bench *b, const operation *o, size_t bytes)
+{
+    shared *common = shared_by_all();
+    cut(b, bytes <= CHECK_MOST ? bytes : sizeof(double));
+    b->vector = calloc(b->elements + 1, sizeof(double));
+    b->other = calloc(b->elements + 1, sizeof(double));
+    fill(b, o);
+    common->wrong = 0;
+    meet_all();
+    o->mpi(b);
+    if (o->result != NOTHING)
+        common->wrong += wrong_values(b, o) != 0;
+    meet_all();
+    bool right = common->wrong == 0;
+    meet_all();
+    free(b->vector);
+    free(b->other);
+    return right;
+}
+
+static void measure(bench *b, const operation *o, size_t bytes, int library, bool right)
+{
+    char words[OB_PLAN_WORDS] = "";
+    cut(b, bytes);
+    double start = clock_start();
+    (library ? o->library : o->mpi)(b);
+    double took = clock_stop(start);
+    if (b->me == 0) {
+        if (library)
+            explain(b, o, words, sizeof words);
+        printf("%s,%zu,%.1f,%s\n", o->name, o->task < 0 ? (size_t)0 : bytes, took,
+               right ? words : "wrong");
+        fflush(stdout);
+    }
+}
+
+/* From here on nothing has contents, and all have one vector. */
+static void end_contents(bench *b, size_t most)
+{
+    shared *common = shared_by_all();
+    meet_all();
+    smpi_replay_init("collectives", b->me, 0);
+    setenv("OPENBLACS_SIM_PAYLOAD", "0", 1);
+    for (int k = 0; k < 2; k++)
+        if (common->memory[k] == NULL)
+            common->memory[k] = calloc(most + sizeof(double), 1);
+    b->vector = common->memory[0];
+    b->other = common->memory[1];
+    meet_all();
+}
+
+static size_t lengths_of(const char *text, size_t *bytes)
+{
+    size_t count = 0;
+    char *list = strdup(text), *rest = NULL;
+    for (char *word = strtok_r(list, ",", &rest); word && count < LENGTHS;
+         word = strtok_r(NULL, ",", &rest))
+        bytes[count++] = (size_t)strtoull(word, NULL, 10);
+    free(list);
+    return count;
+}
+
+static void measure_all(bench *b, const char *names, const char *list, int library)
+{
+    size_t bytes[LENGTHS], lengths = lengths_of(list, bytes), most = 0;
+    bool right[OPERATIONS][LENGTHS];
+    memset(right, 1, sizeof right);
+    for (size_t i = 0; i < lengths; i++)
+        most = bytes[i] > most ? bytes[i] : most;
+    if (library)
+        must(ob_barrier(b->all)); /* the group's members meet */
+    for (int k = 0; k < OPERATIONS && !library; k++)
+        for (size_t i = 0; i < lengths && named(names, operations[k].name); i++)
+            right[k][i] = works(b, &operations[k], bytes[i]);
+    end_contents(b, most);
+    for (int k = 0; k < OPERATIONS; k++) /* a barrier has no length */
+        for (size_t i = 0; i < (operations[k].task < 0 ? 1 : lengths); i++)
+            if (named(names, operations[k].name))
+                measure(b, &operations[k], bytes[i], library, right[k][i]);
+}
+
+/* ------------------------------------------------------------------ starting */
 
 static void begin(bench *b, const char *shape, int library)
 {
@@ -283,9 +371,7 @@ int main(int argc, char **argv)
     }
     int library = strcmp(argv[1], "library") == 0;
     begin(&b, argv[2], library);
-    for (int k = 0; k < OPERATIONS; k++)
-        if (named(argv[3], operations[k].name))
-            measure_all(&b, &operations[k], argv[4], library);
+    measure_all(&b, argv[3], argv[4], library);
     ob_group_free(b.all);
     free(b.counts);
     free(b.mpi_counts);

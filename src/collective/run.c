@@ -126,56 +126,50 @@ static size_t whole_of(const ob_vector *v)
     return v->cut ? v->cut[v->pieces] : v->count;
 }
 
-/* An empty run is a message all the same: the shape does not depend on the bytes. */
-static int send_span(const ob_vector *v, const ob_move *m, ob_range r, char *scratch)
+/* One direction of a move under way: what is left of its runs, and of how many elements its messages
+ * are. An empty run is a message all the same: the shape does not depend on the bytes. */
+typedef struct way {
+    const ob_move *move;
+    span left[2];
+    int spans, at; /* runs in all, and the one under way */
+    size_t step, most;
+    size_t moved; /* elements of the last window */
+} way;
+
+static void enter_span(const ob_vector *v, way *w)
 {
-    size_t most = piece_most(v, m);
-    span all = span_of(v, r);
-    size_t step = v->group->nodes > 1 ? ob_first_piece(all.count, whole_of(v), most) : most;
+    w->step = v->group->nodes > 1 ? ob_first_piece(w->left[w->at].count, whole_of(v), w->most) : w->most;
+}
+
+static way open_way(const ob_vector *v, const ob_move *m, ob_range r, ob_range more)
+{
+    way w = {.move = m, .left = {span_of(v, r), span_of(v, more)},
+             .spans = more.b > more.a ? 2 : 1, .most = piece_most(v, m)};
+    enter_span(v, &w);
+    return w;
+}
+
+static bool is_open(const way *w)
+{
+    return w->at < w->spans;
+}
+
+/* Sends, or receives, the next window's worth of messages. */
+static int advance(const ob_vector *v, way *w, bool send, char *scratch)
+{
     int status = OB_OK;
-    do {
-        span s = {all.start, all.count < step ? all.count : step};
-        status = send_piece(v, m->to, s, scratch);
-        all.start += s.count;
-        all.count -= s.count;
-        step = most;
-    } while (all.count && status == OB_OK);
-    return status;
-}
-
-static int recv_span(const ob_vector *v, const ob_move *m, ob_range r, char *scratch)
-{
-    size_t most = piece_most(v, m);
-    span all = span_of(v, r);
-    size_t step = v->group->nodes > 1 ? ob_first_piece(all.count, whole_of(v), most) : most;
-    int status = OB_OK;
-    do {
-        span s = {all.start, all.count < step ? all.count : step};
-        status = recv_piece(v, m->from, s, m->combine, scratch);
-        all.start += s.count;
-        all.count -= s.count;
-        step = most;
-    } while (all.count && status == OB_OK);
-    return status;
-}
-
-static int one_send(const ob_vector *v, const ob_move *m, char *scratch)
-{
-    if (v->view)
-        return ob_message_send(v->group, m->to, OB_TAG_COLLECTIVE, v->view);
-    int status = send_span(v, m, m->send, scratch);
-    if (status == OB_OK && m->send_more.b > m->send_more.a)
-        status = send_span(v, m, m->send_more, scratch);
-    return status;
-}
-
-static int one_recv(const ob_vector *v, const ob_move *m, char *scratch)
-{
-    if (v->view)
-        return ob_message_recv(v->group, m->from, OB_TAG_COLLECTIVE, v->view, NULL);
-    int status = recv_span(v, m, m->recv, scratch);
-    if (status == OB_OK && m->recv_more.b > m->recv_more.a)
-        status = recv_span(v, m, m->recv_more, scratch);
+    w->moved = 0;
+    while (is_open(w) && w->moved < OB_RUN_WINDOW / unit(v) && status == OB_OK) {
+        span *all = &w->left[w->at], s = {all->start, all->count < w->step ? all->count : w->step};
+        status = send ? send_piece(v, w->move->to, s, scratch)
+                      : recv_piece(v, w->move->from, s, w->move->combine, scratch);
+        all->start += s.count;
+        all->count -= s.count;
+        w->moved += s.count;
+        w->step = w->most;
+        if (all->count == 0 && ++w->at < w->spans)
+            enter_span(v, w);
+    }
     return status;
 }
 
@@ -200,10 +194,9 @@ typedef struct answers {
     int count;
 } answers;
 
-static bool answered(const ob_vector *v, const ob_move *m, ob_range r, ob_range more)
+static bool answered(const ob_vector *v, const way *w)
 {
-    return v->group->links_shared && !v->view && !m->last &&
-           (span_of(v, r).count + span_of(v, more).count) * unit(v) >= OB_RUN_ANSWER;
+    return v->group->links_shared && !w->move->last && w->moved * unit(v) >= OB_RUN_ANSWER;
 }
 
 static int take_answers(const ob_vector *v, answers *a)
@@ -222,22 +215,94 @@ static int give_answer(const ob_vector *v, int to)
     return ob_message_send(v->group, to, OB_TAG_COLLECTIVE, &nothing);
 }
 
-static int one_move(const ob_vector *v, const ob_move *m, char *scratch, answers *a)
+/* Moves that go together. */
+typedef struct batch {
+    way out[2 * OB_COLOURS], in[2 * OB_COLOURS];
+    int outs, ins;
+} batch;
+
+static void join_batch(const ob_vector *v, const ob_move *m, batch *b)
+{
+    if (m->to >= 0)
+        b->out[b->outs++] = open_way(v, m, m->send, m->send_more);
+    if (m->from >= 0)
+        b->in[b->ins++] = open_way(v, m, m->recv, m->recv_more);
+}
+
+static int send_window(const ob_vector *v, batch *b, char *scratch, answers *a)
 {
     int status = OB_OK;
-    if (m->to >= 0) {
-        if (!m->together || a->count == 2 * OB_COLOURS)
+    for (int k = 0; k < b->outs && status == OB_OK; k++) {
+        way *w = &b->out[k];
+        if (!is_open(w))
+            continue;
+        status = advance(v, w, true, scratch);
+        if (answered(v, w))
+            a->from[a->count++] = w->move->to;
+    }
+    return status;
+}
+
+static int recv_window(const ob_vector *v, batch *b, char *scratch)
+{
+    int status = OB_OK;
+    for (int k = 0; k < b->ins && status == OB_OK; k++) {
+        way *w = &b->in[k];
+        if (!is_open(w))
+            continue;
+        status = advance(v, w, false, scratch);
+        if (status == OB_OK && answered(v, w))
+            status = give_answer(v, w->move->from);
+    }
+    return status;
+}
+
+static bool batch_open(const batch *b)
+{
+    bool open = false;
+    for (int k = 0; k < b->outs; k++)
+        open |= is_open(&b->out[k]);
+    for (int k = 0; k < b->ins; k++)
+        open |= is_open(&b->in[k]);
+    return open;
+}
+
+/* Before we send again, and before what comes from one whose answer comes first. */
+static bool wants_answers(const batch *b, const answers *a)
+{
+    for (int k = 0; k < b->ins; k++)
+        for (int i = 0; i < a->count; i++)
+            if (a->from[i] == b->in[k].move->from)
+                return true;
+    return b->outs > 0;
+}
+
+/* Window by window, so that nobody sends a long vector far ahead of what is received: messages wait in
+ * somebody's memory. Where nobody answers, sends are one window ahead, and no link waits. */
+static int run_batch(const ob_vector *v, batch *b, char *scratch, answers *a)
+{
+    int status = wants_answers(b, a) ? take_answers(v, a) : OB_OK;
+    if (status == OB_OK && !v->group->links_shared)
+        status = send_window(v, b, scratch, a);
+    for (bool first = true; status == OB_OK && batch_open(b); first = false) {
+        if (!first)
             status = take_answers(v, a);
         if (status == OB_OK)
-            status = one_send(v, m, scratch);
-        if (answered(v, m, m->send, m->send_more))
-            a->from[a->count++] = m->to;
+            status = send_window(v, b, scratch, a);
+        if (status == OB_OK)
+            status = recv_window(v, b, scratch);
     }
-    if (status == OB_OK && m->from >= 0) {
-        status = one_recv(v, m, scratch);
-        if (status == OB_OK && answered(v, m, m->recv, m->recv_more))
-            status = give_answer(v, m->from);
-    }
+    return status;
+}
+
+/* The vector is a view, and each message all of it. */
+static int move_view(const ob_vector *v, const ob_move *m)
+{
+    int status = OB_OK;
+    if (m->to >= 0)
+        status = ob_message_send(v->group, m->to, OB_TAG_COLLECTIVE, v->view);
+    if (status == OB_OK && m->from >= 0)
+        status = ob_message_recv(v->group, m->from, OB_TAG_COLLECTIVE, v->view, NULL);
     return status;
 }
 
@@ -245,8 +310,18 @@ int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch)
 {
     answers a = {.count = 0};
     int status = OB_OK;
-    for (int k = 0; k < moves->count && status == OB_OK; k++)
-        status = one_move(v, &moves->at[k], scratch, &a);
+    for (int k = 0; k < moves->count && status == OB_OK;) {
+        batch b = {.outs = 0};
+        if (v->view) {
+            status = move_view(v, &moves->at[k++]);
+            continue;
+        }
+        do
+            join_batch(v, &moves->at[k++], &b);
+        while (k < moves->count && moves->at[k].together && b.outs < 2 * OB_COLOURS &&
+               b.ins < 2 * OB_COLOURS);
+        status = run_batch(v, &b, scratch, &a);
+    }
     if (status == OB_OK)
         status = take_answers(v, &a);
     if (status != OB_OK && v->group->nodes > 1)

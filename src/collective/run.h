@@ -18,6 +18,9 @@ enum { OB_RUN_PIECE = 128 << 10, OB_RUN_EAGER = 60 << 10 };
  * message, and the sender waits for that before it sends again: messages under way at
  * once would share the link, and all arrive late. */
 enum { OB_RUN_ANSWER = 32 << 10 };
+/* Members that send and receive do so in turn, so many bytes at a time; whoever only sends
+ * waits for an answer as often, where there are answers. */
+enum { OB_RUN_WINDOW = 1 << 20 };
 
 typedef struct ob_vector {
     ob_group *group;

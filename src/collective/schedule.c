@@ -164,18 +164,17 @@ static void mix(const ob_scheme *s, int root, int me, ob_moves *moves)
         ob_moves stage = {0};
         for (int c = 0; c < colours; c++)
             walk_stage(&one[c], k, root, me, &w[c], &stage);
-        for (int send = 1; send >= 0; send--) {
-            bool sent = false;
+        bool begun = false;
+        for (int send = 1; send >= 0; send--)
             for (int i = 0; i < stage.count; i++) {
                 ob_move m = stage.at[i];
                 *(send ? &m.from : &m.to) = -1;
                 if ((send ? m.to : m.from) < 0)
                     continue;
-                m.together = send && sent;
-                sent = true;
+                m.together = begun;
+                begun = true;
                 ob_moves_add(moves, m);
             }
-        }
         moves->failed |= stage.failed;
         ob_moves_free(&stage);
     }

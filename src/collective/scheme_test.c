@@ -350,6 +350,74 @@ static void test_pieces(void **state)
         run_members(p, all_pieces, NULL);
 }
 
+/* ------------------------------------------------- vectors of several windows */
+
+/* A move of more than OB_RUN_WINDOW goes in turns with what comes, by one, and by several
+ * messages a window; both colours of a scheme may go to the same member. */
+static const struct {
+    ob_task task;
+    const char *text;
+} windowed[] = {
+    {OB_TASK_BROADCAST, "broadcast4@1:chain2"},
+    {OB_TASK_BROADCAST, "scatter4@1:tree+collect4@1:both"},
+    {OB_TASK_BROADCAST, "scatter2@1:tree+scatter2@2:tree+collect2@2:bucket+collect2@1:bucket|"
+                        "scatter2@2:tree+scatter2@1:tree+collect2@1:bruck+collect2@2:halving"},
+    {OB_TASK_BROADCAST, "scatter2@1:tree+broadcast2@2:tree+collect2@1:bucket|"
+                        "scatter2@1:tree+broadcast2@2:tree+collect2@1:bucket"},
+    {OB_TASK_COMBINE, "distribute4@1:halving+gather4@1:tree"},
+    {OB_TASK_COMBINE, "combine4@1:tree"},
+    {OB_TASK_ALL, "exchange4@1:halving"},
+    {OB_TASK_ALL, "distribute4@1:bucket+collect4@1:bruck"},
+    {OB_TASK_ALL, "distribute2@1:bucket+exchange2@2:halving+collect2@1:bucket|"
+                  "distribute2@2:bucket+exchange2@1:halving+collect2@2:bucket"},
+};
+
+static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *x, size_t n)
+{
+    int me = ob_group_me(g), root = 1;
+    for (size_t i = 0; i < n; i++)
+        x[i] = task != OB_TASK_BROADCAST || me == root ? (double)(i % 1000) + me : -1;
+    ob_view v = {x, n, 1, n, OB_DOUBLE, OB_GENERAL, 0};
+    int status = task == OB_TASK_BROADCAST
+                     ? ob_scheme_broadcast(g, root, &v, s)
+                     : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : root, OB_SUM, NULL, &v,
+                                         NULL, 0, false, s);
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    for (size_t i = 0; i < n && (task != OB_TASK_COMBINE || me == root); i++) {
+        double want = (double)(i % 1000), is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
+        if (x[i] != is) {
+            CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i, me, x[i], is);
+            break;
+        }
+    }
+}
+
+static void all_windowed(ob_group *g, void *shared)
+{
+    (void)shared;
+    size_t n = ((size_t)5 << 20) / sizeof(double) + 13;
+    double *x = malloc(n * sizeof *x);
+    for (int net = 0; net < 3; net++) { /* a node; nodes behind a switch; a mesh of them */
+        g->links_shared = net == 2 ? 2 : 0;
+        g->nodes = net ? 4 : 1;
+        for (int k = 0; k < COUNT(windowed); k++) {
+            ob_scheme s;
+            CHECK(ob_scheme_parse(windowed[k].text, &s) && ob_scheme_fits(&s, windowed[k].task, 4),
+                  "%s", windowed[k].text);
+            one_windowed(g, &s, windowed[k].task, x, n);
+        }
+    }
+    g->links_shared = 0;
+    g->nodes = 1;
+    free(x);
+}
+
+static void test_windows(void **state)
+{
+    (void)state;
+    run_members(4, all_windowed, NULL);
+}
+
 /* --------------------------------------------- operations of the caller's own */
 
 typedef struct wide {
@@ -447,6 +515,7 @@ static void test_misfit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_windows),
                                        cmocka_unit_test(test_own_operation),
                                        cmocka_unit_test(test_setting),
                                        cmocka_unit_test(test_misfit)};

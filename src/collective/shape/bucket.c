@@ -49,6 +49,6 @@ void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves)
                                       .combine = combine,
                                       .together = true});
         ob_moves_add(moves, (ob_move){.to = -1, .from = up, .recv = {in_down, in_down + 1},
-                                      .combine = combine});
+                                      .combine = combine, .together = true});
     }
 }

@@ -68,16 +68,29 @@ typedef struct ob_mpi_link {
     size_t at;                 /* bytes of it that have been taken */
 } pair;
 
-/* Payload may be folded by SMPI's options (smpi/auto-shared-malloc-thresh): then
+/* OPENBLACS_SIM_PAYLOAD=0, set by the program when all have met: from then on messages have
+ * their lengths, but no contents, and no memory. SMPI must not read or write them, either
+ * (smpi_replay_init), but wants an address. It may be set while processes run, so it is looked at
+ * each time. */
+static char nothing[1];
+
+static bool has_payload(void)
+{
+    const char *set = getenv("OPENBLACS_SIM_PAYLOAD");
+    return set == NULL || strcmp(set, "0") != 0;
+}
+
+/* Payload may also be folded by SMPI's options (smpi/auto-shared-malloc-thresh): then
  * all large buffers share a few pages, and contents mean nothing. */
 static char *take_payload(size_t bytes)
 {
-    return smpi_shared_malloc_intercept(bytes ? bytes : 1, __FILE__, __LINE__);
+    return has_payload() ? smpi_shared_malloc_intercept(bytes ? bytes : 1, __FILE__, __LINE__)
+                         : nothing;
 }
 
 static void give_payload(char *data)
 {
-    if (data)
+    if (data && data != nothing)
         smpi_shared_free(data);
 }
 
@@ -214,7 +227,7 @@ static parcel *wrap(const ob_envelope *e, ob_cursor *data)
     }
     p->envelope = *e;
     p->data = payload;
-    if (e->bytes)
+    if (e->bytes && p->data != nothing)
         ob_cursor_pack(data, p->data, e->bytes);
     return p;
 }
@@ -365,7 +378,7 @@ static ptrdiff_t sim_pull(ob_peer *peer, ob_cursor *sink)
             status = receive_beside(l, p);
         if (bytes - l->at > sink->left)
             bytes = l->at + sink->left;
-        if (status == OB_OK)
+        if (status == OB_OK && l->arrived != nothing)
             ob_cursor_unpack(sink, l->arrived + l->at, bytes - l->at);
         size_t moved = bytes - l->at;
         l->at = bytes;
