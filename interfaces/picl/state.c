@@ -247,7 +247,7 @@ void open0(int *numproc, int *me, int *host)
         picl_fault("open0", "communication is open already: call close0 first");
     if (picl_own.joined && !picl_own.host)
         picl_fault("open0", "a node can open communication once");
-    picl_idle_begin(3);
+    picl_idle_begin(1);
     if (picl_own.joined)
         open_again(numproc);
     else if (started_by_launcher())
@@ -259,7 +259,7 @@ void open0(int *numproc, int *me, int *host)
         picl_own.pid = getpid();
     if (!picl_own.host)
         picl_put("open0", picl_own.control, 0, PICL_HELLO, NULL, 0);
-    picl_idle_end(3);
+    picl_idle_end(1);
     if (picl_own.host)
         picl_event(0, PICL_OPEN, 1, (int64_t)picl_own.nodes);
     else
@@ -388,7 +388,7 @@ static void await_all(int word)
 
 static void host_close(int release)
 {
-    picl_idle_begin(3);
+    picl_idle_begin(1);
     if (picl_own.world) {
         await_all(PICL_CLOSING);
         for (int n = 0; n < picl_own.nodes; n++)
@@ -397,9 +397,8 @@ static void host_close(int release)
         await_all(PICL_CLOSED);
         picl_take_records();
     }
-    picl_idle_end(3);
+    picl_idle_end(1);
     picl_event(0, PICL_CLOSE, 0);
-    picl_stats(1);
     /* Nobody of this generation communicates any more, though some may still run. */
     if (picl_own.launch) {
         free_groups();

@@ -70,6 +70,9 @@ for level in 0 1 2 3; do
     stats=(0 3 29 37)
     trace 0 $level 0
     counts "compstats level $level" 1 $always close=1 compstats=${stats[level]} commstats=0 send=0
+    # open0; a mark and the end; send0; two receives; a broadcast's ends; its message, load0.
+    hosts=(0 4 12 16)
+    counts "compstats level $level" -32768 $always compstats=${hosts[level]} commstats=0
     trace 0 0 $level
     counts "commstats level $level" 1 $always close=1 commstats=${stats[level]} compstats=0 send=0
 done
