@@ -1,25 +1,18 @@
 /*
  * The time of one 8-byte message: of two processes half of an echo, alone half of a send
  * and a receive, which are two events where they are recorded. One number, microseconds,
- * the median of rounds.
+ * the least of rounds.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <openblacs/blacs.h>
 
-enum { ROUNDS = 25, TIMES = 4000 };
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
+enum { ROUNDS = 50, TIMES = 2000 };
 
 int main(void)
 {
     int me, count, context;
-    double x = 1, us[ROUNDS];
+    double x = 1, least = 0;
     Cblacs_pinfo(&me, &count);
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", 1, count);
@@ -33,11 +26,11 @@ int main(void)
             if (me == 1)
                 Cdgesd2d(context, 1, 1, &x, 1, 0, other);
         }
-        us[r] = (Cdwalltime00() - begin) / TIMES / 2 * 1e6;
+        double us = (Cdwalltime00() - begin) / TIMES / 2 * 1e6;
+        least = r == 0 || us < least ? us : least;
     }
-    qsort(us, ROUNDS, sizeof *us, by_size);
     if (me == 0)
-        printf("%.4f\n", us[ROUNDS / 2]);
+        printf("%.4f\n", least);
     Cblacs_exit(0);
     return 0;
 }
