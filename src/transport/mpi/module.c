@@ -77,12 +77,27 @@ static void library(char *text, size_t room)
         *comma = '\0';
 }
 
+/* MPICH names the kind of error and then, a line for each call, ever more of its cause: of
+ * several lines the first, as far as it says something, and the last. */
+static void kind_and_cause(char *lines)
+{
+    char *end = lines + strlen(lines), *more = strstr(lines, ", error stack:\n");
+    while (end > lines && end[-1] == '\n')
+        *--end = '\0';
+    char *last = strrchr(lines, '\n');
+    if (more && last) {
+        memcpy(more, ": ", 2);
+        memmove(more + 2, last + 1, strlen(last));
+    }
+}
+
 static void error_text(int code, char *text, size_t room)
 {
     char line[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     if (state() != OB_MPI_RUNNING || MPI_Error_string(code, line, &length) != MPI_SUCCESS)
         snprintf(line, sizeof line, "MPI error %d", code);
+    kind_and_cause(line);
     copy_line(text, room, line);
 }
 
