@@ -65,7 +65,8 @@ OB_API void bsp_init(void (*spmd)(void), int argc, char **argv);
  * fewer). Processes of the job beyond maxprocs exit here with status 0. Once in a program,
  * first statement of main or of bsp_init's function. */
 OB_API void bsp_begin(int maxprocs);
-/* Ends the parallel part; all call it. Requests of the last superstep are not carried out. */
+/* Ends the parallel part; all call it. Requests of the last superstep are not carried out. A process
+ * that exits before it ends the job with an error. */
 OB_API void bsp_end(void);
 /* Before bsp_begin the number of processes there are to begin with, then that of the
  * program. */
@@ -154,7 +155,7 @@ static inline void bsp_put_next(int pid, const void *src, void *dst, size_t offs
     }
 }
 #ifndef OPENBLACS_BUILDING
-#define bsp_put(pid, src, dst, offset, nbytes) bsp_put_next(pid, src, dst, offset, nbytes)
+#define bsp_put bsp_put_next
 #endif
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "machine.h"
 
@@ -16,6 +17,7 @@ static struct {
     bool initialised, begun, ended;
     int size, me; /* of the parallel part */
     double start;
+    pid_t process; /* a child of it may exit as it likes */
 } world;
 
 static ob_job *job(const char *routine)
@@ -164,6 +166,13 @@ static ob_group *first_processes(const char *routine, int count)
     return group;
 }
 
+/* At exit. */
+static void expect_end(void)
+{
+    if (world.machine && getpid() == world.process && !bspm_is_leaving())
+        bspm_fault(world.machine, "bsp_begin", "the process ends without bsp_end");
+}
+
 void bsp_begin(int maxprocs)
 {
     OB_TRACE_ROUTINE("bsp_begin");
@@ -178,6 +187,8 @@ void bsp_begin(int maxprocs)
     world.machine = bspm_open("bsp_begin", first_processes("bsp_begin", maxprocs < count ? maxprocs : count));
     world.size = world.machine->size;
     world.me = world.machine->me;
+    world.process = getpid();
+    atexit(expect_end);
     world.start = ob_time();
 }
 
@@ -300,12 +311,16 @@ void bsp_qsize(int *nmessages, int *accum_nbytes)
 void bsp_get_tag(int *status, void *tag)
 {
     const bsp_machine *m = machine("bsp_get_tag");
+    if (status == NULL)
+        bspm_fault(m, "bsp_get_tag", "status is NULL");
     if (m->first_message == m->messages) {
         *status = -1;
         return;
     }
     const bspm_message *first = &m->message[m->first_message];
     *status = (int)first->bytes;
+    if (first->tag_bytes && tag == NULL)
+        bspm_fault(m, "bsp_get_tag", "the tag goes to address NULL but has %zu bytes", first->tag_bytes);
     if (first->tag_bytes)
         memcpy(tag, first->tag, first->tag_bytes);
 }
@@ -325,6 +340,8 @@ void bsp_move(void *payload, size_t reception_nbytes)
         bspm_fault(m, "bsp_move", "the queue is empty (bsp_get_tag gives -1 then)");
     const bspm_message *first = next_message(m);
     size_t bytes = first->bytes < reception_nbytes ? first->bytes : reception_nbytes;
+    if (bytes && payload == NULL)
+        bspm_fault(m, "bsp_move", "%zu bytes to address NULL", bytes);
     if (bytes)
         memcpy(payload, first->payload, bytes);
 }
@@ -332,6 +349,8 @@ void bsp_move(void *payload, size_t reception_nbytes)
 int bsp_hpmove(void **tag, void **payload)
 {
     bsp_machine *m = machine("bsp_hpmove");
+    if (tag == NULL || payload == NULL)
+        bspm_fault(m, "bsp_hpmove", "%s is NULL", tag ? "payload" : "tag");
     if (m->first_message == m->messages)
         return -1;
     const bspm_message *first = next_message(m);

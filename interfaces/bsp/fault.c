@@ -8,9 +8,17 @@
 
 #include "machine.h"
 
+static bool leaving;
+
+bool bspm_is_leaving(void)
+{
+    return leaving;
+}
+
 _Noreturn void bspm_leave(int code)
 {
     ob_job *job = NULL;
+    leaving = true;
     fflush(stdout);
     fflush(stderr);
     if (ob_job_start(&job) == OB_OK)

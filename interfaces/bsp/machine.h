@@ -134,6 +134,8 @@ _Noreturn void bspm_fault(const bsp_machine *m, const char *routine, const char 
 void bspm_check(const bsp_machine *m, const char *routine, int status);
 /* Lets what was printed through and ends the job. */
 _Noreturn void bspm_leave(int code);
+/* Whether that is under way: MPI_Abort of some libraries runs what is to be done at exit. */
+bool bspm_is_leaving(void);
 /* Faults unless pid is a process and the size is one. */
 void bspm_check_pid(const bsp_machine *m, const char *routine, int pid);
 void bspm_check_size(const bsp_machine *m, const char *routine, const char *what, size_t size);

@@ -50,9 +50,15 @@ static void wrong(const char *what, int me, int p)
     WHEN("tag-null", (tag = 4, bsp_set_tagsize(&tag), bsp_sync(), bsp_send(0, NULL, x, 4)))
     WHEN("payload", bsp_send(0, NULL, x, (size_t)1 << 31))
     WHEN("move", bsp_move(x, 4))
+    WHEN("move-null", (bsp_send(me, NULL, x, 4), bsp_sync(), bsp_move(NULL, 4)))
+    WHEN("hpmove-null", (void)bsp_hpmove(NULL, NULL))
+    WHEN("status-null", bsp_get_tag(NULL, NULL))
+    WHEN("tag-to-null", (tag = 4, bsp_set_tagsize(&tag), bsp_sync(), bsp_send(me, x, x, 4), bsp_sync(),
+                         bsp_get_tag(&tag, NULL)))
     WHEN("end", if (me) bsp_end())
     WHEN("begin", bsp_begin(2))
     WHEN("leave", if (me) exit(0))
+    WHEN("leave-all", exit(0))
     WHEN("abort", if (me) bsp_abort("stopped by %d of %d\n", me, p))
 }
 

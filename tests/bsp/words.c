@@ -153,7 +153,8 @@ static void words_against_a_model(void)
     bsp_sync();
 }
 
-/* The end of a run behind which a registration ends: the last word still fits. */
+/* The end of a run behind which a registration ends: the last word still fits. Also commas that a macro
+ * with arguments would stumble over. */
 static void runs_to_the_end(void)
 {
     double x[4] = {-1, -1, -1, -1}, v;
@@ -163,8 +164,8 @@ static void runs_to_the_end(void)
         v = i + world.me;
         bsp_put(next_of(world.me), &v, x, (size_t)i * sizeof v, sizeof v);
     }
-    bsp_put(next_of(world.me), &v, x, 0, sizeof v);
-    bsp_put(next_of(world.me), &v, x, 3 * sizeof v, sizeof v);
+    bsp_put(next_of(world.me), (double[]){v, -2}, x, 0, sizeof v);
+    bsp_put(next_of(world.me), (double[]){-3, v} + 1, x, 3 * sizeof v, sizeof v);
     bsp_sync();
     check(x[0] == 3 + before(world.me) && x[1] == 1 + before(world.me) && x[3] == 3 + before(world.me),
           "a run to the end: %g %g %g", x[0], x[1], x[3]);
