@@ -176,11 +176,11 @@ void send0(char *buf, int bytes, int type, int dest)
     picl_idle_end(level);
 }
 
-/* With tracing: is the message there at once? */
+/* When that is recorded: is the message there at once? */
 static int must_wait(const char *routine, ob_group *group, int position, int tag, int type)
 {
     int there = 1;
-    if (!picl_tracing || group == NULL)
+    if (group == NULL || !picl_records(picl_message_level()))
         return 0;
     picl_check(routine, ob_iprobe(group, position, tag, &there, NULL));
     if (!there)

@@ -134,7 +134,9 @@ enum picl_record {
 
 /* Is this process recording? */
 extern int picl_tracing;
-/* A record at this moment, if the event level is that high. */
+/* Is the event level that high? */
+int picl_records(int level);
+/* A record at this moment, if so. */
 void picl_event(int level, enum picl_record type, int count, ...);
 /* The begin of a call that counts as idle, and its end: statistics records at that level. */
 void picl_idle_begin(int level);

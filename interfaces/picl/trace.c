@@ -26,7 +26,7 @@ static struct {
     /* The buffer: `room` bytes for records, and behind them the reserve for the last ones. */
     char *buffer;
     size_t room, used, reserve, generated;
-    double idle, since; /* seconds; since: the begin of the idle call, 0: none */
+    int64_t idle, since; /* nanoseconds; since: the begin of the idle call, -1: none */
     int64_t received, received_bytes, sent, sent_bytes, probes;
 } t;
 
@@ -122,13 +122,13 @@ static void keep(const picl_entry *e, int last)
     t.generated += bytes;
 }
 
-static void add(enum picl_record type, int last, int count, const int64_t *arguments)
+static void add_at(int64_t at, enum picl_record type, int last, int count, const int64_t *arguments)
 {
     union {
         picl_entry e;
         char bytes[sizeof(picl_entry) + LARGEST * sizeof(int64_t)];
     } u;
-    u.e = (picl_entry){.type = type, .count = count, .time = type == PICL_TRACE_START ? 0 : now()};
+    u.e = (picl_entry){.type = type, .count = count, .time = at};
     if (count)
         memcpy(u.e.argument, arguments, (size_t)count * sizeof *arguments);
     if (t.stopped && !last)
@@ -138,11 +138,16 @@ static void add(enum picl_record type, int last, int count, const int64_t *argum
             traceflush();
         } else {
             t.stopped = 1;
-            add(PICL_TRACE_STOP, 1, 0, NULL);
+            add_at(at, PICL_TRACE_STOP, 1, 0, NULL);
             return;
         }
     }
     keep(&u.e, last);
+}
+
+static void add(enum picl_record type, int last, int count, const int64_t *arguments)
+{
+    add_at(now(), type, last, count, arguments);
 }
 
 void traceflush(void)
@@ -163,6 +168,11 @@ void traceflush(void)
     picl_take_records();
 }
 
+int picl_records(int level)
+{
+    return picl_tracing && t.event >= level;
+}
+
 void picl_event(int level, enum picl_record type, int count, ...)
 {
     int64_t arguments[LARGEST];
@@ -178,39 +188,41 @@ void picl_event(int level, enum picl_record type, int count, ...)
 
 /* --------------------------------------------------------------- statistics */
 
-static void add_stats(int level, int last)
+static void add_stats(int64_t at, int level, int last)
 {
-    double idle = t.idle + (t.since > 0 ? ob_time() - t.since : 0);
-    int64_t idle_ns = (int64_t)(idle * 1e9), all = now();
-    const int64_t comp[] = {all - idle_ns, idle_ns};
+    int64_t idle = t.idle + (t.since >= 0 ? at - t.since : 0);
+    const int64_t comp[] = {at - idle, idle};
     const int64_t comm[] = {t.received, t.received_bytes, t.sent, t.sent_bytes, t.probes};
     if (t.compstats >= level)
-        add(PICL_COMPSTATS, last, 2, comp);
+        add_at(at, PICL_COMPSTATS, last, 2, comp);
     if (t.commstats >= level)
-        add(PICL_COMMSTATS, last, 5, comm);
+        add_at(at, PICL_COMMSTATS, last, 5, comm);
 }
 
 void picl_stats(int level)
 {
     if (picl_tracing)
-        add_stats(level, 0);
+        add_stats(now(), level, 0);
 }
 
+/* The clock is what this costs: it is read once at each end. */
 void picl_idle_begin(int level)
 {
     if (!picl_tracing)
         return;
-    add_stats(level, 0);
-    t.since = ob_time();
+    int64_t at = now();
+    add_stats(at, level, 0);
+    t.since = at;
 }
 
 void picl_idle_end(int level)
 {
-    if (!picl_tracing || t.since == 0)
+    if (!picl_tracing || t.since < 0)
         return;
-    t.idle += ob_time() - t.since;
-    t.since = 0;
-    add_stats(level, 0);
+    int64_t at = now();
+    t.idle += at - t.since;
+    t.since = -1;
+    add_stats(at, level, 0);
 }
 
 void picl_count_sent(int64_t messages, int64_t bytes)
@@ -265,11 +277,12 @@ static void begin(const char *routine, int tracesize, int flush, double start)
     t.used = t.generated = 0;
     t.flush = flush == 1;
     t.stopped = 0;
-    t.idle = t.since = 0;
+    t.idle = 0;
+    t.since = -1;
     t.received = t.received_bytes = t.sent = t.sent_bytes = t.probes = 0;
     t.start = start;
     picl_tracing = 1;
-    add(PICL_TRACE_START, 0, 3, (const int64_t[]){t.event, t.compstats, t.commstats});
+    add_at(0, PICL_TRACE_START, 0, 3, (const int64_t[]){t.event, t.compstats, t.commstats});
 }
 
 void tracehost(int tracesize, int flush)
@@ -303,7 +316,7 @@ void tracelevel(int event, int compstats, int commstats)
     if (!picl_tracing)
         return;
     add(PICL_TRACE_LEVEL, 0, 3, (const int64_t[]){event, compstats, commstats});
-    add_stats(1, 0);
+    add_stats(now(), 1, 0);
 }
 
 void traceinfo(int *remaining, int *event, int *compstats, int *commstats)
@@ -345,7 +358,7 @@ void traceexit(void)
 {
     if (!picl_tracing)
         return;
-    add_stats(1, 1);
+    add_stats(now(), 1, 1);
     add(PICL_TRACE_EXIT, 1, 1, (const int64_t[]){(int64_t)(t.generated + picl_entry_bytes(1))});
     picl_tracing = 0;
     t.ended = 1;
