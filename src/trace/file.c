@@ -134,11 +134,22 @@ static bool ours(const ob_trace_header *h)
            h->version == OB_TRACE_VERSION && h->run == ob_trace.run;
 }
 
-/* Reads the header, or begins the file anew when it is not of this run. */
+static const char *reason(void)
+{
+    return errno == EEXIST ? "there is a file that is no trace" : strerror(errno);
+}
+
+/* Reads the header, or begins the file anew when it is another run's. What is no trace at all
+ * was hardly meant, and stays. */
 static int begin(int fd, ob_trace_header *h, int count)
 {
-    if (pread(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h && ours(h))
+    ssize_t there = pread(fd, h, sizeof *h, 0);
+    if (there == (ssize_t)sizeof *h && ours(h))
         return OB_OK;
+    if (there > 0 && (there < 8 || memcmp(h->magic, OB_TRACE_MAGIC, 8) != 0)) {
+        errno = EEXIST;
+        return OB_ESYSTEM;
+    }
     *h = (ob_trace_header){.magic = OB_TRACE_MAGIC,
                            .order = OB_TRACE_ORDER,
                            .version = OB_TRACE_VERSION,
@@ -179,7 +190,7 @@ int ob_trace_join(int number, int count)
     if (status != OB_OK)
         status = ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",
                          ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
-                         strerror(errno));
+                         reason());
     if (status != OB_OK && fd >= 0 && ob_trace.file == NULL)
         unlink(ob_trace.work);
     if (fd >= 0)
@@ -281,7 +292,7 @@ void ob_trace_leave(int signal)
     if (status != OB_OK && signal == 0)
         fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
                 ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
-                strerror(errno), ob_trace.number);
+                reason(), ob_trace.number);
     if (status == OB_OK && signal == 0)
         finish(fd, &h);
     if (fd >= 0)

@@ -39,6 +39,14 @@ static int listed(const char *list, int number)
     }
 }
 
+static int none_listed(const char *text, int count)
+{
+    for (int number = 0; number < count; number++)
+        if (listed(text, number))
+            return 0;
+    return 1;
+}
+
 /* The file's name, with %h replaced by the host's, and such that it stays the same file when
  * the program goes to another folder. */
 static char *file_name(const char *pattern, const char *host)
@@ -249,6 +257,9 @@ int ob_trace_start(ob_job *job)
                        "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and ranges of them, "
                        "like 0-3,7",
                        s->trace_ranks);
+    if (s->trace_ranks && none_listed(s->trace_ranks, job->count))
+        return ob_fail(OB_ESETTING, "OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
+                                    "among them", s->trace_ranks, job->count);
     return mine ? begin(job) : OB_OK;
 }
 

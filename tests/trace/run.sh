@@ -162,6 +162,11 @@ refused() { # TEXT NAME=VALUE...
     fi
 }
 refused "OPENBLACS_TRACE_RANKS is '3-1'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=3-1
+refused "OPENBLACS_TRACE_RANKS is '2-7', and none of the 2 processes is among them" \
+    OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=2-7
+echo "what somebody needs" >"$work/text"
+refused "'$work/text', cannot be written: there is a file that is no trace" OPENBLACS_TRACE="$work/text"
+[ "$(cat "$work/text")" = "what somebody needs" ] && ob_pass || ob_fail "a text was written over" "$work/text"
 refused "OPENBLACS_TRACE_RANKS is '1,x'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=1,x
 refused "OPENBLACS_TRACE_LEVEL is '4', must be 0, 1, 2 or 3" OPENBLACS_TRACE_LEVEL=4
 refused "OPENBLACS_TRACE_BUFFER is '12'" OPENBLACS_TRACE_BUFFER=12
