@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check/diary.h"
 #include "core/error.h"
@@ -30,6 +31,7 @@ static void give_back(void *entry)
 {
     free(me.draft);
     me.draft = NULL;
+    atomic_store(&((ob_entry *)entry)->thread, 0);
     atomic_store_explicit(&((ob_entry *)entry)->used, 0, memory_order_release);
 }
 
@@ -71,6 +73,7 @@ static ob_entry *own_entry(void)
         unsigned none = 0;
         if (atomic_compare_exchange_strong(&e->used, &none, 1)) {
             me.entry = e;
+            atomic_store(&e->thread, gettid());
             pthread_setspecific(leaving, e);
         }
     }

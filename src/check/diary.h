@@ -27,6 +27,7 @@ enum ob_wait_kind {
  * looks for what it waits for, and finds nothing. */
 typedef struct ob_entry {
     atomic_uint used, version, looks;
+    atomic_int thread; /* the kernel's number of it */
     _Alignas(8) unsigned kind;
     unsigned count;
     double since;     /* names the wait; ob_time() */
@@ -41,6 +42,7 @@ typedef struct ob_diary {
     uint64_t magic;
     int number, count;
     int pid;
+    atomic_int watch; /* the kernel's number of the thread that looks for hangs */
     atomic_int left;
     atomic_int reported; /* it has reported a hang, and ends the job */
     atomic_ullong calls;

@@ -4,10 +4,14 @@
  * never goes on. What makes that sure, however slow the machine is: all of them have
  * looked, after all of them waited, and had nothing.
  *
+ * A process waits when all of its threads that have waited in the library do, and the
+ * others have been at rest for the same time.
+ *
  * A process outside the library can set others free, unless it has left, has ended, or
  * has for the same time used no processor and been neither stopped nor in the system.
  * One whose diary is not found (another node) always can.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,6 +44,8 @@ typedef struct process {
     double unchanged; /* calls and processor time have been so since then */
     unsigned long long calls;
     long ticks;
+    double rest; /* threads that have never waited have been at rest since then; 0: they are not */
+    long rest_ticks;
 } process;
 
 /* A set that may hang, and when it was first seen so. */
@@ -59,12 +65,11 @@ static struct {
     double warned; /* the wait that was warned of */
 } all;
 
-/* State letter and processor time of a process; 0 when it is no more. */
-static char look_at(int pid, long *ticks)
+/* State letter and processor time of a process, or a thread; 0 when it is no more. */
+static char look_at(const char *path, long *ticks)
 {
-    char path[64], text[512], state;
+    char text[512], state;
     unsigned long user, system;
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
     FILE *f = fopen(path, "r");
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     if (f)
@@ -78,10 +83,59 @@ static char look_at(int pid, long *ticks)
     return state;
 }
 
+/* It has an entry of its own, or is the one that looks for hangs. */
+static bool is_known(const ob_diary *d, int thread)
+{
+    bool known = atomic_load(&d->watch) == thread;
+    for (int t = 0; t < OB_DIARY_THREADS && !known; t++)
+        known = atomic_load(&ob_diary_entry(d, t)->thread) == thread;
+    return known;
+}
+
+/* Processor time of the threads that have never waited in the library; -1: one of them runs.
+ * *count: how many there are. */
+static long ticks_of_others(const ob_diary *d, int *count)
+{
+    char path[320];
+    long sum = 0, ticks;
+    snprintf(path, sizeof path, "/proc/%d/task", d->pid);
+    DIR *tasks = opendir(path);
+    *count = 0;
+    for (struct dirent *e; tasks && (e = readdir(tasks));) {
+        if (e->d_name[0] == '.' || is_known(d, atoi(e->d_name)))
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%.200s/stat", d->pid, e->d_name);
+        char state = look_at(path, &ticks);
+        if (state == 0)
+            continue;
+        ++*count;
+        sum = state == 'S' && sum >= 0 ? sum + ticks : -1;
+    }
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+/* Notes since when those threads have been at rest; true when there are none, or for long. */
+static bool others_rest(process *p, double now, double limit)
+{
+    int count;
+    long ticks = ticks_of_others(p->diary, &count);
+    double seconds = now - p->rest;
+    if (ticks < 0 || p->rest == 0 || ticks - p->rest_ticks > 2 + (long)(seconds * 2)) {
+        p->rest = ticks < 0 ? 0 : now;
+        p->rest_ticks = ticks;
+        return count == 0;
+    }
+    return count == 0 || seconds >= limit;
+}
+
 static enum state outside(process *p, double now, double limit)
 {
     long ticks = 0;
-    char state = look_at(p->diary->pid, &ticks);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", p->diary->pid);
+    char state = look_at(path, &ticks);
     unsigned long long calls = atomic_load(&p->diary->calls);
     if (state == 0 || state == 'Z' || state == 'X')
         return ENDED;
@@ -116,6 +170,7 @@ static enum state read_process(int number, double now, double limit)
     int used = 0, waiting = 0;
     if (!p->diary || !make_copies(number))
         return MOVES;
+    bool rest = others_rest(p, now, limit);
     for (int t = 0; t < OB_DIARY_THREADS; t++) {
         ob_entry *e = all.entry[number * OB_DIARY_THREADS + t];
         if (!ob_diary_read(p->diary, t, e)) {
@@ -137,7 +192,7 @@ static enum state read_process(int number, double now, double limit)
     }
     if (used && waiting == used) {
         p->unchanged = 0;
-        return WAITS;
+        return rest ? WAITS : MOVES;
     }
     return waiting ? MOVES : outside(p, now, limit);
 }
@@ -416,6 +471,7 @@ static bool is_ours(void)
 void *ob_check_watch(void *job)
 {
     all.job = job;
+    atomic_store(&ob_diary_own->watch, gettid());
     double limit = all.job->set.check_seconds, pause = limit / 8 < 1 ? limit / 8 : 1;
     struct timespec nap = {(time_t)pause, (long)((pause - (double)(time_t)pause) * 1e9)};
     bool room = false;

@@ -5,9 +5,11 @@
  * them. At levels 2 and 3 of OPENBLACS_CHECK there must be no alarm, and all data be right.
  *
  *   legal SEED SECONDS
+ *   legal threads       one thread waits for what another makes possible after a second
  */
 #include "../blacs/harness.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "openblacs/blacs_extensions.h"
@@ -157,9 +159,42 @@ static void use_list(dice *d, const ground *g)
     Cblacs_gridexit(scope);
 }
 
+static int second_grid;
+
+static void *receive(void *unused)
+{
+    int value = 0;
+    Cigerv2d(second_grid, 1, 1, &value, 1, 0, 1);
+    check(value == 42, "the thread received %d", value);
+    return unused;
+}
+
+/* Process 0 has a thread that waits for process 1, which waits for the other thread. */
+static int compute_beside(void)
+{
+    int grid = make_grid(1, 2), value = 42;
+    second_grid = make_grid(1, 2);
+    if (world.me == 0) {
+        pthread_t thread;
+        check(pthread_create(&thread, NULL, receive, NULL) == 0, "no thread");
+        double start = Cdwalltime00();
+        volatile double x = 0;
+        while (Cdwalltime00() - start < 1)
+            x += 1;
+        Cigesd2d(grid, 1, 1, &value, 1, 0, 1);
+        pthread_join(thread, NULL);
+    } else if (world.me == 1) {
+        Cigerv2d(grid, 1, 1, &value, 1, 0, 0);
+        Cigesd2d(second_grid, 1, 1, &value, 1, 0, 0);
+    }
+    return finish();
+}
+
 int main(int argc, char **argv)
 {
     begin();
+    if (argc > 1 && strcmp(argv[1], "threads") == 0)
+        return compute_beside();
     dice d = {argc > 1 ? (uint64_t)atoll(argv[1]) : 1, 0};
     double seconds = argc > 2 ? atof(argv[2]) : 1, start = Cdwalltime00();
     int rounds = 0;

@@ -84,22 +84,29 @@ catalogue_on() { # WAY LEVELS
     grep -v '^pass$' "$work/results"
 }
 
-lots() { # WAY PROCESSES LEVEL SEED SECONDS
-    local settings=("OPENBLACS_CHECK=$3" OPENBLACS_CHECK_SECONDS=20)
+legal() { # WAY PROCESSES LEVEL ALARM LIMIT ARGUMENT...
+    local settings=("OPENBLACS_CHECK=$3" "OPENBLACS_CHECK_SECONDS=$4")
     case $1 in *:mpi) settings+=(OPENBLACS_TRANSPORT=mpi) ;; esac
-    ob_launch "${1%:*}" "$2" $(($5 + 120)) "${settings[@]}" -- "$OB_BUILD/tests/misuse/legal" "$4" "$5" \
+    ob_launch "${1%:*}" "$2" "$5" "${settings[@]}" -- "$OB_BUILD/tests/misuse/legal" "${@:6}" \
         >"$work/log" 2>&1
     if [ $? = 0 ] && grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log" &&
         ! grep -q '^OpenBLACS' "$work/log"; then
         ob_pass
     else
-        ob_fail "legal $4 $5 at level $3, $1, $2 processes" "$work/log"
+        ob_fail "legal ${*:6} at level $3, $1, $2 processes" "$work/log"
     fi
+}
+
+lots() { # WAY PROCESSES LEVEL SEED SECONDS
+    legal "$1" "$2" "$3" 20 $(($5 + 120)) "$4" "$5"
 }
 
 if [ "${1-}" = long ]; then
     for way in obrun openmpi openmpi:mpi mpich mpich:mpi; do
         catalogue_on $way "1 2 3"
+    done
+    for way in obrun openmpi openmpi:mpi mpich mpich:mpi; do
+        legal $way 2 2 0.3 30 threads
     done
     for processes in 2 3 4 5 6 7 8 9; do
         lots obrun $processes $((2 + processes % 2)) $processes 45
@@ -109,6 +116,7 @@ if [ "${1-}" = long ]; then
     done
 else
     [ "${1-}" = lots ] || catalogue_on obrun 3
+    legal obrun 2 2 0.3 30 threads
     lots obrun 3 3 1 1
     lots obrun 4 2 2 1
 fi
