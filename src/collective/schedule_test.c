@@ -523,7 +523,7 @@ static void test_two_trees(void **state)
 /* The closed form, on a machine where one term alone costs anything. */
 static double closed_form(const ob_scheme *s, int size, double alpha, double beta, double gamma)
 {
-    static const double n = 1 << 20;
+    static const double n = 720720 * 17; /* any part of it in at most 17 is whole: curves count whole bytes */
     ob_profile p;
     ob_profile_builtin(&p);
     for (int q = 0; q < OB_QUANTITIES; q++)
@@ -589,6 +589,28 @@ static void test_formulas_of_lines(void **state)
 }
 
 /* 3.3: dimension by dimension on an r x c mesh. */
+/* The paper's forms do not need a power of two: ceil(log2 p), p - 1 and (p - 1) / p hold for any p. */
+static void test_formulas_of_any_number(void **state)
+{
+    (void)state;
+    for (int p = 2; p <= 17; p++) {
+        double L = ob_log2_ceil(p), r = p - 1, f = r / p;
+        char text[200];
+#define TERMS(kind, a, b, c, ...)                                                                  \
+    snprintf(text, sizeof text, __VA_ARGS__), expect_terms(text, kind, p, a, b, c)
+        TERMS(OB_TASK_BROADCAST, L, L, 0, "broadcast%d@1:tree", p);
+        TERMS(OB_TASK_COMBINE, L, L, L, "combine%d@1:tree", p);
+        TERMS(OB_TASK_SCATTER, L, f, 0, "scatter%d@1:tree", p);
+        TERMS(OB_TASK_GATHER, L, f, 0, "gather%d@1:tree", p);
+        TERMS(OB_TASK_COLLECT, r, f, 0, "collect%d@1:bucket", p);
+        TERMS(OB_TASK_DISTRIBUTE, r, f, f, "distribute%d@1:bucket", p);
+        TERMS(OB_TASK_BROADCAST, L + r, 2 * f, 0, "scatter%d@1:tree+collect%d@1:bucket", p, p);
+        TERMS(OB_TASK_COMBINE, L + r, 2 * f, f, "distribute%d@1:bucket+gather%d@1:tree", p, p);
+        TERMS(OB_TASK_ALL, 2 * r, 2 * f, f, "distribute%d@1:bucket+collect%d@1:bucket", p, p);
+#undef TERMS
+    }
+}
+
 static void test_formulas_of_meshes(void **state)
 {
     (void)state;
@@ -640,7 +662,7 @@ int main(void)
         cmocka_unit_test(test_misfits),
         cmocka_unit_test(test_words),             cmocka_unit_test(test_colours),
         cmocka_unit_test(test_no_conflicts),      cmocka_unit_test(test_two_trees),
-        cmocka_unit_test(test_formulas_of_lines), cmocka_unit_test(test_formulas_of_meshes),
+        cmocka_unit_test(test_formulas_of_lines), cmocka_unit_test(test_formulas_of_any_number), cmocka_unit_test(test_formulas_of_meshes),
         cmocka_unit_test(test_postal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,9 @@
  * same operations as the library does them of itself.
  */
 #include "collective/members_test.h"
+
+#include <malloc.h>
+
 #include "collective/parts_make.h"
 #include "collective/plans.h"
 #include "collective/scheme.h"
@@ -418,6 +421,68 @@ static void test_windows(void **state)
     run_members(4, all_windowed, NULL);
 }
 
+/* ------------------------------------------------ no copy of the whole matrix */
+
+/* A matrix that is not one run of memory, and owners, go through working memory that does not grow with
+ * it: 12 MB here, 4 MiB there. */
+static void staged_within(ob_group *g, const char *what)
+{
+    size_t bytes = malloc_usable_size(ob_group_scratch(g, 1));
+    CHECK(bytes <= OB_STAGE_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory", what, bytes);
+}
+
+static const struct {
+    ob_task task;
+    const char *text;
+} piecewise[] = {{OB_TASK_SCATTER, "scatter4@1:tree"},
+                 {OB_TASK_GATHER, "gather4@1:postal2"},
+                 {OB_TASK_COLLECT, "collect4@1:both"},
+                 {OB_TASK_DISTRIBUTE, "distribute4@1:halving"}};
+
+static void all_staged(ob_group *g, void *shared)
+{
+    (void)shared;
+    enum { M = 1000, N = 1600, LD = 1003 };
+    int me = ob_group_me(g);
+    double *x = calloc((size_t)LD * N, sizeof *x);
+    int *owner = calloc((size_t)LD * N, sizeof *owner);
+    for (int k = 0; k < COUNT(windowed); k++)
+        for (int shape = 0; shape < 2; shape++) {
+            ob_scheme s;
+            ob_view v = {x, M, N, LD, OB_DOUBLE, shape ? OB_UPPER : OB_GENERAL, 0};
+            ob_task task = windowed[k].task;
+            CHECK(ob_scheme_parse(windowed[k].text, &s), "%s", windowed[k].text);
+            for (size_t i = 0; i < (size_t)LD * N; i++)
+                x[i] = me;
+            int status = task == OB_TASK_BROADCAST
+                             ? ob_scheme_broadcast(g, 1, &v, &s)
+                             : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : 1, OB_MAX_ABS, NULL, &v,
+                                                 owner, LD, false, &s);
+            CHECK(status == OB_OK, "%s", ob_error_text());
+            if (task != OB_TASK_COMBINE || me == 1)
+                CHECK(x[LD * (N - 1)] == (task == OB_TASK_BROADCAST ? 1 : 3) && x[M] == me,
+                      "%s: %g, and beside the matrix %g", windowed[k].text, x[LD * (N - 1)], x[M]);
+            staged_within(g, windowed[k].text);
+        }
+    pieces_case c = {.type = OB_DOUBLE, .pieces = {.type = OB_DOUBLE, .views = c.view}};
+    for (int i = 0; i < 4; i++)
+        c.view[i] = (ob_view){x + (size_t)LD * (N / 4) * i, M, N / 4, LD, OB_DOUBLE, OB_GENERAL, 0};
+    for (int k = 0; k < COUNT(piecewise); k++) {
+        ob_scheme s;
+        CHECK(ob_scheme_parse(piecewise[k].text, &s), "%s", piecewise[k].text);
+        CHECK(do_scheme(g, piecewise[k].task, 1, &c, &s) == OB_OK, "%s", ob_error_text());
+        staged_within(g, piecewise[k].text);
+    }
+    free(owner);
+    free(x);
+}
+
+static void test_staged(void **state)
+{
+    (void)state;
+    run_members(4, all_staged, NULL);
+}
+
 /* --------------------------------------------- operations of the caller's own */
 
 typedef struct wide {
@@ -516,6 +581,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces),
                                        cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_staged),
                                        cmocka_unit_test(test_own_operation),
                                        cmocka_unit_test(test_setting),
                                        cmocka_unit_test(test_misfit)};
