@@ -115,6 +115,25 @@ ends "stat" 0 "$obtrace" stat "$work/run.picl"
 says "stat" '128 processes, ' "$work/out"
 says "stat" 'row broadcast +1280 ' "$work/out"
 
+# Between trace_stop and trace_flush nothing is recorded: it is not computing. And MPI's names.
+cat >"$work/stop.picl" <<END
+trace_start clock 0 0 node 0 event 3 compstats 0 commstats 0
+send clock 0 100 node 0 to 1 type 1 lth 8
+trace_stop clock 0 1000 node 0 : ran out of memory
+trace_flush clock 0 9000 node 0 finished 0 9500
+close clock 0 10000 node 0
+trace_start clock 0 0 node 1 event 3 compstats 0 commstats 0
+trace_message clock 0 0 node 1 block_type 7 is MPI_Barrier
+block_begin clock 0 40 node 1 block_type 7 location_type 0 parameter_type 0
+recv_blocking clock 0 50 node 1 type 1
+recv_waking clock 0 150 node 1 from 0 type 1 lth 8
+block_end clock 0 160 node 1 block_type 7 location_type 0 parameter_type 0
+close clock 0 10000 node 1
+END
+ends "a full buffer" 0 "$obtrace" stat --plain "$work/stop.picl"
+says "a full buffer" '^process 0 computing 1500000 ' "$work/out"
+says "a wait in MPI_Barrier" '^state barrier 100000$' "$work/out"
+
 # ------------------------------------------------------ the library's own traces
 ob_launch obrun 4 60 OPENBLACS_TRACE="$work/own.trace" -- "$OB_BUILD/tests/blacs_broadcast" \
     >"$log" 2>&1 || ob_fail "tracing a program" "$log"

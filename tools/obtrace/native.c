@@ -150,10 +150,11 @@ static void read_process(reader *r, const char *p, size_t bytes)
     obt_trace *t = r->trace;
     uint32_t index = obt_process_index(t, r->process);
     obt_process *to = &t->processes[index];
+    /* Programs can follow each other in one place. */
+    to->began = to->recorded && to->began < q.started ? to->began : q.started;
+    to->ended = to->recorded && to->ended > q.ended ? to->ended : q.ended;
+    to->lost += q.dropped > (uint64_t)(INT64_MAX - to->lost) ? INT64_MAX - to->lost : (int64_t)q.dropped;
     to->recorded = true;
-    to->began = q.started;
-    to->ended = q.ended;
-    to->lost = q.dropped > INT64_MAX ? INT64_MAX : (int64_t)q.dropped;
     to->host = obt_keep(t, q.host, strnlen(q.host, sizeof q.host));
     if (!t->program)
         t->program = obt_keep(t, q.program, strnlen(q.program, sizeof q.program));

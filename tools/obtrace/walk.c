@@ -31,7 +31,7 @@ obt_state obt_waiting_in(const char *name)
         {"iCC_g", OBT_COMBINING},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strstr(name, parts[i].part))
+        if (strcasestr(name, parts[i].part))
             return parts[i].state;
     return OBT_RECEIVING;
 }
@@ -293,6 +293,8 @@ static void step(walk *w, const obt_event *e, const meeting *meet, int64_t next)
         end_wait(w, e, obt_get(t, e, OBT_PEER, -1), obt_get(t, e, OBT_WAITED, -1));
         break;
     case OBT_WAIT_END: end_wait(w, e, obt_get(t, e, 0, -1), -1); break;
+    /* Until the buffer is written nothing is recorded. */
+    case OBT_TRACE_STOP: begin_span(w, e->time, OBT_OFF, OBT_NO_CALL); break;
     case OBT_TRACE_FLUSH:
         begin_span(w, e->time, OBT_LIBRARY, outermost(w));
         go_on(w, obt_get(t, e, 0, 0));
