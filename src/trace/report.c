@@ -182,11 +182,37 @@ static ob_trace_row sum_of(const ob_trace_chunk *c)
     return total.sum;
 }
 
+/* What one program left, in the order of the table. */
+typedef struct entry {
+    section s;
+    int number;
+    ob_trace_row total;
+} entry;
+
+static int by_number(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->s.process->started < y->s.process->started ? -1 : 1;
+}
+
+/* Without memory for an order they come as they are in the file. */
+static void print_processes(entry *all, size_t count)
+{
+    if (count)
+        qsort(all, count, sizeof *all, by_number);
+    for (size_t i = 0; i < count; i++)
+        print_process(&all[i].s, all[i].number, &all[i].total);
+}
+
 /* Walks over the processes; each one's statistics come last of its chunks. */
 static uint64_t read_sections(const char *file, size_t bytes, lines *sites, lines *routines)
 {
     section s = {0};
     uint64_t wall = 0;
+    size_t count = 0, room = ((const ob_trace_header *)(const void *)file)->written;
+    entry *all = malloc((room + 1) * sizeof *all);
     for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));) {
         if (c->kind == OB_TRACE_PROCESS) {
             s = (section){.process = (const void *)(c + 1)};
@@ -196,11 +222,17 @@ static uint64_t read_sections(const char *file, size_t bytes, lines *sites, line
         } else if (c->kind == OB_TRACE_SITES) {
             s.sites = c;
         } else if (c->kind == OB_TRACE_STATS && s.process) {
-            const ob_trace_row total = sum_of(c);
-            print_process(&s, c->process, &total);
+            const entry one = {s, c->process, sum_of(c)};
+            if (all && count < room)
+                all[count++] = one;
+            else
+                print_process(&s, one.number, &one.total);
             add_rows(sites, routines, &s, c);
         }
     }
+    if (all)
+        print_processes(all, count);
+    free(all);
     return wall;
 }
 
