@@ -150,6 +150,12 @@ if timeout -k 5 100 "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform 
 else
     ob_fail "bench/sim/compare with a file of the others' figures" "$log"
 fi
+if "$ob_root/bench/sim/compare" --build "$OB_BUILD" --markdown "$OB_BUILD/table.md" >"$log" 2>&1 ||
+    ! grep -q "table.md has no line '<!-- bench/sim/compare: mesh-16x32 -->'" "$log"; then
+    ob_fail "bench/sim/compare takes a document without the machine's marks" "$log"
+else
+    ob_pass
+fi
 if "$ob_root/bench/sim/compare" --build "$OB_BUILD" --operations nonsense >"$log" 2>&1 ||
     ! grep -q 'no operation nonsense' "$log"; then
     ob_fail "bench/sim/compare takes an operation that is none" "$log"
