@@ -99,33 +99,78 @@ static int as_info(int part)
 }
 
 /* Returns info, having said so. */
-static int refuse(const char *letter, const char *what, int info)
+static int refuse(const char *letter, const char *what, int info, const char *how)
 {
     int argument = info <= -100 ? -info / 100 : -info, entry = info <= -100 ? -info % 100 : 0;
     ob_job *job;
     int number = ob_job_start(&job) == OB_OK ? ob_job_number(job) : 0;
     if (entry)
-        fprintf(stderr, "OpenBLACS: bsp_p%s%s: entry %d of the descriptor that is argument %d is wrong "
-                "(info %d); process number %d\n", letter, what, entry, argument, info, number);
+        fprintf(stderr, "OpenBLACS: bsp_p%s%s: entry %d of the descriptor that is argument %d %s "
+                "(info %d); process number %d\n", letter, what, entry, argument, how, info, number);
     else
-        fprintf(stderr, "OpenBLACS: bsp_p%s%s: argument %d is wrong (info %d); process number %d\n",
-                letter, what, argument, info, number);
+        fprintf(stderr, "OpenBLACS: bsp_p%s%s: argument %d %s (info %d); process number %d\n",
+                letter, what, argument, how, info, number);
     return info;
 }
 
 /* -------------------------------------------------------- grids and matrices */
 
-/* The grid's processes by their numbers in the job: every one adds its own. */
-static bsp2d_grid *grid_of(int context, const shape *g)
+/* No argument: what bsp_lu_block and its like have set. */
+enum { SETTING = 9900, GLOBALS = 40 };
+
+static _Noreturn void refuse_settings(const char *letter, const char *what)
 {
-    int count = g->rows * g->columns;
-    int *numbers = oblu_room("getrf", (size_t)count, sizeof *numbers);
     ob_job *job;
-    memset(numbers, 0, (size_t)count * sizeof *numbers);
+    fprintf(stderr, "OpenBLACS: bsp_p%s%s: the processes have set different algorithmic blocks, panels or "
+            "measuring (bsp_lu_block, bsp_lu_panel, bsp_lu_measure)\n", letter, what);
     if (ob_job_start(&job) == OB_OK)
-        numbers[g->row + g->column * g->rows] = ob_job_number(job);
-    Cigsum2d(context, "All", " ", count, 1, numbers, count, -1, -1);
-    bsp2d_grid *grid = bsp2d_gridmap(numbers, g->rows, g->rows, g->columns);
+        ob_job_abort(job, 1);
+    exit(1);
+}
+
+/* What of a submatrix must be the same on all processes: not the context's number, nor the leading
+ * dimension. Returns how many there are. */
+static size_t globals_of(const sub *x, oblu_alike *list)
+{
+    const int *d = x->desc, desc = 100 * x->desc_place;
+    const oblu_alike all[] = {{x->m, 100 * x->m_place}, {x->n, 100 * x->n_place}, {x->i, desc - 200},
+                               {x->j, desc - 100}, {d[DTYPE], desc + DTYPE + 1}, {d[M], desc + M + 1},
+                               {d[N], desc + N + 1}, {d[MB], desc + MB + 1}, {d[NB], desc + NB + 1},
+                               {d[RSRC], desc + RSRC + 1}, {d[CSRC], desc + CSRC + 1}};
+    memcpy(list, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+/* One call: its name, its matrices (b NULL where there is one), and a letter at argument 1 or 0. */
+typedef struct call {
+    const char *letter, *what;
+    const sub *a, *b;
+    const shape *g;
+    int trans;
+} call;
+
+/* The grid for a call that all make alike; NULL with *info where one is wrong, or nothing is to be done. */
+static bsp2d_grid *meet(const call *c, int wrong, bool empty, int *info)
+{
+    const shape *g = c->g;
+    int context = c->a->desc[CTXT], count = g->rows * g->columns, place = g->row + g->column * g->rows;
+    oblu_alike list[GLOBALS] = {{c->trans, 100}, {wanted_block, SETTING}, {wanted_panel, SETTING},
+                                 {measured, SETTING}};
+    size_t n = 4;
+    n += globals_of(c->a, list + n);
+    n += c->b ? globals_of(c->b, list + n) : 0;
+    int *numbers = oblu_room(c->what, (size_t)count, sizeof *numbers);
+    bsp2d_grid *grid = NULL;
+    oblu_verdict found = oblu_agree(context, count, place, list, n, wrong, numbers);
+    *info = as_info(found.part);
+    if (found.part == SETTING)
+        refuse_settings(c->letter, c->what);
+    if (found.differs)
+        refuse(c->letter, c->what, *info, "is not the same on all processes");
+    else if (found.part && found.part == wrong)
+        refuse(c->letter, c->what, *info, "is wrong");
+    if (!found.part && !empty)
+        grid = bsp2d_gridmap(numbers, g->rows, g->rows, g->columns);
     free(numbers);
     return grid;
 }
@@ -210,13 +255,14 @@ static int getrf(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, c
 {
     sub x = {m, n, ia, ja, desca, 1, 2, 6};
     shape g = shape_of(desca[CTXT]);
-    int wrong = g.rows < 1 ? 602 : wrong_part(&x, &g);
-    if (wrong)
-        return refuse(k->letter, "getrf", as_info(wrong));
-    if (m == 0 || n == 0)
-        return 0;
-    bsp2d_grid *grid = grid_of(desca[CTXT], &g);
-    int info = factor(k, &x, &g, grid, a, ipiv);
+    if (g.rows < 1)
+        return refuse(k->letter, "getrf", -602, "is wrong");
+    int info;
+    call c = {k->letter, "getrf", &x, NULL, &g, 0};
+    bsp2d_grid *grid = meet(&c, wrong_part(&x, &g), m == 0 || n == 0, &info);
+    if (grid == NULL)
+        return info;
+    info = factor(k, &x, &g, grid, a, ipiv);
     bsp2d_gridexit(grid);
     return info;
 }
@@ -243,7 +289,7 @@ static int wrong_together(const sub *a, const sub *b, const shape *g)
 
 static int wrong_system(const sub *a, const sub *b, const shape *g)
 {
-    int wrong = g->rows < 1 ? 100 * a->desc_place + CTXT + 1 : wrong_part(a, g);
+    int wrong = wrong_part(a, g);
     if (!wrong)
         wrong = wrong_part(b, g);
     return wrong ? wrong : wrong_together(a, b, g);
@@ -266,15 +312,16 @@ static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void 
 {
     sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 12};
     shape g = shape_of(desca[CTXT]);
-    int wrong = wrong_system(&x, &y, &g);
+    if (g.rows < 1)
+        return refuse(k->letter, "getrs", -702, "is wrong");
+    int info, wrong = wrong_system(&x, &y, &g);
     trans = upper(trans);
     if (!wrong && trans != 'N' && trans != 'T' && trans != 'C')
         wrong = 100;
-    if (wrong)
-        return refuse(k->letter, "getrs", as_info(wrong));
-    if (n == 0 || nrhs == 0)
-        return 0;
-    bsp2d_grid *grid = grid_of(desca[CTXT], &g);
+    call c = {k->letter, "getrs", &x, &y, &g, trans};
+    bsp2d_grid *grid = meet(&c, wrong, n == 0 || nrhs == 0, &info);
+    if (grid == NULL)
+        return info;
     solve(k, grid, &g, trans, &x, a, ipiv, &y, b);
     bsp2d_gridexit(grid);
     return 0;
@@ -285,13 +332,14 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
 {
     sub x = {n, n, ia, ja, desca, 1, 1, 6}, y = {n, nrhs, ib, jb, descb, 1, 2, 11};
     shape g = shape_of(desca[CTXT]);
-    int wrong = wrong_system(&x, &y, &g);
-    if (wrong)
-        return refuse(k->letter, "gesv", as_info(wrong));
-    if (n == 0)
-        return 0;
-    bsp2d_grid *grid = grid_of(desca[CTXT], &g);
-    int info = factor(k, &x, &g, grid, a, ipiv);
+    if (g.rows < 1)
+        return refuse(k->letter, "gesv", -602, "is wrong");
+    int info;
+    call c = {k->letter, "gesv", &x, &y, &g, 0};
+    bsp2d_grid *grid = meet(&c, wrong_system(&x, &y, &g), n == 0, &info);
+    if (grid == NULL)
+        return info;
+    info = factor(k, &x, &g, grid, a, ipiv);
     if (info == 0 && nrhs > 0)
         solve(k, grid, &g, 'N', &x, a, ipiv, &y, b);
     bsp2d_gridexit(grid);

@@ -105,6 +105,25 @@ void oblu_lap(oblu_watch *watch, oblu_part part);
 /* Memory of count elements at multiples of 64 bytes, or the end of the job. */
 void *oblu_room(const char *routine, size_t count, size_t bytes);
 
+/* ------------------------------------------------------------- agreement */
+
+/* A value that all processes of a grid have alike, and where it stands among the arguments, in units of
+ * 1/100 argument. */
+typedef struct oblu_alike {
+    int value, part;
+} oblu_alike;
+
+/* What is wrong somewhere (part; 0: nothing), and whether that is a value that differs. */
+typedef struct oblu_verdict {
+    int part;
+    bool differs;
+} oblu_verdict;
+
+/* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The caller is
+ * number `place` of so many; numbers: everybody's in the job. */
+oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
+                        int wrong, int *numbers);
+
 /* ----------------------------------------------------------------- the work */
 
 /* How a block of columns is factored. */

@@ -12,7 +12,8 @@
  *
  * info: 0, done; i > 0, U(i,i) is exactly zero: the factors are complete, but nothing can be solved
  * with them (gesv has not tried); -i, argument i is wrong; -(100 i + j), entry j of
- * descriptor i is. A wrong argument also prints one line.
+ * descriptor i is. A wrong argument also prints one line. As in ScaLAPACK all processes get that info, also
+ * for what is wrong on one of them alone or not the same on all.
  *
  * Cost, of p processes on a grid of P x Q, with blocks of w columns: two supersteps for a block, thus
  * (2 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + 2 (n / w) l.

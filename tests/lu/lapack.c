@@ -299,10 +299,52 @@ static void try_wrong(int context)
     check(info == -2, "nrhs: info %d", info);
 }
 
+/* What is wrong on one process, or not the same on all, is found by all: nobody waits. */
+static void try_disagreement(int context)
+{
+    layout x;
+    double a[64] = {0}, b[64] = {0};
+    int ipiv[64], info, odd = world.me == world.count - 1, desc[9];
+    if (world.count == 1)
+        return;
+    describe(&x, context, 8, 8, 2, 2, 0, 0);
+    memcpy(desc, x.desc, sizeof desc);
+    desc[8] = odd ? 0 : desc[8];
+    bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
+    check(info == -609, "a leading dimension wrong on one process: info %d", info);
+    memcpy(desc, x.desc, sizeof desc);
+    desc[5] = odd ? 4 : 2;
+    bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
+    check(info == -606, "a block that differs: info %d", info);
+    bsp_pdgetrf(odd ? 0 : 8, 8, a, 1, 1, x.desc, ipiv, &info);
+    check(info == -1, "m that differs: info %d", info);
+    bsp_pdgetrs(odd ? 'T' : 'n', 8, 1, a, 1, 1, x.desc, ipiv, b, 1, 1, x.desc, &info);
+    check(info == -1, "trans that differs: info %d", info);
+    bsp_pdgesv(8, odd, a, 1, 1, x.desc, ipiv, b, 1, 1, x.desc, &info);
+    check(info == -2, "nrhs that differs: info %d", info);
+}
+
+/* Ends with an error. */
+static int differ_in_settings(void)
+{
+    layout x;
+    double a[64] = {0};
+    int ipiv[64], info, context;
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridinit(&context, "Row", 1, world.count);
+    describe(&x, context, 8, 8, 2, 2, 0, 0);
+    bsp_lu_block(2 + 2 * world.me);
+    bsp_pdgetrf(8, 8, a, 1, 1, x.desc, ipiv, &info);
+    Cblacs_exit(0);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int all;
     Cblacs_pinfo(&world.me, &world.count);
+    if (argc > 1 && strcmp(argv[1], "settings") == 0)
+        return differ_in_settings();
     for (int rows = 1; rows <= world.count; rows++) {
         int context;
         if (world.count % rows || (argc > 1 && atoi(argv[1]) != rows))
@@ -319,6 +361,7 @@ int main(int argc, char **argv)
             try_gesv(context, *type, 1);
         }
         try_wrong(context);
+        try_disagreement(context);
         Cblacs_gridexit(context);
     }
     Cblacs_get(-1, 0, &all);

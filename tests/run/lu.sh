@@ -41,6 +41,12 @@ for n in 1 4; do
         ob_fail "lu_solve ($n processes)" "$log"
     fi
 done
+if ! ob_launch obrun 2 60 -- "$programs/lu_lapack" settings >"$log" 2>&1 &&
+    grep -q '^OpenBLACS: bsp_pdgetrf: the processes have set different algorithmic blocks' "$log"; then
+    ob_pass
+else
+    ob_fail "settings that differ" "$log"
+fi
 for how in $LU_WAYS; do
     case $how in
     self) try "LAPACK" self 1 -- "$programs/lu_lapack" ;;

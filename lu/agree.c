@@ -1,0 +1,42 @@
+/*
+ * What all processes of a grid must say alike, and who they are: one combine, as each call begins. As
+ * in ScaLAPACK an argument that is wrong on one process, or not the same on all, is found by all of
+ * them, so that none waits for others that have returned.
+ */
+#include "lu.h"
+
+#include <openblacs/blacs.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Above all parts; and what makes an int positive. */
+static const double ABOVE = 1e6, SHIFT = 2147483648.0;
+
+/* The combine takes the largest absolute values: of x and -x, shifted, that are the extremes of x. */
+oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
+                        int wrong, int *numbers)
+{
+    size_t p = (size_t)processes, length = p + 2 * count + 1;
+    double *all = oblu_room("getrf", length, sizeof *all);
+    oblu_verdict verdict = {0, false};
+    ob_job *job;
+    memset(all, 0, length * sizeof *all);
+    if (ob_job_start(&job) == OB_OK)
+        all[place] = ob_job_number(job);
+    for (size_t i = 0; i < count; i++) {
+        all[p + 2 * i] = SHIFT + list[i].value;
+        all[p + 2 * i + 1] = SHIFT - list[i].value;
+    }
+    all[length - 1] = wrong ? ABOVE - wrong : 0;
+    Cdgamx2d(context, "All", " ", (int)length, 1, all, (int)length, NULL, NULL, -1, -1, -1);
+    if (all[length - 1] > 0)
+        verdict.part = (int)(ABOVE - all[length - 1]);
+    for (size_t i = 0; i < count && !verdict.part; i++)
+        if (all[p + 2 * i] - SHIFT > SHIFT - all[p + 2 * i + 1])
+            verdict = (oblu_verdict){list[i].part, true};
+    for (size_t i = 0; i < p; i++)
+        numbers[i] = (int)all[i];
+    free(all);
+    return verdict;
+}
