@@ -72,8 +72,11 @@ static int inside(const ob_view *v, size_t i, size_t j)
 }
 
 /* What a member brings: whole numbers, so that sums are exact, and no two alike in size. */
+static int alike; /* each two members have the same, so that extremes have to choose */
+
 static double value(int member, size_t k)
 {
+    member = alike ? member / 2 : member;
     long v = (long)((k * 7 + (size_t)member * 13) % 1009) + 1;
     return (k + (size_t)member) % 2 ? (double)v : -(double)v;
 }
@@ -93,14 +96,18 @@ static double expected_sum(size_t k)
     return sum;
 }
 
-/* The largest magnitude, of equals the member nearest above `base`. */
+static ob_op the_op;
+
+/* The largest magnitude, of equals the member nearest above `base`; the smallest value (OB_MIN), of
+ * equals the lowest member. */
 static double expected_extreme(size_t k, int base, int *owner)
 {
     double best = 0;
+    base = the_op == OB_MIN ? 0 : base;
     for (int d = 0; d < count; d++) {
         int i = (base + d) % count;
         double x = value(i, k), a = x < 0 ? -x : x, b = best < 0 ? -best : best;
-        if (d == 0 || a > b) {
+        if (d == 0 || (the_op == OB_MIN ? x < best : a > b)) {
             best = x;
             *owner = i;
         }
@@ -155,18 +162,20 @@ static double extreme_of(size_t k)
     return expected_extreme(k, the_root, &owner);
 }
 
-static void extremes(const shape *s, ob_view *v, int *owner, int root)
+static void extremes(const shape *s, ob_view *v, int *owner, int root, ob_op op)
 {
     size_t wrong = 0, ld = s->m + 2;
     the_root = root == OB_ANY ? 0 : root;
+    the_op = op;
+    alike = 1;
     fill(v, me);
     memset(owner, 0xff, ld * s->n * sizeof *owner);
-    check(ob_combine(group, root, OB_MAX_ABS, v, owner, ld, NULL) == OB_OK, "extremes: %s",
+    check(ob_combine(group, root, op, v, owner, ld, NULL) == OB_OK, "extremes: %s",
           ob_error_text());
-    if (root != OB_ANY && root != me)
-        return;
-    compare("extreme", s, v, root, extreme_of);
-    for (size_t j = 0; j < s->n; j++)
+    int here = root == OB_ANY || root == me;
+    if (here)
+        compare("extreme", s, v, root, extreme_of);
+    for (size_t j = 0; here && j < s->n; j++)
         for (size_t i = 0; i < s->m; i++) {
             int want = -1;
             if (inside(v, i, j))
@@ -175,6 +184,7 @@ static void extremes(const shape *s, ob_view *v, int *owner, int root)
         }
     check(wrong == 0, "owners, root %d, %zu x %zu, shape %d, %d members: %zu wrong", root, s->m, s->n,
           (int)s->shape, count, wrong);
+    alike = 0;
 }
 
 static void add_pairs(size_t n, void *acc, const void *in, const void *context)
@@ -269,10 +279,12 @@ static void all_operations(int long_roots)
         for (int root = 0; root < most; root++) {
             broadcasts(s, &v, count - 1 - root);
             sums(s, &v, count - 1 - root);
-            extremes(s, &v, owner, count - 1 - root);
+            extremes(s, &v, owner, count - 1 - root, OB_MAX_ABS);
+            extremes(s, &v, owner, count - 1 - root, OB_MIN);
         }
         sums(s, &v, OB_ANY);
-        extremes(s, &v, owner, OB_ANY);
+        extremes(s, &v, owner, OB_ANY, OB_MAX_ABS);
+        extremes(s, &v, owner, OB_ANY, OB_MIN);
     }
     own_operation(3, base);
     own_operation(70001, base);
