@@ -204,7 +204,7 @@ static void serve_children(const char *routine, char *buf, int bytes, int type, 
         if (by_part)
             picl_send_part(routine, buf, bytes, type, to, OB_BYTE);
         else
-            send0(buf, bytes, type, to);
+            picl_send_message(routine, buf, bytes, type, to);
     }
 }
 
@@ -238,7 +238,7 @@ void bcast1(char *buf, int bytes, int type, int root)
     int first = check_root("bcast1", root, 4);
     picl_block_begin(BLOCK_BCAST1, type, root);
     if (picl_own.host)
-        send0(buf, bytes, type, 0);
+        picl_send_message("bcast1", buf, bytes, type, 0);
     else
         serve_children("bcast1", buf, bytes, type, first, 0);
     picl_block_end(BLOCK_BCAST1, type, root);

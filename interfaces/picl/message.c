@@ -148,11 +148,26 @@ static void record_received(int waited, const ob_received *got)
                (int64_t)picl_own.source, (int64_t)picl_own.type, (int64_t)picl_own.bytes);
 }
 
-static void send_to_all(char *buf, int bytes, int type)
+static void send_to_all(const char *buf, int bytes, int type)
 {
     for (int n = 0; n < picl_own.nodes; n++)
         if (n != picl_own.me)
             picl_put("send0", picl_own.world, picl_position(n), type, buf, (size_t)bytes);
+}
+
+void picl_send_message(const char *routine, const char *buf, int bytes, int type, int dest)
+{
+    int level = picl_message_level(), count = 1;
+    picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
+    picl_idle_begin(level);
+    if (dest == PICL_ALL) {
+        send_to_all(buf, bytes, type);
+        count = picl_own.host ? picl_own.nodes : picl_own.nodes - 1;
+    } else {
+        picl_put(routine, picl_own.world, picl_position(dest), type, buf, (size_t)bytes);
+    }
+    picl_count_sent(count, (int64_t)count * bytes);
+    picl_idle_end(level);
 }
 
 void send0(char *buf, int bytes, int type, int dest)
@@ -163,17 +178,7 @@ void send0(char *buf, int bytes, int type, int dest)
     check_type("send0", type, 3, 0);
     if (picl_own.checking)
         check_dest(dest);
-    int level = picl_message_level(), count = 1;
-    picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
-    picl_idle_begin(level);
-    if (dest == PICL_ALL) {
-        send_to_all(buf, bytes, type);
-        count = picl_own.host ? picl_own.nodes : picl_own.nodes - 1;
-    } else {
-        picl_put("send0", picl_own.world, picl_position(dest), type, buf, (size_t)bytes);
-    }
-    picl_count_sent(count, (int64_t)count * bytes);
-    picl_idle_end(level);
+    picl_send_message("send0", buf, bytes, type, dest);
 }
 
 /* When that is recorded: is the message there at once? */

@@ -97,6 +97,8 @@ void picl_put(const char *routine, ob_group *group, int position, int tag, const
               size_t bytes);
 void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
               size_t bytes, ob_received *got);
+/* send0 behind its checks, for bcast1, too. */
+void picl_send_message(const char *routine, const char *buf, int bytes, int type, int dest);
 /* send0 and recv0 inside a high-level call, from a known source, who must name the same type. */
 void picl_send_part(const char *routine, const void *data, int bytes, int type, int dest,
                     ob_type element);

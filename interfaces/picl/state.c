@@ -388,6 +388,7 @@ static void await_all(int word)
 
 static void host_close(int release)
 {
+    ob_received got;
     picl_idle_begin(1);
     if (picl_own.world) {
         await_all(PICL_CLOSING);
@@ -395,6 +396,9 @@ static void host_close(int release)
             if (picl_own.node[n].closing && !picl_own.node[n].closed)
                 picl_put("close0", picl_own.control, picl_position(n), PICL_PROMPT, NULL, 0);
         await_all(PICL_CLOSED);
+        for (int n = 0; n < picl_own.nodes; n++)
+            if (said(n, PICL_HELLO))
+                picl_get("close0", picl_own.control, picl_position(n), PICL_HELLO, NULL, 0, &got);
         picl_take_records();
     }
     picl_idle_end(1);

@@ -126,6 +126,14 @@ for how in obrun openmpi mpich; do
     counts "under $how" 1 $always send=7 close=1 compstats=37
 done
 
+# The library's own trace of a PICL program: every message has two ends, and its own routine.
+OPENBLACS_TRACE=$work/own.trace timeout -k 5 60 "${p}_global_host" 3 >"$work/out" 2>&1 </dev/null
+"$OB_BUILD/obtrace" stat --plain "$work/own.trace" >"$work/own.stat" 2>&1
+for line in "processes 4" "unreceived 0" "unsent 0" "routine bcast1 calls .*" "routine setarc0 calls .*"; do
+    if grep -qxE -e "$line" "$work/own.stat"; then ob_pass; else ob_fail "own trace: no '$line'" "$work/own.stat"; fi
+done
+if grep -q '^routine send0 ' "$work/own.stat"; then ob_fail "own trace: bcast1 counts as send0" "$work/own.stat"; else ob_pass; fi
+
 # A full disk costs the trace, not the program.
 timeout -k 5 60 "${p}_trace_host" /dev/full 1 3 3 3 >"$work/out" 2>&1 </dev/null
 status=$?
