@@ -5,7 +5,8 @@
 #
 #   tests/misuse/run.sh           the catalogue under obrun at level 3; a few seconds of lots
 #   tests/misuse/run.sh lots      only the lots
-#   tests/misuse/run.sh long      at levels 1 to 3 on every transport; ten minutes of lots
+#   tests/misuse/run.sh long      at levels 1 to 3 on every transport; ten minutes of lots.
+#                                 Not with nice on a busy machine: mpirun then needs minutes
 #
 # The catalogue has a line for each case and level: case, level, kind, text, between tabs.
 #   all    each of these lines is printed
