@@ -4,7 +4,7 @@
  * Prints a line for each operation and length, which bench/sim/compare collects:
  *     operation,bytes,microseconds,scheme
  *
- *     smpirun ... collectives library|mpi ROWSxCOLUMNS[:mesh|:torus] OPERATION,... BYTES,...
+ *     smpirun ... collectives library|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,... BYTES,...
  *
  * Processes are the positions of a mesh, row by row; ":mesh" says that neighbours are
  * joined by links that messages passing through share, ":torus" that the ends are, too. Bytes are of the whole vector,
@@ -13,7 +13,8 @@
  * What is timed carries no contents: SMPI is put into the state in which it replays traces (it
  * neither copies nor combines, times are the same), OPENBLACS_SIM_PAYLOAD=0 does the same for the
  * library, and all processes have one vector. Before, calls of up to CHECK_MOST bytes are
- * carried out with contents; where a result is wrong the scheme is "wrong".
+ * carried out with contents; where a result is wrong the scheme is "wrong". mpi-contents keeps them, for
+ * imitations that crash without: then every process has vectors of its own.
  */
 #include "clock.h"
 
@@ -303,6 +304,13 @@ static void end_contents(bench *b, size_t most)
     meet_all();
 }
 
+static void keep_contents(bench *b, size_t most)
+{
+    b->vector = calloc(most + sizeof(double), 1);
+    b->other = calloc(most + sizeof(double), 1);
+    meet_all();
+}
+
 static size_t lengths_of(const char *text, size_t *bytes)
 {
     size_t count = 0;
@@ -314,7 +322,7 @@ static size_t lengths_of(const char *text, size_t *bytes)
     return count;
 }
 
-static void measure_all(bench *b, const char *names, const char *list, int library)
+static void measure_all(bench *b, const char *names, const char *list, int library, bool contents)
 {
     size_t bytes[LENGTHS], lengths = lengths_of(list, bytes), most = 0;
     bool right[OPERATIONS][LENGTHS];
@@ -326,7 +334,7 @@ static void measure_all(bench *b, const char *names, const char *list, int libra
     for (int k = 0; k < OPERATIONS && !library; k++)
         for (size_t i = 0; i < lengths && named(names, operations[k].name); i++)
             right[k][i] = works(b, &operations[k], bytes[i]);
-    end_contents(b, most);
+    (contents ? keep_contents : end_contents)(b, most);
     for (int k = 0; k < OPERATIONS; k++) /* a barrier has no length */
         for (size_t i = 0; i < (operations[k].task < 0 ? 1 : lengths); i++)
             if (named(names, operations[k].name))
@@ -365,13 +373,13 @@ int main(int argc, char **argv)
     bench b = {0};
     MPI_Init(&argc, &argv);
     if (argc != 5) {
-        fprintf(stderr, "usage: collectives library|mpi ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
+        fprintf(stderr, "usage: collectives library|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
                         "BYTES,...\n");
         exit(2);
     }
     int library = strcmp(argv[1], "library") == 0;
     begin(&b, argv[2], library);
-    measure_all(&b, argv[3], argv[4], library);
+    measure_all(&b, argv[3], argv[4], library, strcmp(argv[1], "mpi-contents") == 0);
     ob_group_free(b.all);
     free(b.counts);
     free(b.mpi_counts);

@@ -163,7 +163,14 @@ static double chain(const ob_net *net, const ob_stage *t, double n, double lines
     double period = whole - message(net, 0, 1);
     period = period > idle ? period : idle;
     period = period > busy ? period : busy;
-    return depth * whole + (t->detail - 1) * period + work(net, t, n);
+    if (net->shared && m >= OB_RUN_ANSWER) /* waits for the answer and starts again, in turn with its own */
+        period = whole + 3 * sending(net, 0);
+    double time = depth * whole + (t->detail - 1) * period + work(net, t, n);
+    /* Unanswered segments leave faster than the link takes them, share it, and all come late:
+     * the first hop is over before the second begins. */
+    if (net->shared && m < OB_RUN_ANSWER && wire(net, m) > sending(net, m))
+        time += 1.5 * wire(net, m) * t->detail;
+    return time;
 }
 
 /* N segments, half of them down each tree: 2 ceil(log2 q) + N - 2 steps (Sanders, Speck,
