@@ -46,7 +46,9 @@ static void add(const search *s, ob_scheme *scheme, ob_act act, int count, int s
     if (count < 2 || scheme->stages == OB_STAGES)
         return;
     for (int how = 0; how < OB_HOWS; how++) {
-        if (!ob_shape_exists(act, (ob_how)how))
+        /* As a part of other operations flat stages have not been found to pay. */
+        if (!ob_shape_exists(act, (ob_how)how) ||
+            (how == OB_HOW_FLAT && s->query->task != OB_TASK_SCATTER))
             continue;
         ob_stage t = {act, (ob_how)how, count, stride, 0};
         double lines = s->net->shared && act >= OB_ACT_COLLECT

@@ -182,6 +182,19 @@ static double double_tree(const ob_net *net, const ob_stage *t, double n, double
     return (2 * levels + segments - 2) * (message(net, m, sharers) + work(net, t, m));
 }
 
+/* One start after the other, and one of the wires next to the root for all on its side; on a torus,
+ * whose messages go along rows first, half of the whole group is on either side. */
+static double flat(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    double m = n / t->count, others = t->count - 1;
+    int above = t->count - 1 - root, side = above > root ? above : root;
+    bool whole = net->shared > 1 && t->count == net->rows * net->columns && net->columns > 2;
+    side = !net->shared ? t->count - 1 : whole || rings(net, t) ? t->count / 2 : side;
+    double wires = side * wire(net, m) * lines, starts = others * sending(net, m);
+    return message(net, 0, 1) - sending(net, m) +
+           (starts > wires ? starts + wire(net, m) : sending(net, m) + wires);
+}
+
 double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double lines, int root)
 {
     switch (t->how) {
@@ -197,6 +210,8 @@ double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double 
         return bruck(net, t, bytes, lines);
     case OB_HOW_CHAIN:
         return chain(net, t, bytes, lines, root);
+    case OB_HOW_FLAT:
+        return flat(net, t, bytes, lines, root);
     case OB_HOW_DOUBLE:
         return double_tree(net, t, bytes, lines);
     default:

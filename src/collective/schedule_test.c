@@ -529,6 +529,7 @@ static double closed_form(const ob_scheme *s, int size, double alpha, double bet
     for (int q = 0; q < OB_QUANTITIES; q++)
         p.curve[q] = (ob_curve){.pieces = 1};
     p.curve[OB_T_C].piece[0] = (ob_piece){0, alpha, beta / n};
+    p.curve[OB_T_S].piece[0] = (ob_piece){0, alpha, 0}; /* a sender is busy until it has started */
     p.curve[OB_T_O].piece[0] = (ob_piece){0, 0, gamma / n};
     ob_net net = {&p, 1, size, 0};
     return ob_cost_scheme(&net, s, 0, n);
@@ -602,6 +603,8 @@ static void test_formulas_of_any_number(void **state)
         TERMS(OB_TASK_COMBINE, L, L, L, "combine%d@1:tree", p);
         TERMS(OB_TASK_SCATTER, L, f, 0, "scatter%d@1:tree", p);
         TERMS(OB_TASK_GATHER, L, f, 0, "gather%d@1:tree", p);
+        TERMS(OB_TASK_SCATTER, r, f, 0, "scatter%d@1:flat", p);
+        TERMS(OB_TASK_GATHER, r, f, 0, "gather%d@1:flat", p);
         TERMS(OB_TASK_COLLECT, r, f, 0, "collect%d@1:bucket", p);
         TERMS(OB_TASK_DISTRIBUTE, r, f, f, "distribute%d@1:bucket", p);
         TERMS(OB_TASK_BROADCAST, L + r, 2 * f, 0, "scatter%d@1:tree+collect%d@1:bucket", p, p);

@@ -58,8 +58,10 @@ static const char *const combine_alls[] = {
     "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
     "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
     "distributeC:halving+exchangeR:halving+collectC:bruck"};
-static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3"};
-static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree"};
+static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3",
+                                       "scatterR:flat+scatterC:flat"};
+static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree",
+                                      "gatherC:flat+gatherR:flat"};
 static const char *const collects[] = {"collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
                                        "collectC:bruck+collectR:bruck", "collectR:halving+collectC:both",
                                        "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};

@@ -41,8 +41,8 @@ bool ob_shape_exists(ob_act act, ob_how how)
                              1u << OB_HOW_DOUBLE,
         [OB_ACT_COMBINE] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN |
                            1u << OB_HOW_DOUBLE,
-        [OB_ACT_SCATTER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL,
-        [OB_ACT_GATHER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL,
+        [OB_ACT_SCATTER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_FLAT,
+        [OB_ACT_GATHER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_FLAT,
         [OB_ACT_COLLECT] =
             1u << OB_HOW_BUCKET | 1u << OB_HOW_HALVING | 1u << OB_HOW_BRUCK | 1u << OB_HOW_BOTH,
         [OB_ACT_DISTRIBUTE] = 1u << OB_HOW_BUCKET | 1u << OB_HOW_HALVING | 1u << OB_HOW_BOTH,
@@ -81,6 +81,9 @@ void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves
         break;
     case OB_HOW_CHAIN:
         ob_shape_chain(act, line, moves);
+        break;
+    case OB_HOW_FLAT:
+        ob_shape_flat(act, line, moves);
         break;
     case OB_HOW_DOUBLE:
         ob_shape_double(act, line, moves);

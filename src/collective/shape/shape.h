@@ -59,6 +59,7 @@ typedef enum ob_how {
     OB_HOW_BOTH,     /* buckets in both directions at once, half a block each */
     OB_HOW_CHAIN,    /* pipelined chain: the vector in segments, both ways from the root */
     OB_HOW_DOUBLE,   /* double binary tree: even and odd segments down different trees */
+    OB_HOW_FLAT,     /* one message from the root to each, or from each to the root */
     OB_HOWS
 } ob_how;
 
@@ -85,6 +86,7 @@ void ob_shape_halving(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_bruck(const ob_line *line, ob_moves *moves);
 void ob_shape_chain(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_double(ob_act act, const ob_line *line, ob_moves *moves);
+void ob_shape_flat(ob_act act, const ob_line *line, ob_moves *moves);
 
 /* Members a postal tree reaches within t tenths of the sender's time:
  * N(t) = N(t-10) + N(t-lambda). */
