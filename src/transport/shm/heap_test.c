@@ -282,10 +282,14 @@ static void test_cost_is_flat(void **unused)
     for (int round = 0, have = 0; round < 2; round++) {
         for (; have < out[round]; have++)
             assert_non_null(ob_heap_take(&heap, 100));
-        double before = ob_cpu_time();
-        for (int k = 0; k < TAKES; k++)
-            ob_block_done(ob_heap_take(&heap, 100));
-        cost[round] = ob_cpu_time() - before;
+        /* The least of some: on a busy machine the kernel's own work counts, too. */
+        for (int again = 0; again < 5; again++) {
+            double before = ob_cpu_time();
+            for (int k = 0; k < TAKES; k++)
+                ob_block_done(ob_heap_take(&heap, 100));
+            double took = ob_cpu_time() - before;
+            cost[round] = again == 0 || took < cost[round] ? took : cost[round];
+        }
     }
     /* Twenty times is far from the two hundred of a search. */
     if (cost[1] > 20 * cost[0] + 0.05)
