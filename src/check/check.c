@@ -66,12 +66,15 @@ int ob_check_start(ob_job *job)
 
 static ob_entry *own_entry(void)
 {
-    if (!me.draft)
-        me.draft = calloc(1, ob_diary_entry_bytes(ob_diary_job->count));
-    for (int i = 0; i < OB_DIARY_THREADS && me.draft && !me.entry; i++) {
+    for (int i = 0; i < OB_DIARY_THREADS && !me.entry; i++) {
         ob_entry *e = ob_diary_entry(ob_diary_own, i);
         unsigned none = 0;
         if (atomic_compare_exchange_strong(&e->used, &none, 1)) {
+            me.draft = calloc(1, ob_diary_entry_bytes(ob_diary_job->count));
+            if (!me.draft) {
+                atomic_store_explicit(&e->used, 0, memory_order_release);
+                break;
+            }
             me.entry = e;
             atomic_store(&e->thread, gettid());
             pthread_setspecific(leaving, e);
