@@ -41,7 +41,8 @@ static int run_direct(ob_vector *v, const ob_moves *moves)
 
 static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const ob_moves *moves)
 {
-    size_t bytes = ob_view_bytes(matrix), chunks = (bytes + OB_STAGE_BYTES - 1) / OB_STAGE_BYTES;
+    size_t bytes = ob_view_bytes(matrix);
+    size_t chunks = bytes ? (bytes + OB_STAGE_BYTES - 1) / OB_STAGE_BYTES : 1;
     size_t most = part_start(bytes, chunks, 1);
     char *stage = ob_group_scratch(v->group, most + 64);
     ob_cursor c;

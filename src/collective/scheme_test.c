@@ -82,6 +82,8 @@ typedef struct shape_case {
 static const shape_case cases[] = {{1, 1, 0, OB_GENERAL, 0},  {40, 9, 0, OB_GENERAL, 0},
                                    {40, 9, 3, OB_GENERAL, 0}, {12, 17, 2, OB_UPPER, 0},
                                    {17, 12, 1, OB_LOWER, 1},  {0, 5, 0, OB_GENERAL, 0},
+                                   {0, 5, 3, OB_GENERAL, 0},  {1, 4, 2, OB_UPPER, 1},
+                                   {1, 1, 2, OB_LOWER, 1},
                                    {300, 77, 5, OB_GENERAL, 0}};
 
 /* A whole number as an element; complex ones have another part, too. */
