@@ -59,7 +59,7 @@ static void open_state(lu_state *s)
     if (s->column)
         s->candidate = oblu_room(routine, oblu_candidate_bytes(s->k, w), 1);
     s->share = oblu_room(routine, (p * w + m) * w, e);
-    s->scratch = oblu_room(routine, 4 * w * local_columns, e);
+    s->scratch = oblu_room(routine, 2 * w * local_columns, e);
     s->u = oblu_room(routine, w * local_columns, e);
     s->lapack_pivots = oblu_room(routine, w, sizeof *s->lapack_pivots);
     s->made = oblu_room(routine, w + 1, sizeof *s->made);
@@ -70,7 +70,8 @@ static void open_state(lu_state *s)
     s->to = oblu_room(routine, 2 * w, sizeof *s->to);
     s->packed = oblu_room(routine, ROWS_KINDS * p, sizeof *s->packed);
     s->rows = oblu_room(routine, ROWS_KINDS * p, sizeof *s->rows);
-    s->work = oblu_room(routine, 2 * ((s->least + w - 1) / w) + 1, sizeof *s->work);
+    s->swapped = oblu_room(routine, s->least, sizeof *s->swapped);
+    s->work = oblu_room(routine, 3 * ((s->least + w - 1) / w) + 1, sizeof *s->work);
     s->pieces = oblu_room(routine, p * q, sizeof *s->pieces);
     for (size_t i = 0; i < m; i++)
         s->source[i] = i;
@@ -80,7 +81,7 @@ static void close_state(lu_state *s)
 {
     void *all[] = {s->panel[0], s->panel[1], s->candidate, s->share, s->scratch, s->u,
                    s->lapack_pivots, s->made, s->pivots, s->source, s->moves, s->from,
-                   s->to, s->packed, s->rows, s->pieces, s->work};
+                   s->to, s->packed, s->rows, s->pieces, s->work, s->swapped};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -119,9 +120,9 @@ static step step_of(const lu_state *s, size_t j)
                   .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
 }
 
-static void end_superstep(lu_state *s, oblu_part before)
+void lu_end_superstep(lu_state *s, oblu_part part)
 {
-    oblu_lap(&s->watch, before);
+    oblu_lap(&s->watch, part);
     s->work[s->supersteps++] = s->watch.since - s->waiting_since;
     bsp2d_sync(s->g);
     oblu_lap(&s->watch, OBLU_SYNC);
@@ -133,6 +134,7 @@ static void keep_pivots(lu_state *s, const step *x)
     size_t first = s->a.first_row + x->j;
     for (size_t i = 0; i < x->width; i++) {
         s->pivots[i] = (size_t)s->news[i];
+        s->swapped[x->j + i] = x->j + s->pivots[i];
         if (oblu_owner(&s->a.rows, first + i) == s->a.rows.me)
             s->ipiv[oblu_below(&s->a.rows, s->a.rows.me, first + i)] = (int)(first + s->pivots[i]) + 1;
     }
@@ -161,7 +163,7 @@ static void announce(lu_state *s, const step *x, const step *after)
 {
     use_buffer(s);
     lu_announce(s, x);
-    end_superstep(s, OBLU_PACK);
+    lu_end_superstep(s, OBLU_PACK);
     if (after)
         ask_for_buffer(s);
     keep_pivots(s, x);
@@ -172,21 +174,21 @@ static void announce(lu_state *s, const step *x, const step *after)
 static void step_alone(lu_state *s, const step *x, const step *after)
 {
     size_t c = s->a.columns.me, next = x->j + x->width + (after ? after->width : 0);
-    range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, next, s->a.n);
+    range right = lu_columns(s, c, next, s->a.n);
     announce(s, x, after);
     lu_spread_panel(s, x, after);
     if (after)
         lu_offer_panel(s, after);
-    lu_send_rows(s, x, right, left);
-    end_superstep(s, OBLU_PACK);
+    lu_send_rows(s, x, right);
+    lu_end_superstep(s, OBLU_PACK);
     lu_take_spread(s, x, after);
     if (after)
         lu_take_panel(s, after);
-    lu_take_rows(s, x, right, left);
+    lu_take_rows(s, x, right);
     if (after && lu_me(s, after->prow, after->pcol))
         lu_make_panel(s, after, x);
     lu_keep_panel(s, x);
-    lu_keep_rows(s, x, right, left);
+    lu_keep_rows(s, x, right);
     oblu_lap(&s->watch, OBLU_PACK);
     update(s, x, right);
 }
@@ -195,14 +197,14 @@ static void step_alone(lu_state *s, const step *x, const step *after)
 static void step_together(lu_state *s, const step *x, const step *after)
 {
     size_t c = s->a.columns.me;
-    range left = lu_columns(s, c, 0, x->j), right = lu_columns(s, c, x->j + x->width, s->a.n);
+    range right = lu_columns(s, c, x->j + x->width, s->a.n);
     announce(s, x, after);
     lu_spread_panel(s, x, after);
-    lu_send_rows(s, x, right, left);
-    end_superstep(s, OBLU_PACK);
+    lu_send_rows(s, x, right);
+    lu_end_superstep(s, OBLU_PACK);
     lu_take_spread(s, x, after);
-    lu_take_rows(s, x, right, left);
-    lu_keep_rows(s, x, right, left);
+    lu_take_rows(s, x, right);
+    lu_keep_rows(s, x, right);
     oblu_lap(&s->watch, OBLU_PACK);
     update(s, x, right);
     if (after && after->pcol == c)
@@ -224,7 +226,7 @@ static void first_panel(lu_state *s, const step *x)
     if (!s->column)
         lu_offer_panel(s, x);
     ask_for_buffer(s);
-    end_superstep(s, OBLU_PACK);
+    lu_end_superstep(s, OBLU_PACK);
     if (s->column && s->a.columns.me == x->pcol)
         lu_factor_column(s, x);
     if (s->column)
@@ -295,6 +297,7 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
             x = after;
         }
         do_step(&s, &x, NULL);
+        lu_swap_left(&s);
         oblu_lap(&s.watch, OBLU_PACK);
         report(&s, start, parts);
         if (way->measured)

@@ -30,11 +30,7 @@ void lu_find_moves(lu_state *s, const step *x)
 
 static bool of_kind(const move *v, size_t width, rows_kind kind)
 {
-    switch (kind) {
-    case ROWS_OF_U: return v->to < width;
-    case ROWS_RIGHT: return v->to >= width;
-    default: return v->from != v->to;
-    }
+    return (v->to < width) == (kind == ROWS_OF_U);
 }
 
 /* Lists the rows from process row r1 to r2: s->from are local rows, s->to local rows too, or
@@ -54,19 +50,12 @@ static size_t list_rows(lu_state *s, const step *x, rows_kind kind, size_t r1, s
     return n;
 }
 
-static range columns_of(rows_kind kind, range right, range left)
+void lu_send_rows(lu_state *s, const step *x, range columns)
 {
-    return kind == ROWS_LEFT ? left : right;
-}
-
-void lu_send_rows(lu_state *s, const step *x, range right, range left)
-{
-    size_t me = s->a.rows.me, p = s->a.rows.count, e = s->k->bytes;
+    size_t me = s->a.rows.me, p = s->a.rows.count, n = range_length(columns), e = s->k->bytes;
     char *at = s->scratch;
-    for (int kind = 0; kind < ROWS_KINDS; kind++) {
-        range columns = columns_of(kind, right, left);
-        size_t n = range_length(columns);
-        for (size_t r = 0; r < p && n; r++) {
+    for (int kind = 0; kind < ROWS_KINDS && n; kind++)
+        for (size_t r = 0; r < p; r++) {
             size_t m = list_rows(s, x, kind, me, r);
             if (kind != ROWS_OF_U || r == 0) {
                 oblu_gather(e, s->from, m, n, lu_at(s, 0, columns.first), s->a.ld, at, m);
@@ -76,29 +65,24 @@ void lu_send_rows(lu_state *s, const step *x, range right, range left)
             char *packed = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : r)];
             lu_send(s, r, s->a.columns.me, lu_view(s, m, n, packed, m));
         }
-    }
 }
 
-void lu_take_rows(lu_state *s, const step *x, range right, range left)
+void lu_take_rows(lu_state *s, const step *x, range columns)
 {
-    size_t me = s->a.rows.me, p = s->a.rows.count;
-    for (int kind = 0; kind < ROWS_KINDS; kind++) {
-        size_t n = range_length(columns_of(kind, right, left));
-        for (size_t r = 0; r < p && n; r++) {
+    size_t me = s->a.rows.me, p = s->a.rows.count, n = range_length(columns);
+    for (int kind = 0; kind < ROWS_KINDS && n; kind++)
+        for (size_t r = 0; r < p; r++) {
             size_t m = list_rows(s, x, kind, r, me);
             char *own = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : me)];
             s->rows[kind * p + r] = lu_take(s, r, s->a.columns.me, m, n, lu_view(s, m, n, own, m));
         }
-    }
 }
 
-void lu_keep_rows(lu_state *s, const step *x, range right, range left)
+void lu_keep_rows(lu_state *s, const step *x, range columns)
 {
-    size_t me = s->a.rows.me, p = s->a.rows.count, e = s->k->bytes;
-    for (int kind = 0; kind < ROWS_KINDS; kind++) {
-        range columns = columns_of(kind, right, left);
-        size_t n = range_length(columns);
-        for (size_t r = 0; r < p && n; r++) {
+    size_t me = s->a.rows.me, p = s->a.rows.count, n = range_length(columns), e = s->k->bytes;
+    for (int kind = 0; kind < ROWS_KINDS && n; kind++)
+        for (size_t r = 0; r < p; r++) {
             size_t m = list_rows(s, x, kind, r, me);
             const ob_view *v = &s->rows[kind * p + r];
             if (kind == ROWS_OF_U)
@@ -106,5 +90,4 @@ void lu_keep_rows(lu_state *s, const step *x, range right, range left)
             else
                 oblu_scatter(e, s->to, m, n, v->base, m, lu_at(s, 0, columns.first), s->a.ld);
         }
-    }
 }

@@ -1,7 +1,7 @@
 /*
  * The state of one factorisation, shared by factor.c (the supersteps), panel.c (a block of columns at
- * its owner, and on its way to all), column.c (one factored by a process column) and rows.c (row
- * swaps and the rows of U).
+ * its owner, and on its way to all), column.c (one factored by a process column), rows.c (row
+ * swaps and the rows of U) and left.c (row swaps of finished columns).
  *
  * Positions count rows from the first row of the current block: position 0 is where its
  * first pivot goes.
@@ -24,7 +24,7 @@ typedef struct move {
 } move;
 
 /* Rows that one process of a process column sends another, by purpose. */
-typedef enum rows_kind { ROWS_OF_U, ROWS_RIGHT, ROWS_LEFT, ROWS_KINDS } rows_kind;
+typedef enum rows_kind { ROWS_OF_U, ROWS_BELOW, ROWS_KINDS } rows_kind;
 
 typedef struct lu_state {
     const oblu_kernels *k;
@@ -36,6 +36,7 @@ typedef struct lu_state {
     oblu_watch watch;
     double *work, waiting_since; /* seconds between syncs, by superstep; the end of the last sync */
     size_t supersteps;
+    size_t *swapped; /* by all blocks up to now: row i of the submatrix with row swapped[i] */
     /* at the owner of a block */
     char *candidate; /* for the next pivot, of a process column */
     char *panel[2]; /* (above + m - j) x width, blocks take turns */
@@ -76,6 +77,8 @@ static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void 
 void lu_send(lu_state *s, size_t r, size_t c, ob_view v);
 /* Puts into the current block's buffer of process (r, c), `offset` elements behind the news. */
 void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld);
+/* Ends a superstep, and what came before it counts for `part`. */
+void lu_end_superstep(lu_state *s, oblu_part part);
 /* The m x n matrix that process (r, c) has sent, where it lies; of oneself it is `own`. */
 ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own);
 
@@ -144,10 +147,15 @@ void lu_keep_panel(lu_state *s, const step *x);
 
 /* All moves of rows that the swaps of a block come to. */
 void lu_find_moves(lu_state *s, const step *x);
-/* right, left: own columns that take part. */
-void lu_send_rows(lu_state *s, const step *x, range right, range left);
-void lu_take_rows(lu_state *s, const step *x, range right, range left);
+/* columns: own ones that take part. */
+void lu_send_rows(lu_state *s, const step *x, range columns);
+void lu_take_rows(lu_state *s, const step *x, range columns);
 /* Writes what came into the matrix; afterwards u holds the rows of U before they are solved for. */
-void lu_keep_rows(lu_state *s, const step *x, range right, range left);
+void lu_keep_rows(lu_state *s, const step *x, range columns);
+
+/* --------------------------------------------------------------- left.c */
+
+/* When all blocks are factored: in each block's columns, the swaps of those on its right. */
+void lu_swap_left(lu_state *s);
 
 #endif
