@@ -105,20 +105,28 @@ static int recv_piece(const ob_vector *v, int from, span s, bool combined, char 
     return OB_OK;
 }
 
-/* Elements of one message: all of them where nothing is combined or packed. On
- * shared links never so many that the network asks the receiver first: a receive that is
+/* On shared links never so many that the network asks the receiver first: a receive that is
  * waited for would hold up what comes over other links. Nor between nodes, where asking costs
- * more than the copy it saves (docs/performance.md). */
+ * more than the copy it saves (docs/performance.md). Where it is not known which members share a node,
+ * asking costs least once a window. */
+size_t ob_run_piece(const ob_group *g)
+{
+    if (g->links_shared || g->nodes > 1)
+        return OB_RUN_EAGER;
+    return g->one_node || g->nodes ? OB_RUN_PIECE : OB_RUN_WINDOW;
+}
+
+/* Elements of one message: all of them where nothing is combined or packed, but for what the network
+ * says. */
 static size_t piece_most(const ob_vector *v, const ob_move *m)
 {
-    bool combined = m->combine;
+    const ob_group *g = v->group;
+    bool packed = m->combine || v->owners, network = g->links_shared || g->nodes > 1;
     /* A gather's receiver waits for nothing else. At the end of a combine pieces of several
      * that are under way at once gain more than they cost: 48 ms against 60 for 1 MiB. */
-    if (v->group->links_shared && m->last && !combined && v->cut)
+    if (g->links_shared && m->last && !m->combine && v->cut)
         return (size_t)-1;
-    if (v->group->links_shared || v->group->nodes > 1)
-        return OB_RUN_EAGER / unit(v);
-    return combined || v->owners ? OB_RUN_PIECE / unit(v) : (size_t)-1;
+    return packed || network ? ob_run_piece(g) / unit(v) : (size_t)-1;
 }
 
 static size_t whole_of(const ob_vector *v)
@@ -185,7 +193,8 @@ size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves)
         most = in > most ? in : most;
     }
     most *= unit(v);
-    return (most < OB_RUN_PIECE ? most : OB_RUN_PIECE) + 64;
+    size_t piece = ob_run_piece(v->group);
+    return (most < piece ? most : piece) + 64;
 }
 
 /* Those who have yet to say that they have what we sent. */

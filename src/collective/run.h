@@ -2,7 +2,7 @@
  * Carrying out a list of moves on a vector: the one executor of all schemes.
  *
  * The vector is one run of memory, the whole of it or the window a member needs.
- * Messages that are combined are cut at OB_RUN_PIECE, so that a piece and what it
+ * Messages that are combined are cut (within a node at OB_RUN_PIECE), so that a piece and what it
  * is combined with stay in the cache; others are sent as they are, and stream.
  */
 #ifndef OB_COLLECTIVE_RUN_H
@@ -46,6 +46,8 @@ static inline size_t ob_first_piece(size_t count, size_t whole, size_t most)
     return count <= most ? count : most - whole / most % (most / 2 + 1);
 }
 
+/* Bytes of the longest message of values that are combined. */
+size_t ob_run_piece(const ob_group *g);
 /* The element a block begins with. */
 size_t ob_vector_start(const ob_vector *v, int block);
 /* Bytes of working memory the moves need. */

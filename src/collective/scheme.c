@@ -147,7 +147,7 @@ static int combine_staged(ob_vector *v, stage *s, const ob_moves *moves, bool ow
     size_t most = OB_STAGE_BYTES / unit, chunks = n > most ? (n + most - 1) / most : 1;
     size_t values = round_up((n + chunks - 1) / chunks * v->esize);
     size_t all = round_up((n + chunks - 1) / chunks * unit + 128) + 64;
-    size_t bytes = all + OB_RUN_PIECE + 64;
+    size_t bytes = all + ob_run_piece(v->group) + 64;
     char *memory = ob_group_scratch(v->group, bytes);
     if (memory == NULL)
         return no_memory(v->group, bytes);

@@ -144,7 +144,7 @@ static int run_staged(work *w)
     size_t cursors = round_up((size_t)p->size * sizeof *w->cursor);
     for (int i = w->low; i < w->high; i++)
         most += part_start(p->cut[i + 1] - p->cut[i], shares, 1);
-    size_t values = round_up(most * p->esize + 1), bytes = tables + cursors + values + OB_RUN_PIECE + 64;
+    size_t values = round_up(most * p->esize + 1), bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
     char *memory = ob_group_scratch(w->group, bytes);
     if (memory == NULL)
         return ob_fail(OB_ENOMEM, "a collective: no memory for %zu bytes of pieces", bytes);

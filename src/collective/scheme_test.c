@@ -404,9 +404,15 @@ static void all_windowed(ob_group *g, void *shared)
     (void)shared;
     size_t n = ((size_t)5 << 20) / sizeof(double) + 13;
     double *x = malloc(n * sizeof *x);
-    for (int net = 0; net < 3; net++) { /* a node; nodes behind a switch; a mesh of them */
+    /* A node; nodes behind a switch; a mesh of them; nodes that are not known. */
+    for (int net = 0; net < 4; net++) {
         g->links_shared = net == 2 ? 2 : 0;
-        g->nodes = net ? 4 : 1;
+        g->nodes = net == 3 ? 0 : net ? 4 : 1;
+        g->one_node = net == 0;
+        CHECK(ob_run_piece(g) == (size_t)(net == 0   ? OB_RUN_PIECE
+                                          : net == 3 ? OB_RUN_WINDOW
+                                                     : OB_RUN_EAGER),
+              "%zu bytes in net %d", ob_run_piece(g), net);
         for (int k = 0; k < COUNT(windowed); k++) {
             ob_scheme s;
             CHECK(ob_scheme_parse(windowed[k].text, &s) && ob_scheme_fits(&s, windowed[k].task, 4),
@@ -416,6 +422,7 @@ static void all_windowed(ob_group *g, void *shared)
     }
     g->links_shared = 0;
     g->nodes = 1;
+    g->one_node = true;
     free(x);
 }
 
