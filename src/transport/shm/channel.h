@@ -9,8 +9,8 @@
  * unpacks the one before (two copies at the price of one).
  *
  * When the ring is full and the receiver is not following, the sender does
- * not wait: it packs what remains into a block of its own heap and leaves a
- * fragment that says where (kind BLOCK). When even that does not fit, because
+ * not wait: it packs what remains, or some of it, into a block of its own heap and leaves
+ * a fragment that says where (kind BLOCK). When even that does not fit, because
  * messages pile up unreceived, the train goes on in an area, a block that is
  * filled with fragments from one end to the other; a JUMP leads from the ring to
  * the area, from a full area to the next, and back to the ring once the receiver has
@@ -66,7 +66,7 @@ _Static_assert(sizeof(ob_fragment) == 32, "a header and four doubles fill one ca
 typedef struct ob_channel {
     /* Written by the receiver. */
     _Alignas(OB_LINE) _Atomic uint64_t head; /* bytes of the ring it is done with */
-    atomic_uint following;                   /* it waits at this channel now */
+    atomic_uint following;                   /* it waits here, or is at a long message */
     atomic_uint taken;                       /* jumps it has followed */
     uint64_t read_at;                        /* next fragment: ring position, or offset in the area */
     uint64_t read_area;                      /* 0: the ring; else the area's offset */

@@ -18,12 +18,16 @@ enum { INLINE_BYTES = OB_LINE - sizeof(ob_fragment) };
  * processor; waiting for it would make the send depend on it. Where processes
  * share processors that is soon clear. */
 enum { PATIENCE = 4000, PATIENCE_CROWDED = 1000, PATIENCE_HERE = 100 };
-enum { STEP = 16 * 1024, SPILL_LEAST = 4096 };
+/* Steps of a long message, headers included: short at both ends, where the receiver waits for the
+ * first and the sender does not wait for the last, long in the middle. 16 KiB of payload are
+ * one step; four of the longest fill the ring. */
+enum { STEP_LEAST = 16 * 1024 + OB_LINE, STEP_MOST = 64 * 1024, SPILL_LEAST = 4096 };
 /* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
 enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
 enum {
     BLOCK_MOST = (8 << 20) - OB_BLOCK_DATA,
+    BLOCK_LATER = (256 << 10) - OB_BLOCK_DATA,
     AREA_FIRST = (64 << 10) - OB_BLOCK_DATA,
     AREA_LATER = (1 << 20) - OB_BLOCK_DATA
 };
@@ -38,7 +42,7 @@ typedef struct link {
     ob_block *area;                    /* being written, when out->area != 0 */
     ob_block *left_first, *left_last;  /* areas written, until the receiver has left them */
     uint64_t emptied; /* the ring position whose flag is EMPTY ahead of time */
-    size_t step;
+    size_t step; /* 0: by the length */
     bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
 
     /* Receiving. */
@@ -278,10 +282,14 @@ static void write_block(link *l, const ob_block *block, size_t bytes)
 }
 
 /* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
- * of the message is shown, so that a full heap leaves no half message. */
+ * of the message is shown, so that a full heap leaves no half message. Within a message the receiver may
+ * be at work: short blocks, which it unpacks from the cache while we pack the next. What can never fit is
+ * asked for whole, and so fails at once. */
 static int spill(link *l, const ob_envelope **first, ob_cursor *data)
 {
     size_t bytes = data->left < BLOCK_MOST ? data->left : BLOCK_MOST;
+    if (*first == NULL && bytes > BLOCK_LATER && ob_heap_fits(&l->shm->heap, bytes))
+        bytes = BLOCK_LATER;
     ob_block *block = take_block(l, bytes);
     if (block == NULL)
         return OB_ENOMEM;
@@ -321,11 +329,23 @@ static int make_room(link *l, const ob_envelope **first, ob_cursor *data, size_t
     return spill(l, first, data);
 }
 
+static size_t next_step(const link *l, size_t left, size_t sent)
+{
+    size_t step = l->step;
+    if (step == 0) {
+        size_t wish = left / 2 < sent + STEP_LEAST ? left / 2 : sent + STEP_LEAST;
+        wish = wish < STEP_LEAST ? STEP_LEAST : wish > STEP_MOST ? STEP_MOST : wish;
+        step = wish / OB_LINE * OB_LINE - sizeof(ob_fragment);
+    }
+    return left < step ? left : step;
+}
+
 static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
 {
     unsigned looks = 0;
+    size_t all = data->left;
     while (first || data->left) {
-        size_t payload = data->left < l->step ? data->left : l->step;
+        size_t payload = next_step(l, data->left, all - data->left);
         size_t wanted = fragment_bytes(payload), to_end;
         size_t usable = room(l, wanted, &to_end);
         if (usable < wanted && usable < to_end) {
@@ -537,6 +557,16 @@ static inline bool pull_line(link *l, ob_cursor *sink)
     return true;
 }
 
+static void shm_follow(ob_peer *peer, bool on)
+{
+    link *l = peer->link;
+    /* Asked often; the sender's copy of the line is left alone when nothing changes. */
+    if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != on)
+        atomic_store_explicit(&l->in->following, on, memory_order_relaxed);
+}
+
+/* Who pulls a message that does not fit into the ring follows: the sender need not
+ * spill what we are about to take. */
 static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
 {
     link *l = peer->link;
@@ -553,23 +583,19 @@ static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
         if (!l->in_message) {
             l->in_message = true;
             l->left = f->length;
+            if (l->left > OB_RING_BYTES / 2)
+                shm_follow(peer, true);
         }
         bytes = kind == OB_FRAGMENT_BLOCK ? take_block_bytes(l, f, sink)
                                           : take_inline_bytes(l, f, sink);
         l->left -= bytes;
         moved += bytes;
-        if (l->left == 0)
+        if (l->left == 0) {
             l->in_message = false;
+            shm_follow(peer, false);
+        }
     } while (l->in_message);
     return (ptrdiff_t)moved;
-}
-
-static void shm_follow(ob_peer *peer, bool on)
-{
-    link *l = peer->link;
-    /* Asked often; the sender's copy of the line is left alone when nothing changes. */
-    if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != on)
-        atomic_store_explicit(&l->in->following, on, memory_order_relaxed);
 }
 
 static bool shm_arm(ob_peer *peer)
@@ -647,13 +673,12 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
     link *l = aligned_alloc(OB_LINE, sizeof *l);
     if (l == NULL)
         return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
-    size_t step = peer->job->set.step_bytes;
     *l = (link){.shm = shm,
                 .job = peer->job,
                 .theirs = theirs,
                 .out = channel(theirs, shm->number),
                 .in = channel(shm->own, peer->number),
-                .step = step ? step : STEP};
+                .step = peer->job->set.step_bytes};
     adopt_area(l);
     peer->link = l;
     peer->transport = &shm_transport;
