@@ -13,6 +13,7 @@
 
 #include "collective/choose.h"
 #include "collective/levels.h"
+#include "collective/scheme.h"
 #include "openblacs/plan.h"
 
 static ob_profile straight(double alpha, double beta, double gamma)
@@ -241,6 +242,23 @@ static void test_leaders(void **state)
     assert_int_equal(ob_plan_leaders(NULL, 1, &l), OB_EARG);
 }
 
+/* Bounded working memory, but pieces no shorter than a message is worth. */
+static void test_shares(void **state)
+{
+    (void)state;
+    for (int members = 1; members <= 4096; members *= 2)
+        for (size_t bytes = 0; bytes < (size_t)1 << 30; bytes = 3 * bytes + 4095) {
+            size_t shares = ob_parts_shares(bytes, members), each = bytes / shares;
+            size_t piece = (size_t)members * OB_STAGE_PIECE;
+            assert_true(each <= OB_STAGE_BYTES || each <= piece);
+            assert_true(shares == 1 || (2 * each >= OB_STAGE_BYTES && 2 * each >= piece - shares));
+        }
+    assert_int_equal(ob_parts_shares(OB_STAGE_BYTES, 4), 1);
+    assert_int_equal(ob_parts_shares(OB_STAGE_BYTES + 1, 4), 2);
+    assert_int_equal(ob_parts_shares((size_t)16 << 20, 512), 1);
+    assert_int_equal(ob_parts_shares(((size_t)16 << 20) + 1, 512), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_leaders),
+        cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,10 +136,17 @@ static size_t round_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
+size_t ob_parts_shares(size_t bytes, int members)
+{
+    size_t most = (size_t)members * OB_STAGE_PIECE;
+    most = most > OB_STAGE_BYTES ? most : OB_STAGE_BYTES;
+    return bytes > most ? (bytes - 1) / most + 1 : 1;
+}
+
 static int run_staged(work *w)
 {
     const ob_parts *p = w->parts;
-    size_t shares = ob_parts_bytes(p) / OB_STAGE_BYTES + 1, most = 0;
+    size_t shares = ob_parts_shares(ob_parts_bytes(p), p->size), most = 0;
     size_t tables = round_up(((size_t)p->size + 1) * sizeof *w->cut);
     size_t cursors = round_up((size_t)p->size * sizeof *w->cursor);
     for (int i = w->low; i < w->high; i++)
@@ -192,7 +199,8 @@ int ob_scheme_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     if (whole)
         w.root = -1;
     find_window(&w);
-    bool in_place = parts->flat && (whole || is_root(&w)) && ob_parts_bytes(parts) < OB_STAGE_BYTES;
+    bool in_place = parts->flat && (whole || is_root(&w)) &&
+                    ob_parts_shares(ob_parts_bytes(parts), parts->size) == 1;
     int status = in_place ? run_in_place(&w) : run_staged(&w);
     ob_moves_free(&w.moves);
     return status;
