@@ -8,6 +8,10 @@
 #include <cpuid.h>
 #include <stdatomic.h>
 #endif
+#include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 size_t ob_type_bytes(ob_type type)
 {
@@ -117,10 +121,44 @@ static void copy_run(char *to, const char *from, size_t bytes)
 }
 #endif
 
-enum direction { OUT, IN };
+/* Stores that go past the caches and leave there what they find; lines are written whole. */
+#if defined(__SSE2__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+enum { LINE = 64, PAST_LEAST = 8 * LINE };
 
-/* One loop for both directions; `dir` is a constant at every call, so the
- * compiler makes two. */
+static void copy_past(char *to, const char *from, size_t bytes)
+{
+    if (bytes < PAST_LEAST) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    size_t head = -(uintptr_t)to % LINE;
+    memcpy(to, from, head);
+    to += head, from += head, bytes -= head;
+    for (; bytes >= LINE; to += LINE, from += LINE, bytes -= LINE)
+        for (int i = 0; i < LINE; i += 16)
+            _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+    memcpy(to, from, bytes);
+}
+
+/* Such stores pass later ones: whoever is told that the bytes are there would not find them. */
+static void end_past(void)
+{
+    _mm_sfence();
+}
+#else
+static void copy_past(char *to, const char *from, size_t bytes)
+{
+    copy_run(to, from, bytes);
+}
+
+static void end_past(void)
+{
+}
+#endif
+
+enum direction { OUT, IN, IN_PAST };
+
+/* One loop for all; `dir` is a constant at every call, so the compiler makes one of each. */
 static inline __attribute__((always_inline)) void walk(ob_cursor *c, char *buffer, size_t bytes,
                                                        enum direction dir)
 {
@@ -130,6 +168,8 @@ static inline __attribute__((always_inline)) void walk(ob_cursor *c, char *buffe
         size_t step = bytes < c->run ? bytes : c->run;
         if (dir == OUT)
             copy_run(buffer, c->at, step);
+        else if (dir == IN_PAST)
+            copy_past(c->at, buffer, step);
         else
             copy_run(c->at, buffer, step);
         buffer += step;
@@ -156,6 +196,12 @@ void ob_cursor_pack_slow(ob_cursor *c, void *to, size_t bytes)
 void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes)
 {
     walk(c, (char *)from, bytes, IN);
+}
+
+void ob_cursor_unpack_past(ob_cursor *c, const void *from, size_t bytes)
+{
+    walk(c, (char *)(uintptr_t)from, bytes, IN_PAST);
+    end_past();
 }
 
 /* Rows of a matrix: elements far apart, of a size the compiler knows. */

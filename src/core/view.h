@@ -63,6 +63,9 @@ static inline void ob_copy_short(void *to, const void *from, size_t bytes)
 void ob_cursor_pack_slow(ob_cursor *c, void *to, size_t bytes);
 void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes);
 
+/* For more bytes than the caches hold: what is written does not drive out what is read. */
+void ob_cursor_unpack_past(ob_cursor *c, const void *from, size_t bytes);
+
 static inline void ob_cursor_pack(ob_cursor *c, void *to, size_t bytes)
 {
     if (bytes < c->run || bytes == c->left) {

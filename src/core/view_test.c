@@ -217,6 +217,28 @@ static void test_unpack(void **unused)
     }
 }
 
+/* Runs long enough to be written past the caches, at every offset in a line, in two steps. */
+static void test_unpack_past(void **unused)
+{
+    enum { ROWS = 1600, COLUMNS = 2, LD = 1700 };
+    static unsigned char in[ROWS * COLUMNS], memory[LD * COLUMNS + 2 * GUARD], expected[sizeof memory];
+    (void)unused;
+    for (size_t offset = 0; offset < GUARD; offset++) {
+        size_t m = 1 + below(ROWS), first = below(m * COLUMNS + 1);
+        ob_view v = {memory + offset, m, COLUMNS, LD, OB_BYTE, OB_GENERAL, 0};
+        for (size_t k = 0; k < sizeof memory; k++)
+            expected[k] = memory[k] = (unsigned char)draw();
+        for (size_t k = 0; k < m * COLUMNS; k++)
+            expected[offset + k / m * LD + k % m] = in[k] = (unsigned char)draw();
+        ob_cursor c;
+        ob_cursor_open(&c, &v);
+        ob_cursor_unpack_past(&c, in, first);
+        ob_cursor_unpack_past(&c, in + first, c.left);
+        assert_int_equal(c.left, 0);
+        assert_memory_equal(memory, expected, sizeof memory);
+    }
+}
+
 /* The trapezoids of LAWN 73's example sizes, counted by hand. */
 static void test_by_hand(void **unused)
 {
@@ -269,6 +291,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_contiguous), cmocka_unit_test(test_pack),
         cmocka_unit_test(test_unpack),     cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_types),      cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_unpack_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * nobody as long as it is not OB_BOARD_DEPTH rounds ahead of the slowest.
  */
 #include "collective/algorithm/algorithm.h"
+#include "core/cache.h"
 #include "core/error.h"
 #include "message/board.h"
 
@@ -13,6 +14,8 @@ enum { PIECE = (256 << 10) - 64 };
 /* Bytes the root shows before all have read: enough to keep it from waiting for each
  * piece, little enough that its memory is used again while in the cache. */
 enum { AHEAD = 4 << 20 };
+/* A matrix that a second-level cache holds is written there. */
+enum { LEAST_PAST = 1 << 20 };
 
 static int show(ob_board *b, const ob_view *matrix)
 {
@@ -50,12 +53,29 @@ static int size_error(const ob_board *b, int root, uint64_t bytes, ob_type type,
     return ob_fail_size(b->group->peer[root]->number, bytes, type, matrix);
 }
 
+/* Does what all members read and write drive the root's matrix out of the caches? */
+static bool beyond_caches(const ob_board *b, uint64_t bytes)
+{
+    return bytes > LEAST_PAST && bytes > ob_cache_bytes() / (size_t)b->size;
+}
+
+static void take_piece(ob_board *b, int root, uint64_t name, ob_cursor *out, size_t step, bool past)
+{
+    void *block = ob_board_borrow(b, root, name);
+    if (step && past)
+        ob_cursor_unpack_past(out, block, step);
+    else if (step)
+        ob_cursor_unpack(out, block, step);
+    ob_board_give_back(b, block);
+}
+
 /* A matrix of another size is read to its end all the same, so that the rounds
  * of all members stay together. */
 static int take(ob_board *b, int root, const ob_view *matrix)
 {
     ob_cursor out;
     uint64_t bytes = 0, left = 0;
+    bool past = false;
     ob_type type = matrix->type;
     ob_cursor_open(&out, matrix);
     do {
@@ -71,14 +91,12 @@ static int take(ob_board *b, int root, const ob_view *matrix)
         if (bytes == 0) {
             left = bytes = theirs->bytes;
             type = (ob_type)theirs->kind;
+            past = beyond_caches(b, bytes);
         }
         uint64_t step = left < PIECE ? left : PIECE;
         bool fits = bytes == ob_view_bytes(matrix);
         if (bytes > OB_NOTE_INLINE) {
-            void *block = ob_board_borrow(b, root, theirs->name[0]);
-            if (fits)
-                ob_cursor_unpack(&out, block, step);
-            ob_board_give_back(b, block);
+            take_piece(b, root, theirs->name[0], &out, fits ? step : 0, past);
         } else if (fits && step) {
             ob_cursor_unpack(&out, theirs->data, step);
         }
