@@ -30,6 +30,7 @@
 #define OPENBLACS_BSP_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #ifdef __cplusplus
@@ -136,17 +137,21 @@ OB_API int bsp_hpmove(void **tag, void **payload);
  * for bsp_put below alone. next == limit: there is none, or no room behind it. */
 typedef struct bsp_run {
     size_t next; /* the offset that continues it */
-    const void *dst;
+    uint64_t key;
     size_t limit; /* the offset where that ends */
-    int pid;
-    char *data; /* in what is sent; here would be offset 0 */
+    char *data;   /* in what is sent; here would be offset 0 */
 } bsp_run;
 extern OB_API bsp_run bsp_last_run;
+
+/* One number to compare instead of two. The factor, 2^64 by the golden ratio, is odd, so an address has a
+ * number of its own for every pid; and below 2^14 its multiples are more than 2^49 apart, so addresses of
+ * 48 bits have different ones with any pids of so many processes. */
+#define BSP_KEY(pid, dst) ((uint64_t)(uintptr_t)(dst) + (uint64_t)(pid) * UINT64_C(0x9e3779b97f4a7c15))
 
 static inline void bsp_put_next(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
     bsp_run *run = &bsp_last_run;
-    if (BSP_LIKELY(nbytes == 8 && pid == run->pid && dst == run->dst && offset == run->next &&
+    if (BSP_LIKELY(nbytes == 8 && BSP_KEY(pid, dst) == run->key && offset == run->next &&
                    offset != run->limit && src)) {
         memcpy(run->data + offset, src, 8);
         run->next = offset + 8;

@@ -37,85 +37,96 @@ static _Noreturn void outside(const char *routine)
 
 bsp_run bsp_last_run;
 
+/* Puts of words to one memory of one process are written here first. What is sent is memory that its
+ * receiver has read, which comes back a line at a time for words but many lines at once for a copy. */
+enum { STAGE_WORDS = 1024 };
+static uint64_t stage[STAGE_WORDS];
+
 /* While a run is open its last item has no head yet, and what is written is not entered
  * anywhere else. */
 static struct {
-    uint64_t *item; /* NULL: no run is open */
-    char *end;      /* of the room */
+    uint64_t *item; /* the last, in the stage; NULL: no run is open */
+    size_t first;   /* its offset */
     uint64_t head;  /* of all its items, but for length and offset */
+    int pid;
 } run;
 
-/* Where the put before went, whether in a run or not. */
-static struct {
-    const void *dst;
-    int pid;
-} former = {NULL, -1};
+/* Of the put before, whether in a run or not. */
+static uint64_t former_key;
 
-static inline char *run_end(void)
+static inline size_t run_length(void)
 {
-    return bsp_last_run.data + bsp_last_run.next;
+    return bsp_last_run.next - run.first;
+}
+
+static inline uint64_t *run_end(void)
+{
+    return (uint64_t *)(void *)((char *)(run.item + 1) + run_length());
 }
 
 /* The head is never read back while the run goes on: a load so close behind its store costs more
  * than all the rest. */
 static inline void write_head(void)
 {
-    size_t first = (size_t)((char *)(run.item + 1) - bsp_last_run.data);
-    *run.item = run.head | (uint64_t)(bsp_last_run.next - first) << 16 | (uint64_t)first << 32;
+    *run.item = run.head | (uint64_t)run_length() << 16 | (uint64_t)run.first << 32;
+}
+
+/* A word, which may be continued to the end of the stage. */
+static inline void write_item(uint64_t *item, const void *src, size_t offset)
+{
+    memcpy(item + 1, src, 8);
+    run.item = item;
+    run.first = offset;
+    bsp_last_run.data = (char *)((uintptr_t)(item + 1) - offset);
+    bsp_last_run.next = offset + 8;
+    bsp_last_run.limit = offset + (size_t)((char *)(stage + STAGE_WORDS) - (char *)(item + 1));
 }
 
 /* Enters the run where all else is looked up, and ends it. */
 static void settle(bsp_machine *m)
 {
-    int pid = bsp_last_run.pid;
     write_head();
-    m->last[pid] = (bspm_last){run.item, run_end()};
-    m->room[pid].next = run_end();
+    size_t words = (size_t)(run_end() - stage);
+    uint64_t *to = bspm_take(m, "bsp_put", run.pid, 8 * words);
+    memcpy(to, stage, 8 * words);
+    m->last[run.pid] = (bspm_last){to + (run.item - stage), (char *)(to + words)};
     run.item = NULL;
-    bsp_last_run = (bsp_run){.pid = -1};
+    bsp_last_run = (bsp_run){0};
 }
 
-/* The run's last item is of the words at offset .. next-1 and may grow. */
-static inline void set_item(uint64_t *item, size_t offset, size_t next)
+/* Whether a key names one memory of one process (bsp.h). */
+static inline bool keys_differ(const bsp_machine *m, const void *dst)
 {
-    char *data = (char *)(item + 1);
-    size_t left = (size_t)(run.end - data) / 8 * 8, most = BSPM_SHORT_LENGTH / 8 * 8;
-    run.item = item;
-    bsp_last_run.data = (char *)((uintptr_t)data - offset);
-    bsp_last_run.next = next;
-    bsp_last_run.limit = offset + (left < most ? left : most);
+    return m->size <= 1 << 14 && (uint64_t)(uintptr_t)dst >> 48 == 0;
 }
 
-/* After a short put of words that is the last thing in its room, to where the one before went: more are
- * likely to follow. */
-static void begin_run(bsp_machine *m, int pid, const void *dst)
+/* A word to where the put before went: more are likely to follow. */
+static bool begin_run(const bsp_machine *m, int pid, const void *src, const void *dst, size_t offset,
+                             size_t nbytes)
 {
-    const bspm_last *last = &m->last[pid];
-    bool again = former.pid == pid && former.dst == dst;
-    former.pid = pid;
-    former.dst = dst;
-    if (!again || last->end == NULL || last->end != m->room[pid].next)
-        return;
-    uint64_t head = *last->item, length = head >> 16 & BSPM_SHORT_LENGTH, offset = head >> 32;
-    if (length % 8 != 0)
-        return;
-    run.end = m->room[pid].end;
-    run.head = head & (BSPM_SHORT_SLOTS * 16 - 1);
-    bsp_last_run.dst = dst;
-    bsp_last_run.pid = pid;
-    set_item(last->item, offset, offset + length);
+    uint64_t key = BSP_KEY(pid, dst);
+    bool again = key == former_key;
+    former_key = key;
+    if (!again || !bspm_is_quick(m, pid, src, dst, offset, nbytes) ||
+        !keys_differ(m, dst))
+        return false;
+    run.head = bspm_short_head(m);
+    run.pid = pid;
+    bsp_last_run.key = key;
+    write_item(stage, src, offset);
+    return true;
 }
 
 /* A word to elsewhere in the memory of the run. False: it is no such put. */
 static inline bool put_elsewhere(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
-    char *at = run_end();
-    if (nbytes != 8 || pid != bsp_last_run.pid || dst != bsp_last_run.dst || offset > UINT32_MAX ||
-        src == NULL || run.end - at < 16)
+    const bsp_run *last = &bsp_last_run;
+    if (nbytes != 8 || BSP_KEY(pid, dst) != last->key || last->limit - last->next < 16 || src == NULL ||
+        offset > UINT32_MAX)
         return false;
+    uint64_t *at = run_end();
     write_head();
-    memcpy(at + 8, src, 8);
-    set_item((uint64_t *)(void *)at, offset, offset + 8);
+    write_item(at, src, offset);
     return true;
 }
 
@@ -252,14 +263,14 @@ static __attribute__((noinline)) void put_any(int pid, const void *src, const vo
                                                size_t nbytes)
 {
     bsp_machine *m = machine("bsp_put");
-    bspm_put(m, "bsp_put", pid, src, dst, offset, nbytes);
-    begin_run(m, pid, dst);
+    if (!begin_run(m, pid, src, dst, offset, nbytes))
+        bspm_put(m, "bsp_put", pid, src, dst, offset, nbytes);
 }
 
 #undef bsp_put
 void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
-    if (!run.item || !put_elsewhere(pid, src, dst, offset, nbytes))
+    if (!put_elsewhere(pid, src, dst, offset, nbytes))
         put_any(pid, src, dst, offset, nbytes);
 }
 

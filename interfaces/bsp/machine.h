@@ -212,19 +212,32 @@ static inline uint64_t *bspm_take(bsp_machine *m, const char *routine, int pid, 
 
 enum { BSPM_SHORT_SLOTS = 1 << 12, BSPM_SHORT_LENGTH = 0xffff };
 
+/* A word to what was looked up last. */
+static inline bool bspm_is_quick(const bsp_machine *m, int pid, const void *src, const void *dst,
+                                 size_t offset, size_t bytes)
+{
+    const bspm_registry *reg = &m->registry;
+    return (unsigned)pid < (unsigned)m->size && dst == reg->last_ident && bytes == 8 && src != NULL &&
+           offset <= UINT32_MAX && (unsigned long)reg->last_slot < BSPM_SHORT_SLOTS;
+}
+
+/* Of such a put, but for length and offset. */
+static inline uint64_t bspm_short_head(const bsp_machine *m)
+{
+    return BSPM_PUT_SHORT | (uint64_t)m->registry.last_slot << 4;
+}
+
 /* A program that puts word after word spends its time here: what was looked up last is
  * registered, most puts are of a word, and one right behind the last put, in its memory and in the
  * room, makes that one longer. False: bspm_put_slow. */
 static inline bool bspm_put_quick(bsp_machine *m, int pid, const void *src, const void *dst,
                                   size_t offset, size_t bytes)
 {
-    const bspm_registry *reg = &m->registry;
-    if ((unsigned)pid >= (unsigned)m->size || dst != reg->last_ident || bytes != 8 || src == NULL ||
-        offset > UINT32_MAX || (unsigned long)reg->last_slot >= BSPM_SHORT_SLOTS)
+    if (!bspm_is_quick(m, pid, src, dst, offset, bytes))
         return false;
     bspm_last *last = &m->last[pid];
     ob_room *r = &m->room[pid];
-    uint64_t word = BSPM_PUT_SHORT | (uint64_t)reg->last_slot << 4 | (uint64_t)offset << 32;
+    uint64_t word = bspm_short_head(m) | (uint64_t)offset << 32;
     size_t left = (size_t)(r->end - r->next);
     if (last->end == r->next && left >= 8) {
         uint64_t item = *last->item, length = item >> 16 & BSPM_SHORT_LENGTH;
