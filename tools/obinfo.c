@@ -41,9 +41,34 @@ typedef struct list {
     int failed;
 } list;
 
+/* The options that take a value, and what it must be. */
+static const struct {
+    const char *name, *takes;
+} accepted[] = {
+    {"--explain", "broadcast, combine, combine-all, scatter, gather, collect or distribute"},
+    {"--bytes", "a whole number, 0 or more, with K, M or G behind it or not"},
+    {"--group", "members or RxC, 1 to 2^24 in all"},
+    {"--nodes", "a whole number, 1 or more"},
+    {"--root", "a whole number, 0 or more"},
+    {"--profile", "a file"}};
+
 static int complain(const char *what, const char *value)
 {
-    fprintf(stderr, "obinfo: %s: '%s'\n%s", what, value, usage);
+    fprintf(stderr, "obinfo: %s%s%s%s\n%s", what, value ? ": '" : "", value ? value : "",
+            value ? "'" : "", usage);
+    return 2;
+}
+
+/* A value that its option does not take; NULL: there is none. */
+static int refuse(const char *option, const char *value)
+{
+    size_t k = 0;
+    while (strcmp(accepted[k].name, option) != 0)
+        k++;
+    if (value)
+        fprintf(stderr, "obinfo: %s is '%s', must be %s\n", option, value, accepted[k].takes);
+    else
+        fprintf(stderr, "obinfo: %s has no value, must be %s\n", option, accepted[k].takes);
     return 2;
 }
 
@@ -74,7 +99,7 @@ static int read_group(const char *text, ob_plan_question *q)
         columns = rows;
         rows = 1;
     }
-    if (*end || rows < 1 || columns < 1 || rows > 1 << 24 || columns > 1 << 24)
+    if (*end || rows < 1 || columns < 1 || rows > (1 << 24) / columns)
         return 0;
     q->rows = (int)rows;
     q->columns = (int)columns;
@@ -147,7 +172,9 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
            q->bytes, q->rows, q->columns,
            q->links_shared == 2 ? ", torus" : q->links_shared ? ", mesh" : "", profile->host);
     print_list(&l, choice, all);
-    if (l.count)
+    if (l.count == 0)
+        printf("one member: nothing is sent\n");
+    else
         printf("OPENBLACS_PLAN=%s=%s\n", ob_plan_task_name(q->task), choice);
     for (size_t k = 0; k < l.count; k++)
         free(l.at[k].words);
@@ -199,7 +226,15 @@ typedef struct request {
     int explain, bytes, group, nodes, all; /* nodes: 0 when not given */
 } request;
 
-/* One option that takes a value; 0: there is no such, negative: wrong value. */
+static int takes_value(const char *option)
+{
+    for (size_t k = 0; k < sizeof accepted / sizeof *accepted; k++)
+        if (strcmp(option, accepted[k].name) == 0)
+            return 1;
+    return 0;
+}
+
+/* One option that takes a value; negative: wrong value. */
 static int take_value(request *r, const char *name, const char *value)
 {
     char *end;
@@ -213,15 +248,10 @@ static int take_value(request *r, const char *name, const char *value)
         r->file = value;
         return 1;
     }
-    int *number = strcmp(name, "--root") == 0    ? &r->question.root
-                  : strcmp(name, "--nodes") == 0 ? &r->nodes
-                                                 : NULL;
-    if (number) {
-        long v = strtol(value, &end, 10);
-        *number = (int)v;
-        return end != value && *end == 0 && v == *number && (number != &r->nodes || v > 0) ? 1 : -1;
-    }
-    return 0;
+    int *number = strcmp(name, "--root") == 0 ? &r->question.root : &r->nodes;
+    long v = strtol(value, &end, 10);
+    *number = (int)v;
+    return end != value && *end == 0 && v == *number && v >= (number == &r->nodes) ? 1 : -1;
 }
 
 static int parse(int argc, char **argv, request *r)
@@ -235,17 +265,19 @@ static int parse(int argc, char **argv, request *r)
             r->question.coherent = 1;
         else if (strcmp(argv[i], "--all") == 0)
             r->all = 1;
-        else {
-            int taken = take_value(r, argv[i], i + 1 < argc ? argv[i + 1] : "");
-            if (taken == 0)
-                return complain("no such option", argv[i]);
-            if (taken < 0)
-                return complain(argv[i], i + 1 < argc ? argv[i + 1] : "(nothing)");
+        else if (!takes_value(argv[i]))
+            return complain("no such option", argv[i]);
+        else if (i + 1 == argc || take_value(r, argv[i], argv[i + 1]) < 0)
+            return refuse(argv[i], i + 1 < argc ? argv[i + 1] : NULL);
+        else
             i++;
-        }
     }
+    int asked = r->bytes || r->group || r->nodes || r->all || r->question.links_shared ||
+                r->question.root || r->question.coherent;
     if (r->explain && !(r->bytes && r->group))
-        return complain("--explain needs", "--bytes and --group");
+        return complain("--explain needs --bytes and --group", NULL);
+    if (!r->explain && asked)
+        return complain("all options but --profile go with --explain", NULL);
     return 0;
 }
 

@@ -50,6 +50,29 @@ for wrong in 0 33 -1 x 4x; do
     [ $? != 0 ] && grep -q '^obinfo: ' "$work/out"
     judge $? "obinfo --nodes $wrong" "$work/out"
 done
+# What is wrong, and what would be right, in the first line.
+wrong() { # LINE ARGUMENTS...
+    local line=$1
+    shift
+    timeout 20 "$build/obinfo" "$@" >"$work/out" 2>&1
+    [ $? = 2 ] && head -n 1 "$work/out" | grep -qxF -e "obinfo: $line"
+    judge $? "obinfo $*" "$work/out"
+}
+wrong "--explain is 'barrier', must be broadcast, combine, combine-all, scatter, gather, collect or distribute" \
+    --explain barrier --bytes 8 --group 4
+wrong "--bytes is '1k', must be a whole number, 0 or more, with K, M or G behind it or not" \
+    --explain broadcast --bytes 1k --group 4
+wrong "--bytes has no value, must be a whole number, 0 or more, with K, M or G behind it or not" \
+    --explain broadcast --group 4 --bytes
+wrong "--group is '65536x65536', must be members or RxC, 1 to 2^24 in all" \
+    --explain broadcast --bytes 8 --group 65536x65536
+wrong "--root is '-1', must be a whole number, 0 or more" --explain gather --bytes 8 --group 4 --root -1
+wrong "--profile has no value, must be a file" --profile
+wrong "no such option: 'extra'" --explain broadcast --bytes 8 --group 4 extra
+wrong "--explain needs --bytes and --group" --explain broadcast --bytes 8
+wrong "all options but --profile go with --explain" --bytes 8 --group 4
+explain broadcast --bytes 8 --group 1 && grep -qx 'one member: nothing is sent' "$work/out"
+judge $? "obinfo for one member" "$work/out"
 
 # ----------------------------------------------------------------- golden outputs
 golden() { # NAME ARGUMENTS...
