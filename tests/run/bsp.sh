@@ -113,5 +113,7 @@ for example in inner_product two_phase; do
     try "example $example" '[0-9] us( |$)' mpich 2 -- "$OB_BUILD/examples/$example" 1001
 done
 try "obbench bsp_probe" '^ +2 +[1-9][0-9]* +[0-9.]+ \( *[0-9.]+\) +[0-9.]+ \( *[0-9]+\)$' obrun 2 -- "$OB_BUILD/obbench" bsp_probe
+# More processes than processors: what a double takes must still be more than nothing.
+try "obbench bsp_probe" '^ +8 +[1-9][0-9]* +[0-9.]*[1-9][0-9]* \( *[0-9.]+\) +[0-9.]+ \( *[0-9]+\)$' obrun 8 -- "$OB_BUILD/obbench" bsp_probe
 try "bench" '^bsp/2 puts-in-a-row [0-9.]+$' obrun 2 -- "$OB_BUILD/bench/bench_bsp"
 ob_tally

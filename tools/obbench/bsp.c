@@ -2,7 +2,8 @@
  * The BSP parameters of the job, in the way of the classic probe: s is the
  * rate of y = y + a x over vectors that stay in the first-level cache; g and l are
  * the line through the times of supersteps as libopenblacs_bsp has them, h doubles out of and into
- * every process.
+ * every process. Where a sync takes so long that moving these does not show (more processes than
+ * processors), h grows until it does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "fit.h"
 #include "measure.h"
 
-enum { VECTOR = 1024, ROUNDS = 9, STEPS = 9, MOST = 16 << (STEPS - 1) };
+enum { VECTOR = 1024, ROUNDS = 9, STEPS = 9, MOST_STEPS = 17, MOST = 16 << (MOST_STEPS - 1) };
 
 static double flop_rate(void)
 {
@@ -66,33 +67,63 @@ static double superstep(obb_bench *b, ob_exchange *x, size_t h, double *out, dou
     return (obb_now_us() - start) / LOOPS;
 }
 
-/* 0, 32, 64, ... 4096 doubles. */
+/* 0, 32, 64, ... 4096 doubles, at most 1048576. */
 static size_t length_of(int step)
 {
     return step ? (size_t)16 << step : 0;
 }
 
-void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
+/* The sizes take turns: a machine that is busy for a while slows all of them. Other programs only
+ * ever add to a superstep: the least is the machine's. */
+static void measure(obb_bench *b, ob_exchange *x, int first, int end, obb_sample *points)
 {
     double *out = obb_memory(MOST, sizeof *out), *in = obb_memory(MOST, sizeof *in);
-    obb_sample points[STEPS];
-    obb_line line = {0};
-    ob_exchange *x = NULL;
-    obb_must(b, ob_exchange_create(b->all, &x));
-    *s = flop_rate();
-    /* The sizes take turns: a machine that is busy for a while slows all of them. */
-    for (int r = 0; b->count > 1 && r < ROUNDS; r++)
-        for (int n = 0; n < STEPS; n++) {
+    for (int r = 0; r < ROUNDS; r++)
+        for (int n = first; n < end; n++) {
             double us = superstep(b, x, length_of(n), out, in);
-            /* Other programs only ever add to a superstep: the least is the machine's. */
             if (r == 0 || us < points[n].y)
                 points[n] = (obb_sample){.x = (double)length_of(n), .y = us};
         }
-    if (b->count > 1)
-        line = obb_least_squares(points, STEPS);
+    free(out);
+    free(in);
+}
+
+/* Do the longest of them take twice as long as a sync? Process 0 says for all. */
+static int shows(obb_bench *b, const obb_sample *points, int steps)
+{
+    int answer = points[steps - 1].y >= 2 * points[0].y;
+    ob_view v = {&answer, 1, 1, 1, OB_INT, OB_GENERAL, 0};
+    obb_must(b, ob_broadcast(b->all, 0, &v, NULL));
+    return answer;
+}
+
+/* Where the sync is far longer than what most points differ by, they lie on no line: then the one
+ * through the first and the last. */
+static obb_line line_through(const obb_sample *points, int steps)
+{
+    const obb_sample *end = &points[steps - 1];
+    obb_line line = obb_least_squares(points, steps);
+    if (line.beta > 0 && line.alpha > 0)
+        return line;
+    double rise = end->y > points[0].y ? (end->y - points[0].y) / end->x : 0;
+    return (obb_line){.alpha = points[0].y, .beta = rise};
+}
+
+void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
+{
+    obb_sample points[MOST_STEPS];
+    obb_line line = {0};
+    ob_exchange *x = NULL;
+    int steps = STEPS;
+    obb_must(b, ob_exchange_create(b->all, &x));
+    *s = flop_rate();
+    if (b->count > 1) {
+        measure(b, x, 0, steps, points);
+        for (; !shows(b, points, steps) && steps < MOST_STEPS; steps++)
+            measure(b, x, steps, steps + 1, points);
+        line = line_through(points, steps);
+    }
     *g = line.beta;
     *l = line.alpha;
     ob_exchange_free(x);
-    free(out);
-    free(in);
 }
