@@ -19,22 +19,3 @@ set_target_properties(openblacs_icc PROPERTIES EXPORT_NAME icc)
 set_target_properties(openblacs_icc_static PROPERTIES EXPORT_NAME icc_static)
 add_library(openblacs::icc ALIAS openblacs_icc)
 add_library(openblacs::icc_static ALIAS openblacs_icc_static)
-
-# The module's source: one pattern for each combine of icc.h's table.
-set(OB_ICC_MODULE ${PROJECT_BINARY_DIR}/fortran/icc.f90)
-set(ICC_COMBINES "")
-foreach(row isum:integer iprod:integer ihigh:integer ilow:integer iand:integer ior:integer
-            ixor:integer land:logical lor:logical lxor:logical ssum:real sprod:real shigh:real
-            slow:real "dsum:double precision" "dprod:double precision" "dhigh:double precision"
-            "dlow:double precision" csum:complex cprod:complex "zsum:complex(kind(1d0))"
-            "zprod:complex(kind(1d0))")
-  string(REGEX MATCH "^([a-z]+):(.*)$" row "${row}")
-  set(ICC_NAME ${CMAKE_MATCH_1})
-  set(ICC_TYPE "${CMAKE_MATCH_2}")
-  configure_file(${PROJECT_SOURCE_DIR}/interfaces/icc/combine.f90.in
-                 ${PROJECT_BINARY_DIR}/fortran/icc_combine.f90 @ONLY)
-  file(READ ${PROJECT_BINARY_DIR}/fortran/icc_combine.f90 text)
-  string(APPEND ICC_COMBINES "${text}")
-endforeach()
-file(REMOVE ${PROJECT_BINARY_DIR}/fortran/icc_combine.f90)
-configure_file(${PROJECT_SOURCE_DIR}/interfaces/icc/icc.f90.in ${OB_ICC_MODULE} @ONLY)

@@ -82,8 +82,7 @@ endif()
 # ------------------------------------------------------------ Fortran module
 if(TARGET openblacs_fortran)
   install(FILES ${OB_FMOD_BUILD_DIR}/blacs.mod ${OB_FMOD_BUILD_DIR}/blacs_extensions.mod DESTINATION ${OB_FMOD_DIR})
-  install(FILES ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs.f90
-                ${PROJECT_SOURCE_DIR}/interfaces/blacs/blacs_extensions.f90 DESTINATION ${OB_FMOD_DIR})
+  install(FILES ${OB_BLACS_MODULE} ${OB_EXTENSIONS_MODULE} DESTINATION ${OB_FMOD_DIR})
   install(FILES ${OB_FMOD_BUILD_DIR}/icc.mod ${OB_ICC_MODULE} DESTINATION ${OB_FMOD_DIR})
   install(FILES ${OB_FMOD_BUILD_DIR}/mlacs.mod ${OB_MLACS_MODULE} DESTINATION ${OB_FMOD_DIR})
 endif()

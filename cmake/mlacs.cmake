@@ -18,8 +18,8 @@ add_library(openblacs::mlacs ALIAS openblacs_mlacs)
 add_library(openblacs::mlacs_static ALIAS openblacs_mlacs_static)
 set(OB_MLACS_TARGETS openblacs_mlacs openblacs_mlacs_static)
 
-set(OB_MLACS_MODULE ${PROJECT_SOURCE_DIR}/interfaces/mlacs/mlacs.f90)
 if(TARGET openblacs_fortran)
+  ob_fortran_source(mlacs mlacs OB_MLACS_MODULE)
   add_library(openblacs_mlacs_fortran STATIC ${OB_MLACS_MODULE})
   add_library(openblacs::mlacs_fortran ALIAS openblacs_mlacs_fortran)
   set_target_properties(openblacs_mlacs_fortran PROPERTIES OUTPUT_NAME mlacs_fortran
