@@ -14,33 +14,39 @@ int ob_processor_here(void)
     return sched_getcpu();
 }
 
-/* Takes out the processors on which awake processes of the job were last seen. */
-static void drop_used(cpu_set_t *set, const ob_shm *shm)
+/* Of those the thread may use: the one on which the fewest awake processes of the job were last
+ * seen, when that has fewer than ours without us; -1: none. */
+static int emptier(const ob_shm *shm, const cpu_set_t *allowed, int here)
 {
+    unsigned short used[CPU_SETSIZE] = {0};
+    int best = -1;
     for (int i = 0; i < shm->count; i++) {
         const ob_segment_header *h = shm->segment[i];
-        if (h && atomic_load_explicit(&h->asleep, memory_order_relaxed) == 0) {
-            int used = atomic_load_explicit(&h->processor, memory_order_relaxed);
-            if (used >= 0 && used < CPU_SETSIZE)
-                CPU_CLR(used, set);
+        if (h && h != shm->own && atomic_load_explicit(&h->asleep, memory_order_relaxed) == 0) {
+            int at = atomic_load_explicit(&h->processor, memory_order_relaxed);
+            if (at >= 0 && at < CPU_SETSIZE)
+                used[at]++;
         }
     }
+    for (int p = 0; p < CPU_SETSIZE; p++)
+        if (CPU_ISSET(p, allowed) && used[p] < used[best < 0 ? here : best])
+            best = p;
+    return best;
 }
 
 bool ob_processor_move(const ob_shm *shm)
 {
-    cpu_set_t allowed, free;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    cpu_set_t allowed, one;
+    int here = ob_processor_here();
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return false;
-    free = allowed;
-    drop_used(&free, shm);
-    for (int p = 0; p < CPU_SETSIZE; p++)
-        if (CPU_ISSET(p, &free)) {
-            cpu_set_t one;
-            CPU_ZERO(&one);
-            CPU_SET(p, &one);
-            bool moved = sched_setaffinity(0, sizeof one, &one) == 0;
-            return sched_setaffinity(0, sizeof allowed, &allowed) == 0 && moved;
-        }
-    return false;
+    int to = emptier(shm, &allowed, here);
+    if (to < 0)
+        return false;
+    /* Said before it is done, lest another of this processor run meanwhile and follow us. */
+    atomic_store_explicit(&shm->own->processor, to, memory_order_relaxed);
+    CPU_ZERO(&one);
+    CPU_SET(to, &one);
+    bool moved = sched_setaffinity(0, sizeof one, &one) == 0;
+    return sched_setaffinity(0, sizeof allowed, &allowed) == 0 && moved;
 }
