@@ -67,95 +67,22 @@ EACH(min_d, double, SMALLER)
 COMPLEX_PRODUCT(product_c, float)
 COMPLEX_PRODUCT(product_z, double)
 
-/* A norm is (scale, sum): scale^2 * sum, with 1 <= sum, or both 0. */
-#define NORM(R, PARTS, BEGIN, COMBINE, END)                                                       \
-    static void COMBINE(const int *n, void *vw, const void *vv)                                   \
-    {                                                                                             \
-        R *w = vw;                                                                                \
-        const R *v = vv;                                                                          \
-        for (int i = 0; i < 2 * *n; i += 2) {                                                     \
-            R s = w[i], t = v[i];                                                                 \
-            if (t == 0 || s != s)                                                                 \
-                continue;                                                                         \
-            if (s == t || (isinf(s) && isinf(t))) {                                               \
-                w[i + 1] += v[i + 1];                                                             \
-            } else if (s > t) {                                                                   \
-                w[i + 1] += v[i + 1] * (t / s) * (t / s);                                         \
-            } else { /* also where t is NaN */                                                    \
-                w[i + 1] = v[i + 1] + w[i + 1] * (s / t) * (s / t);                               \
-                w[i] = t;                                                                         \
-            }                                                                                     \
-        }                                                                                         \
-    }                                                                                             \
-    static void BEGIN(const int *n, const void *vx, void *vw)                                     \
-    {                                                                                             \
-        const R *x = vx;                                                                          \
-        R *w = vw;                                                                                \
-        for (int i = 0; i < *n; i++) {                                                            \
-            R *to = w + 2 * i, part[2] = {0, 0};                                                  \
-            to[0] = to[1] = 0;                                                                    \
-            for (int k = 0; k < PARTS; k++) {                                                     \
-                int one = 1;                                                                      \
-                part[0] = x[PARTS * i + k] < 0 ? -x[PARTS * i + k] : x[PARTS * i + k];            \
-                part[1] = part[0] != 0;                                                           \
-                COMBINE(&one, to, part);                                                          \
-            }                                                                                     \
-        }                                                                                         \
-    }                                                                                             \
-    static void END(const int *n, const void *vw, void *vx)                                       \
-    {                                                                                             \
-        const R *w = vw;                                                                          \
-        R *x = vx;                                                                                \
-        for (int i = 0; i < *n; i++) {                                                            \
-            x[PARTS * i] = w[2 * i] * (R)sqrt((double)w[2 * i + 1]);                              \
-            if (PARTS == 2)                                                                       \
-                x[PARTS * i + 1] = 0;                                                             \
-        }                                                                                         \
-    }
-
-NORM(float, 1, norm_begin_s, norm_s, norm_end_s)
-NORM(double, 1, norm_begin_d, norm_d, norm_end_d)
-NORM(float, 2, norm_begin_c, norm_c, norm_end_c)
-NORM(double, 2, norm_begin_z, norm_z, norm_end_z)
-
-/* (sum, errors): Knuth's addition without error, errors added up beside. Of complex
- * numbers both parts, sum and errors a complex number each. */
-#define COMPENSATED(R, PARTS, BEGIN, COMBINE, END)                                                \
-    static void BEGIN(const int *n, const void *vx, void *vw)                                     \
-    {                                                                                             \
-        const R *x = vx;                                                                          \
-        R *w = vw;                                                                                \
-        for (int i = 0; i < *n; i++)                                                              \
-            for (int k = 0; k < PARTS; k++) {                                                     \
-                w[2 * PARTS * i + k] = x[PARTS * i + k];                                          \
-                w[2 * PARTS * i + PARTS + k] = 0;                                                 \
-            }                                                                                     \
-    }                                                                                             \
-    static void COMBINE(const int *n, void *vw, const void *vv)                                   \
-    {                                                                                             \
-        R *w = vw;                                                                                \
-        const R *v = vv;                                                                          \
-        for (int i = 0; i < 2 * PARTS * *n; i += 2 * PARTS)                                       \
-            for (int k = i; k < i + PARTS; k++) {                                                 \
-                R a = w[k], b = v[k], sum = a + b, t = sum - a;                                   \
-                w[k] = sum;                                                                       \
-                w[k + PARTS] += (a - (sum - t)) + (b - t) + v[k + PARTS];                         \
-            }                                                                                     \
-    }                                                                                             \
-    static void END(const int *n, const void *vw, void *vx)                                       \
-    {                                                                                             \
-        const R *w = vw;                                                                          \
-        R *x = vx;                                                                                \
-        for (int i = 0; i < *n; i++)                                                              \
-            for (int k = 0; k < PARTS; k++) {                                                     \
-                R sum = w[2 * PARTS * i + k], error = w[2 * PARTS * i + PARTS + k];               \
-                x[PARTS * i + k] = isfinite(sum) ? sum + error : sum;                             \
-            }                                                                                     \
-    }
-COMPENSATED(float, 1, sum_begin_s, sum_s, sum_end_s)
-COMPENSATED(double, 1, sum_begin_d, sum_d, sum_end_d)
-COMPENSATED(float, 2, sum_begin_c, sum_c, sum_end_c)
-COMPENSATED(double, 2, sum_begin_z, sum_z, sum_end_z)
+#define OF(name) name##_s
+#define R float
+#define PARTS 1
+#include "operation_parts.h"
+#define OF(name) name##_d
+#define R double
+#define PARTS 1
+#include "operation_parts.h"
+#define OF(name) name##_c
+#define R float
+#define PARTS 2
+#include "operation_parts.h"
+#define OF(name) name##_z
+#define R double
+#define PARTS 2
+#include "operation_parts.h"
 
 /* --------------------------------------------------------------------- combining */
 
