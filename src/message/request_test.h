@@ -1,0 +1,68 @@
+/*
+ * For tests of requests: sends and receives of a number that check themselves, and a run of so many
+ * processes, which are threads over one shared memory.
+ */
+#ifndef OB_REQUEST_TEST_H
+#define OB_REQUEST_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/group.h"
+#include "message/message.h"
+#include "transport/shm/thread_team.h"
+
+#define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
+
+static inline ob_view doubles(double *base, size_t count)
+{
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = OB_DOUBLE};
+}
+
+static inline void send_value(ob_group *g, int to, int tag, double value)
+{
+    ob_view v = doubles(&value, 1);
+    OK(ob_send(g, to, tag, &v));
+}
+
+static inline double recv_value(ob_group *g, int from, int tag)
+{
+    double value = -1;
+    ob_view v = doubles(&value, 1);
+    OK(ob_recv(g, from, tag, &v, NULL));
+    return value;
+}
+
+static inline ob_request *post(ob_group *g, int from, int tag, double *place)
+{
+    ob_request *r = NULL;
+    ob_view v = doubles(place, 1);
+    OK(ob_irecv(g, from, tag, &v, OB_EXACT, &r));
+    return r;
+}
+
+static inline int is_done(ob_request **r)
+{
+    int done = 0;
+    OK(ob_test(r, &done, NULL));
+    return done;
+}
+
+/* Runs work with so many processes and expects no failed check. */
+static inline void run(int count, team_work work)
+{
+    team t;
+    atomic_store(&team_failures, 0);
+    team_open(&t, count, 64 << 20, NULL);
+    team_run(&t, work);
+    for (int i = 0; i < count; i++)
+        TEAM_CHECK(atomic_load(&t.job[i]->pending) == 0, "process %d: %u", i,
+                   atomic_load(&t.job[i]->pending));
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+#endif
