@@ -8,6 +8,7 @@
 #include "transport/shm/heap.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 #include "transport/shm/memfile.h"
 
@@ -205,6 +206,23 @@ ob_block *ob_heap_take(ob_heap *heap, size_t bytes)
 int ob_heap_fits(const ob_heap *heap, size_t bytes)
 {
     return class_bytes(class_of(bytes + OB_BLOCK_DATA)) <= heap->limit;
+}
+
+ob_block *ob_heap_wait(ob_heap *heap, size_t bytes)
+{
+    const struct timespec pause = {0, 1000000};
+    ob_block *block = ob_heap_take(heap, bytes);
+    size_t before = SIZE_MAX;
+    int patience = ob_heap_fits(heap, bytes) ? heap->patience_ms : 0;
+    for (int idle = 0; block == NULL && idle < patience; idle++) {
+        size_t now = ob_heap_in_use(heap);
+        if (now < before)
+            idle = 0;
+        before = now;
+        nanosleep(&pause, NULL);
+        block = ob_heap_take(heap, bytes);
+    }
+    return block;
 }
 
 size_t ob_heap_in_use(ob_heap *heap)

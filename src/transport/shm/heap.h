@@ -47,6 +47,9 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
 /* A block of at least `bytes` with one reader; NULL when the limit or memory
  * is reached. Its bytes start OB_BLOCK_DATA behind the block. */
 ob_block *ob_heap_take(ob_heap *heap, size_t bytes);
+/* The same, but when the heap is full this waits for receivers to catch up, as long as they free
+ * something within patience_ms; not for a block that can never be had. */
+ob_block *ob_heap_wait(ob_heap *heap, size_t bytes);
 /* The reader's part. Release: the block's bytes are read before it is reused. */
 static inline void ob_block_done(ob_block *block)
 {

@@ -2,33 +2,13 @@
  * Lending: blocks of the own heap that other processes of the node read, and
  * write where the borrower and the lender have agreed so.
  */
-#include <string.h>
-#include <time.h>
-
 #include "core/error.h"
 #include "transport/shm/shm.h"
-
-/* A full heap empties as readers catch up; as long as they do, wait for them. */
-static ob_block *take(ob_heap *heap, size_t bytes)
-{
-    const struct timespec pause = {0, 1000000};
-    ob_block *block = ob_heap_take(heap, bytes);
-    size_t before = SIZE_MAX;
-    for (int idle = 0; block == NULL && idle < heap->patience_ms; idle++) {
-        size_t now = ob_heap_in_use(heap);
-        if (now < before)
-            idle = 0;
-        before = now;
-        nanosleep(&pause, NULL);
-        block = ob_heap_take(heap, bytes);
-    }
-    return block;
-}
 
 void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
 {
     ob_shm *shm = peer->job->shm;
-    ob_block *block = take(&shm->heap, bytes);
+    ob_block *block = ob_heap_wait(&shm->heap, bytes);
     if (block == NULL) {
         ob_fail(OB_ENOMEM,
                 "process %d cannot lend %zu bytes to others: %zu bytes that nobody has read fill "
