@@ -45,18 +45,6 @@ void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, v
         for (size_t j = 0; j < n; j++, from += ldf * size, to += ldt * size)                       \
             for (size_t i = 0; i < m; i++)                                                         \
                 memcpy(to + rows[i] * size, from + i * size, size);                                \
-    }                                                                                              \
-    static void swap_##size(const size_t *pivots, size_t count, size_t n, char *a, size_t ld)     \
-    {                                                                                              \
-        char kept[size];                                                                           \
-        for (size_t j = 0; j < n; j++, a += ld * size)                                             \
-            for (size_t i = 0; i < count; i++) {                                                   \
-                if (pivots[i] == i)                                                                \
-                    continue;                                                                      \
-                memcpy(kept, a + i * size, size);                                                  \
-                memcpy(a + i * size, a + pivots[i] * size, size);                                  \
-                memcpy(a + pivots[i] * size, kept, size);                                          \
-            }                                                                                      \
     }
 STAMP(4)
 STAMP(8)
@@ -84,12 +72,6 @@ void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const vo
 {
     if (m)
         BY_SIZE(bytes, scatter, rows, m, n, from, ldf, to, ldt);
-}
-
-void oblu_swap(size_t bytes, const size_t *pivots, size_t count, size_t n, void *a, size_t ld)
-{
-    if (count)
-        BY_SIZE(bytes, swap, pivots, count, n, a, ld);
 }
 
 void oblu_lap(oblu_watch *watch, oblu_part part)

@@ -201,12 +201,13 @@ static bool wish_together(int process_rows)
     return wish && process_rows > 1;
 }
 
-/* The distribution's block where a process column factors it. Else a multiple of it: wide enough for
- * the local products, and narrow where few columns would be left beside the block. */
+/* The distribution's block where a process column factors it. Else a multiple of it: narrow, so that
+ * its owner is soon done with it, or wide where the matrix leaves the caches, since each
+ * block's product reads and writes what is left of it (docs/performance.md). */
 static size_t block_for(const sub *x, const shape *g)
 {
     size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);
-    size_t wish = least < 1500 ? 32 : 64;
+    size_t wish = least < 2250 ? 32 : 64;
     if (wanted_block)
         return (size_t)wanted_block;
     return nb >= wish || wish_together(g->rows) ? nb : (wish + nb / 2) / nb * nb;
@@ -220,16 +221,16 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
            a->first_column % block == 0 && oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
 }
 
-/* The own process column as a grid. */
-static bsp2d_grid *column_of(int context, const shape *g)
+/* The own process column, or all processes, as a grid of so many rows and columns; the caller's place in it. */
+static bsp2d_grid *grid_of(int context, const char *scope, int rows, int columns, int place)
 {
-    int *numbers = oblu_room("getrf", (size_t)g->rows, sizeof *numbers);
+    int count = rows * columns, *numbers = oblu_room("getrf", (size_t)count, sizeof *numbers);
     ob_job *job;
-    memset(numbers, 0, (size_t)g->rows * sizeof *numbers);
+    memset(numbers, 0, (size_t)count * sizeof *numbers);
     if (ob_job_start(&job) == OB_OK)
-        numbers[g->row] = ob_job_number(job);
-    Cigsum2d(context, "Column", " ", g->rows, 1, numbers, g->rows, -1, -1);
-    bsp2d_grid *grid = bsp2d_gridmap(numbers, g->rows, g->rows, 1);
+        numbers[place] = ob_job_number(job);
+    Cigsum2d(context, scope, " ", count, 1, numbers, count, -1, -1);
+    bsp2d_grid *grid = bsp2d_gridmap(numbers, rows, rows, columns);
     free(numbers);
     return grid;
 }
@@ -244,9 +245,12 @@ static int factor(const oblu_kernels *k, const sub *x, const shape *g, bsp2d_gri
     if (x->m == 0 || x->n == 0)
         return 0;
     if (together(k, &matrix, way.block))
-        way.column = column_of(x->desc[CTXT], g);
+        way.column = grid_of(x->desc[CTXT], "Column", g->rows, 1, g->row);
+    else if (g->rows * g->columns > 1)
+        way.offers = grid_of(x->desc[CTXT], "All", g->rows, g->columns, g->row + g->column * g->rows);
     int info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
     bsp2d_gridexit(way.column);
+    bsp2d_gridexit(way.offers);
     return info;
 }
 

@@ -1,17 +1,21 @@
 /*
- * The factorisation: two supersteps for each block of columns, and one before the first.
+ * The factorisation: for each block of columns two supersteps, and one more where one process
+ * factors it.
  *
- * On grids of few rows the columns of a block are brought to one process, which factors them alone:
- * one superstep instead of one for each column (Horvitz and Bisseling, 2.1, have those). It is an
- * owner's work of m w^2 flops, done while the others still update the matrix with the block before.
- * On larger grids that work would be longer than the others', and the process column that holds the
- * block factors it together (column.c).
+ * On grids of few rows that is so: the columns are brought to one process, in one superstep
+ * instead of one for each column (Horvitz and Bisseling, 2.1, have those). It is an owner's work of
+ * m w^2 flops, done while the others still update the matrix with the block before. On larger grids
+ * that work would be longer than the others', and the process column that holds the block factors
+ * it together (column.c).
  *
  *   first superstep   the owner tells everybody the pivots
  *   second superstep  L goes along process rows, the rows that swap and the rows of U go
- *                     along process columns, the columns of the next block to its owner
- *   computation       the next owner applies this block to its columns and factors them;
- *                     everybody solves for U, redundantly in a process column, and updates the rest
+ *                     along process columns
+ *   third superstep   the columns of the next block, updated first, go to its owner, who factors them
+ *   computation       everybody solves for U, redundantly in a process column, and updates the rest
+ *
+ * The third is one of another grid, since what came in the second stays readable only until that
+ * grid's next, and L is needed to the end.
  */
 #include "state.h"
 
@@ -24,10 +28,10 @@ static size_t news_bytes(const lu_state *s)
     return ((s->block + 1) * sizeof *s->news + 63) / 64 * 64;
 }
 
-void lu_send(lu_state *s, size_t r, size_t c, ob_view v)
+void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v)
 {
     if (v.m && v.n && !lu_me(s, r, c))
-        bsp2d_hpsend(s->g, (int)r, (int)c, &v);
+        bsp2d_hpsend(g, (int)r, (int)c, &v);
 }
 
 void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld)
@@ -37,13 +41,13 @@ void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld
         bsp2d_put_matrix(s->g, pid, &v, s->incoming, news_bytes(s) / s->k->bytes + offset, ld);
 }
 
-ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own)
+ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own)
 {
     if (lu_me(s, r, c))
         return own;
     ob_view v = lu_view(s, m, n, NULL, m);
     if (m && n)
-        bsp2d_hpmove(s->g, (int)r, (int)c, &v);
+        bsp2d_hpmove(g, (int)r, (int)c, &v);
     return v;
 }
 
@@ -54,9 +58,9 @@ static void open_state(lu_state *s)
     const char *routine = "getrf";
     size_t m = s->a.m, w = s->block, e = s->k->bytes, p = s->a.rows.count, q = s->a.columns.count;
     size_t local_columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
-    for (int i = 0; i < 2 && !s->column; i++)
-        s->panel[i] = oblu_room(routine, (w + m) * w, e);
-    if (s->column)
+    if (!s->column)
+        s->panel = oblu_room(routine, m * w, e);
+    else
         s->candidate = oblu_room(routine, oblu_candidate_bytes(s->k, w), 1);
     s->share = oblu_room(routine, (p * w + m) * w, e);
     s->scratch = oblu_room(routine, 2 * w * local_columns, e);
@@ -71,7 +75,7 @@ static void open_state(lu_state *s)
     s->packed = oblu_room(routine, ROWS_KINDS * p, sizeof *s->packed);
     s->rows = oblu_room(routine, ROWS_KINDS * p, sizeof *s->rows);
     s->swapped = oblu_room(routine, s->least, sizeof *s->swapped);
-    s->work = oblu_room(routine, 3 * ((s->least + w - 1) / w) + 1, sizeof *s->work);
+    s->work = oblu_room(routine, 4 * ((s->least + w - 1) / w) + 2, sizeof *s->work);
     s->pieces = oblu_room(routine, p * q, sizeof *s->pieces);
     for (size_t i = 0; i < m; i++)
         s->source[i] = i;
@@ -79,7 +83,7 @@ static void open_state(lu_state *s)
 
 static void close_state(lu_state *s)
 {
-    void *all[] = {s->panel[0], s->panel[1], s->candidate, s->share, s->scratch, s->u,
+    void *all[] = {s->panel, s->candidate, s->share, s->scratch, s->u,
                    s->lapack_pivots, s->made, s->pivots, s->source, s->moves, s->from,
                    s->to, s->packed, s->rows, s->pieces, s->work, s->swapped};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -115,16 +119,16 @@ static void use_buffer(lu_state *s)
 static step step_of(const lu_state *s, size_t j)
 {
     size_t width = s->least - j < s->block ? s->least - j : s->block;
-    return (step){.j = j, .width = width, .above = j ? s->block : 0,
+    return (step){.j = j, .width = width,
                   .prow = oblu_owner(&s->a.rows, s->a.first_row + j),
                   .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
 }
 
-void lu_end_superstep(lu_state *s, oblu_part part)
+void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part)
 {
     oblu_lap(&s->watch, part);
     s->work[s->supersteps++] = s->watch.since - s->waiting_since;
-    bsp2d_sync(s->g);
+    bsp2d_sync(g);
     oblu_lap(&s->watch, OBLU_SYNC);
     s->waiting_since = s->watch.since;
 }
@@ -142,20 +146,21 @@ static void keep_pivots(lu_state *s, const step *x)
         s->info = (int)x->j + s->news[x->width];
 }
 
-/* Solves for the rows of U and applies the block to the columns on the right. */
-static void update(lu_state *s, const step *x, range right)
+/* In some of the columns on the right: solves for the rows of U and applies the block. */
+static void update(lu_state *s, const step *x, range right, range some)
 {
-    size_t n = range_length(right), w = x->width, first = s->a.first_row, e = s->k->bytes;
+    size_t n = range_length(some), w = x->width, first = s->a.first_row, e = s->k->bytes;
+    char *u = s->u + (some.first - right.first) * w * e;
     oblu_run run;
-    s->k->trsm('L', 'N', 'U', w, n, s->l, s->ldl, s->u, w);
+    s->k->trsm('L', 'N', 'U', w, n, s->l, s->ldl, u, w);
     for (size_t at = first + x->j; oblu_next_run(&s->a.rows, s->a.rows.me, &at, first + x->j + w, &run);)
-        oblu_copy(e, run.length, n, s->u + (run.global - first - x->j) * e, w,
-                  lu_at(s, run.local, right.first), s->a.ld);
+        oblu_copy(e, run.length, n, u + (run.global - first - x->j) * e, w,
+                  lu_at(s, run.local, some.first), s->a.ld);
     range below = lu_rows(s, s->a.rows.me, x->j + w, s->a.m);
     size_t m = range_length(below);
-    s->k->gemm('N', false, m, n, w, s->l + w * e, s->ldl, s->u, w,
-               lu_at(s, below.first, right.first), s->a.ld);
+    s->k->gemm('N', false, m, n, w, s->l + w * e, s->ldl, u, w, lu_at(s, below.first, some.first), s->a.ld);
     s->watch.flops += (double)w * (double)w * (double)n + 2.0 * (double)m * (double)n * (double)w;
+    oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
 /* The superstep that announces a block, and what each process knows by it. */
@@ -163,77 +168,57 @@ static void announce(lu_state *s, const step *x, const step *after)
 {
     use_buffer(s);
     lu_announce(s, x);
-    lu_end_superstep(s, OBLU_PACK);
+    lu_end_superstep(s, s->g, OBLU_PACK);
     if (after)
         ask_for_buffer(s);
     keep_pivots(s, x);
     lu_find_moves(s, x);
 }
 
-/* With blocks factored by one process. */
-static void step_alone(lu_state *s, const step *x, const step *after)
+/* The superstep that brings a block's columns to its owner, who factors them. */
+static void gather_panel(lu_state *s, const step *x)
 {
-    size_t c = s->a.columns.me, next = x->j + x->width + (after ? after->width : 0);
-    range right = lu_columns(s, c, next, s->a.n);
-    announce(s, x, after);
-    lu_spread_panel(s, x, after);
-    if (after)
-        lu_offer_panel(s, after);
-    lu_send_rows(s, x, right);
-    lu_end_superstep(s, OBLU_PACK);
-    lu_take_spread(s, x, after);
-    if (after)
-        lu_take_panel(s, after);
-    lu_take_rows(s, x, right);
-    if (after && lu_me(s, after->prow, after->pcol))
-        lu_make_panel(s, after, x);
-    lu_keep_panel(s, x);
-    lu_keep_rows(s, x, right);
-    oblu_lap(&s->watch, OBLU_PACK);
-    update(s, x, right);
-}
-
-/* With blocks factored by process columns. */
-static void step_together(lu_state *s, const step *x, const step *after)
-{
-    size_t c = s->a.columns.me;
-    range right = lu_columns(s, c, x->j + x->width, s->a.n);
-    announce(s, x, after);
-    lu_spread_panel(s, x, after);
-    lu_send_rows(s, x, right);
-    lu_end_superstep(s, OBLU_PACK);
-    lu_take_spread(s, x, after);
-    lu_take_rows(s, x, right);
-    lu_keep_rows(s, x, right);
-    oblu_lap(&s->watch, OBLU_PACK);
-    update(s, x, right);
-    if (after && after->pcol == c)
-        lu_factor_column(s, after);
+    lu_offer_panel(s, x);
+    lu_end_superstep(s, s->offers, OBLU_PACK);
+    lu_take_panel(s, x);
+    if (lu_me(s, x->prow, x->pcol))
+        lu_make_panel(s, x);
 }
 
 static void do_step(lu_state *s, const step *x, const step *after)
 {
-    if (s->column)
-        step_together(s, x, after);
-    else
-        step_alone(s, x, after);
+    size_t c = s->a.columns.me, next = x->j + x->width;
+    range right = lu_columns(s, c, next, s->a.n), rest = right;
+    announce(s, x, after);
+    lu_spread_panel(s, x);
+    lu_send_rows(s, x, right);
+    lu_end_superstep(s, s->g, OBLU_PACK);
+    lu_take_spread(s, x);
+    lu_take_rows(s, x, right);
+    if (!s->column)
+        lu_keep_panel(s, x);
+    lu_keep_rows(s, x, right);
+    oblu_lap(&s->watch, OBLU_PACK);
+    if (after && !s->column) {
+        rest = lu_columns(s, c, next + after->width, s->a.n);
+        update(s, x, right, (range){right.first, rest.first});
+        gather_panel(s, after);
+    }
+    update(s, x, right, rest);
+    if (after && s->column && after->pcol == c)
+        lu_factor_column(s, after);
     bsp2d_buffer_free(s->g, s->incoming);
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
 static void first_panel(lu_state *s, const step *x)
 {
-    if (!s->column)
-        lu_offer_panel(s, x);
     ask_for_buffer(s);
-    lu_end_superstep(s, OBLU_PACK);
-    if (s->column && s->a.columns.me == x->pcol)
+    lu_end_superstep(s, s->g, OBLU_PACK);
+    if (!s->column)
+        gather_panel(s, x);
+    else if (s->a.columns.me == x->pcol)
         lu_factor_column(s, x);
-    if (s->column)
-        return;
-    lu_take_panel(s, x);
-    if (lu_me(s, x->prow, x->pcol))
-        lu_make_panel(s, x, NULL);
 }
 
 /* On one process it is LAPACK's. */
@@ -262,18 +247,18 @@ static double idle_seconds(lu_state *s)
 
 static void report(const lu_state *s, double start, bsp_lu_parts *parts)
 {
-    bsp2d_cost cost, of_column = {0};
+    bsp2d_cost cost, more = {0};
     bsp2d_costs(s->g, &cost, 0);
-    if (s->column)
-        bsp2d_costs(s->column, &of_column, 0);
+    if (s->column || s->offers)
+        bsp2d_costs(s->column ? s->column : s->offers, &more, 0);
     *parts = (bsp_lu_parts){.total = s->watch.since - start,
                             .computation = s->watch.seconds[OBLU_COMPUTE],
                             .packing = s->watch.seconds[OBLU_PACK],
                             .syncs = s->watch.seconds[OBLU_SYNC],
                             .flops = s->watch.flops,
-                            .supersteps = cost.supersteps + of_column.supersteps,
-                            .sent = cost.sent + of_column.sent,
-                            .received = cost.received + of_column.received,
+                            .supersteps = cost.supersteps + more.supersteps,
+                            .sent = cost.sent + more.sent,
+                            .received = cost.received + more.received,
                             .block = (int)s->block};
 }
 
@@ -282,7 +267,7 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
 {
     size_t least = a->m < a->n ? a->m : a->n;
     double start = ob_time();
-    lu_state s = {.k = kernels, .g = grid, .a = *a, .column = way->column,
+    lu_state s = {.k = kernels, .g = grid, .a = *a, .column = way->column, .offers = way->offers,
                   .block = way->block < least ? way->block : least, .least = least, .ipiv = pivots, .watch = {.since = start}, .waiting_since = start};
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);

@@ -62,7 +62,7 @@ static char *send_block(lu_state *s, left_rows *x, size_t j, size_t behind, char
     for (size_t r = 0; r < s->a.rows.count && n; r++) {
         size_t m = list_rows(s, x, behind, s->a.rows.me, r);
         oblu_gather(e, x->from, m, n, lu_at(s, 0, columns.first), s->a.ld, at, m);
-        lu_send(s, r, s->a.columns.me, lu_view(s, m, n, at, m));
+        lu_send(s, s->g, r, s->a.columns.me, lu_view(s, m, n, at, m));
         if (r == s->a.rows.me)
             x->own[j / s->block % BLOCKS_AT_ONCE] = at;
         at += m * n * e;
@@ -77,7 +77,7 @@ static void keep_block(lu_state *s, left_rows *x, size_t j, size_t behind)
     for (size_t r = 0; r < s->a.rows.count && n; r++) {
         size_t m = list_rows(s, x, behind, r, s->a.rows.me);
         ob_view own = lu_view(s, m, n, x->own[j / s->block % BLOCKS_AT_ONCE], m);
-        ob_view v = lu_take(s, r, c, m, n, own);
+        ob_view v = lu_take(s, s->g, r, c, m, n, own);
         oblu_scatter(s->k->bytes, x->to, m, n, v.base, m, lu_at(s, 0, columns.first), s->a.ld);
     }
 }
@@ -95,7 +95,7 @@ static void swap_blocks(lu_state *s, left_rows *x, size_t first, size_t last)
         at = send_block(s, x, j, behind, at);
     }
     if (s->a.rows.count > 1)
-        lu_end_superstep(s, OBLU_PACK);
+        lu_end_superstep(s, s->g, OBLU_PACK);
     memcpy(x->goes, x->gone, s->a.m * sizeof *x->goes);
     for (size_t j = last + s->block; j > first;) {
         size_t behind = j;

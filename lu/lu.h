@@ -78,8 +78,6 @@ void oblu_gather(size_t bytes, const size_t *rows, size_t m, size_t n, const voi
                  void *to, size_t ldt);
 void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
                   void *to, size_t ldt);
-/* Swaps row i with row pivots[i], one after the other. */
-void oblu_swap(size_t bytes, const size_t *pivots, size_t count, size_t n, void *a, size_t ld);
 
 /* ------------------------------------------------------------ a distributed matrix */
 
@@ -129,7 +127,8 @@ oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike 
 /* How a block of columns is factored. */
 typedef struct oblu_way {
     size_t block;       /* columns */
-    bsp2d_grid *column; /* the caller's process column: by all of it together; NULL: by one process */
+    bsp2d_grid *column; /* the caller's process column: by all of it together; or NULL: by one process */
+    bsp2d_grid *offers; /* with one process: the grid once more, for columns on their way to it */
     bool measured;      /* find out how long the caller idles, in one more reduction at the end */
 } oblu_way;
 

@@ -5,14 +5,10 @@
 
 #include <string.h>
 
-static char *panel_of(const lu_state *s, const step *x)
-{
-    return s->panel[x->j / s->block % 2];
-}
-
+/* Leading dimension of the panel. */
 static size_t panel_ld(const lu_state *s, const step *x)
 {
-    return x->above + s->a.m - x->j;
+    return s->a.m - x->j;
 }
 
 static bool owner(const lu_state *s, const step *x)
@@ -24,7 +20,7 @@ static bool owner(const lu_state *s, const step *x)
 
 static ob_view own_part(const lu_state *s, const step *x)
 {
-    range rows = lu_rows(s, s->a.rows.me, x->j - x->above, s->a.m);
+    range rows = lu_rows(s, s->a.rows.me, x->j, s->a.m);
     range columns = lu_columns(s, s->a.columns.me, x->j, x->j + x->width);
     return lu_view(s, range_length(rows), range_length(columns), lu_at(s, rows.first, columns.first),
                    s->a.ld);
@@ -32,7 +28,7 @@ static ob_view own_part(const lu_state *s, const step *x)
 
 void lu_offer_panel(lu_state *s, const step *x)
 {
-    lu_send(s, x->prow, x->pcol, own_part(s, x));
+    lu_send(s, s->offers, x->prow, x->pcol, own_part(s, x));
 }
 
 void lu_take_panel(lu_state *s, const step *x)
@@ -41,19 +37,18 @@ void lu_take_panel(lu_state *s, const step *x)
         return;
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count; c++) {
-            size_t m = range_length(lu_rows(s, r, x->j - x->above, s->a.m));
+            size_t m = range_length(lu_rows(s, r, x->j, s->a.m));
             size_t n = range_length(lu_columns(s, c, x->j, x->j + x->width));
-            s->pieces[r * s->a.columns.count + c] = lu_take(s, r, c, m, n, own_part(s, x));
+            s->pieces[r * s->a.columns.count + c] = lu_take(s, s->offers, r, c, m, n, own_part(s, x));
         }
 }
 
 /* The part of process (r, c) to its places. */
 static void place(lu_state *s, const step *x, size_t r, size_t c, const ob_view *v)
 {
-    size_t row0 = s->a.first_row + x->j - x->above, column0 = s->a.first_column + x->j;
+    size_t row0 = s->a.first_row + x->j, column0 = s->a.first_column + x->j;
     size_t row_end = s->a.first_row + s->a.m, column_end = column0 + x->width;
     size_t ld = panel_ld(s, x), e = s->k->bytes, local_row = 0, local_column = 0;
-    char *panel = panel_of(s, x);
     oblu_run rows, columns;
     for (size_t j = column0; oblu_next_run(&s->a.columns, c, &j, column_end, &columns);
          local_column += columns.length) {
@@ -61,37 +56,21 @@ static void place(lu_state *s, const step *x, size_t r, size_t c, const ob_view 
         for (size_t i = row0; oblu_next_run(&s->a.rows, r, &i, row_end, &rows); local_row += rows.length)
             oblu_copy(e, rows.length, columns.length,
                       (const char *)v->base + (local_row + local_column * v->ld) * e, v->ld,
-                      panel + (rows.global - row0 + (columns.global - column0) * ld) * e, ld);
+                      s->panel + (rows.global - row0 + (columns.global - column0) * ld) * e, ld);
     }
 }
 
-/* Brings the columns up to date with the block before: its swaps, its rows of U, its product. */
-static void catch_up(lu_state *s, const step *x, const step *before)
+void lu_make_panel(lu_state *s, const step *x)
 {
-    char *panel = panel_of(s, x);
-    size_t ld = panel_ld(s, x), e = s->k->bytes, w = before->width, m = s->a.m - x->j;
-    oblu_swap(e, s->pivots, w, x->width, panel, ld);
-    oblu_lap(&s->watch, OBLU_PACK);
-    s->k->trsm('L', 'N', 'U', w, x->width, s->whole.base, s->whole.ld, panel, ld);
-    s->k->gemm('N', false, m, x->width, w, (const char *)s->whole.base + w * e, s->whole.ld, panel, ld,
-               panel + w * e, ld);
-    s->watch.flops += (double)w * (double)x->width * (double)(w + 2 * m);
-}
-
-void lu_make_panel(lu_state *s, const step *x, const step *before)
-{
-    size_t ld = panel_ld(s, x), m = s->a.m - x->j, w = x->width;
+    size_t ld = panel_ld(s, x), w = x->width;
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count; c++)
             place(s, x, r, c, &s->pieces[r * s->a.columns.count + c]);
-    if (before)
-        catch_up(s, x, before);
-    else
-        oblu_lap(&s->watch, OBLU_PACK);
-    s->made[w] = s->k->getrf(m, w, panel_of(s, x) + x->above * s->k->bytes, ld, s->lapack_pivots);
+    oblu_lap(&s->watch, OBLU_PACK);
+    s->made[w] = s->k->getrf(ld, w, s->panel, ld, s->lapack_pivots);
     for (size_t i = 0; i < w; i++)
         s->made[i] = s->lapack_pivots[i] - 1;
-    s->watch.flops += (double)w * (double)w * ((double)m - (double)w / 3);
+    s->watch.flops += (double)w * (double)w * ((double)ld - (double)w / 3);
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
@@ -114,7 +93,7 @@ static char *part_of(const lu_state *s, const step *x, size_t r)
 void lu_pack_panel(lu_state *s, const step *x)
 {
     size_t ld = panel_ld(s, x), e = s->k->bytes, w = x->width, top = s->a.first_row + x->j;
-    const char *panel = panel_of(s, x) + x->above * e;
+    const char *panel = s->panel;
     oblu_run run;
     for (size_t r = 0; r < s->a.rows.count; r++) {
         size_t rows = part_rows(s, x, r), at = w;
@@ -171,22 +150,6 @@ void lu_announce(lu_state *s, const step *x)
         }
 }
 
-static bool has_columns(const lu_state *s, const step *x, size_t c)
-{
-    return range_length(lu_columns(s, c, x->j, x->j + x->width)) > 0;
-}
-
-static ob_view upper_of(const lu_state *s, const step *x)
-{
-    return lu_view(s, x->above, x->width, panel_of(s, x), panel_ld(s, x));
-}
-
-static ob_view whole_of(const lu_state *s, const step *x)
-{
-    return lu_view(s, s->a.m - x->j, x->width, panel_of(s, x) + x->above * s->k->bytes,
-                   panel_ld(s, x));
-}
-
 /* The second phase: the own piece to the rest of the process row. */
 static void pass_on(lu_state *s, const step *x)
 {
@@ -197,39 +160,26 @@ static void pass_on(lu_state *s, const step *x)
             put_piece(s, x, r, c, from, s->a.columns.me);
 }
 
-void lu_spread_panel(lu_state *s, const step *x, const step *after)
+void lu_spread_panel(lu_state *s, const step *x)
 {
     pass_on(s, x);
-    for (size_t r = 0; r < s->a.rows.count; r++)
+    for (size_t r = 0; r < s->a.rows.count && !two_phases(s); r++)
         for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
-            if (!two_phases(s)) {
-                size_t rows = part_rows(s, x, r);
-                lu_send(s, r, c, lu_view(s, rows, x->width, part_of(s, x, r), rows));
-            }
-            if (!s->column && has_columns(s, x, c))
-                lu_send(s, r, c, upper_of(s, x));
+            size_t rows = part_rows(s, x, r);
+            lu_send(s, s->g, r, c, lu_view(s, rows, x->width, part_of(s, x, r), rows));
         }
-    if (after && !s->column && owner(s, x))
-        lu_send(s, after->prow, after->pcol, whole_of(s, x));
 }
 
-void lu_take_spread(lu_state *s, const step *x, const step *after)
+void lu_take_spread(lu_state *s, const step *x)
 {
-    size_t r = s->a.rows.me, rows = part_rows(s, x, r), w = x->width;
-    size_t from = s->column ? r : x->prow;
+    size_t r = s->a.rows.me, rows = part_rows(s, x, r), from = s->column ? r : x->prow;
     s->ldl = rows;
     if (i_spread(s, x, r))
         s->l = part_of(s, x, r);
     else if (two_phases(s))
         s->l = s->lower;
     else
-        s->l = lu_take(s, from, x->pcol, rows, w, (ob_view){0}).base;
-    if (s->column)
-        return;
-    if (has_columns(s, x, s->a.columns.me))
-        s->upper = lu_take(s, x->prow, x->pcol, x->above, w, upper_of(s, x));
-    if (after && owner(s, after))
-        s->whole = lu_take(s, x->prow, x->pcol, s->a.m - x->j, w, whole_of(s, x));
+        s->l = lu_take(s, s->g, from, x->pcol, rows, x->width, (ob_view){0}).base;
 }
 
 /* Own rows i .. end-1 of the submatrix, in the columns of the run. Those of the runs are
@@ -252,9 +202,6 @@ void lu_keep_panel(lu_state *s, const step *x)
     for (size_t g = column0;
          oblu_next_run(&s->a.columns, s->a.columns.me, &g, column0 + w, &columns);) {
         size_t j = columns.global - column0;
-        if (x->above)
-            keep_rows(s, x->j - x->above, x->j, &columns, (char *)s->upper.base + j * s->upper.ld * e,
-                      s->upper.ld, false);
         keep_rows(s, x->j, x->j + w, &columns, s->l + j * s->ldl * e, s->ldl, false);
         keep_rows(s, x->j + w, s->a.m, &columns, s->l + (w + j * s->ldl) * e, s->ldl, true);
     }

@@ -63,7 +63,7 @@ void lu_send_rows(lu_state *s, const step *x, range columns)
                 at += m * n * e;
             }
             char *packed = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : r)];
-            lu_send(s, r, s->a.columns.me, lu_view(s, m, n, packed, m));
+            lu_send(s, s->g, r, s->a.columns.me, lu_view(s, m, n, packed, m));
         }
 }
 
@@ -74,7 +74,7 @@ void lu_take_rows(lu_state *s, const step *x, range columns)
         for (size_t r = 0; r < p; r++) {
             size_t m = list_rows(s, x, kind, r, me);
             char *own = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : me)];
-            s->rows[kind * p + r] = lu_take(s, r, s->a.columns.me, m, n, lu_view(s, m, n, own, m));
+            s->rows[kind * p + r] = lu_take(s, s->g, r, s->a.columns.me, m, n, lu_view(s, m, n, own, m));
         }
 }
 

@@ -14,7 +14,6 @@
 /* One block of columns. */
 typedef struct step {
     size_t j, width;   /* columns j .. j + width - 1 of the submatrix */
-    size_t above;      /* width of the block before: rows of U that its owner also computes */
     size_t prow, pcol; /* its owner, who factors it alone or with its process column */
 } step;
 
@@ -32,6 +31,8 @@ typedef struct lu_state {
     oblu_matrix a;
     size_t block, least; /* least: min(m, n) */
     bsp2d_grid *column; /* the own process column, where it factors blocks together; or NULL */
+    /* Else the same grid once more: what has come on g, L with it, stays when its supersteps end. */
+    bsp2d_grid *offers;
     int *ipiv, info;
     oblu_watch watch;
     double *work, waiting_since; /* seconds between syncs, by superstep; the end of the last sync */
@@ -39,8 +40,8 @@ typedef struct lu_state {
     size_t *swapped; /* by all blocks up to now: row i of the submatrix with row swapped[i] */
     /* at the owner of a block */
     char *candidate; /* for the next pivot, of a process column */
-    char *panel[2]; /* (above + m - j) x width, blocks take turns */
-    char *share;    /* what each process row needs of it, packed */
+    char *panel;     /* (m - j) x width */
+    char *share;     /* what each process row needs of it, packed */
     int *lapack_pivots;
     /* Registered buffers, one in use by the current block and one for the block after: while some
      * still compute with the first, others already put into the second (Horvitz and Bisseling, 2.4). */
@@ -58,7 +59,7 @@ typedef struct lu_state {
     size_t *from, *to;       /* rows of one message */
     char **packed;           /* [ROWS_KINDS * P]: where rows for each process row were packed */
     /* what has come */
-    ob_view whole, upper, *pieces, *rows;
+    ob_view *pieces, *rows;
 } lu_state;
 
 /* -------------------------------------------------------------- messages */
@@ -73,14 +74,14 @@ static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void 
     return bsp2d_ge(s->k->type, m, n, base, ld);
 }
 
-/* Sends from where it lies; nothing to oneself, and nothing empty. */
-void lu_send(lu_state *s, size_t r, size_t c, ob_view v);
+/* Sends on g from where it lies; nothing to oneself, and nothing empty. */
+void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v);
 /* Puts into the current block's buffer of process (r, c), `offset` elements behind the news. */
 void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld);
-/* Ends a superstep, and what came before it counts for `part`. */
-void lu_end_superstep(lu_state *s, oblu_part part);
-/* The m x n matrix that process (r, c) has sent, where it lies; of oneself it is `own`. */
-ob_view lu_take(lu_state *s, size_t r, size_t c, size_t m, size_t n, ob_view own);
+/* Ends a superstep of g, and what came before it counts for `part`. */
+void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part);
+/* The m x n matrix that process (r, c) has sent on g, where it lies; of oneself it is `own`. */
+ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own);
 
 /* ------------------------------------------------------------------ ranges */
 
@@ -130,16 +131,16 @@ void lu_factor_column(lu_state *s, const step *x);
 void lu_offer_panel(lu_state *s, const step *x);
 /* Looks for those parts, at the owner. */
 void lu_take_panel(lu_state *s, const step *x);
-/* Puts them together, applies the block `before` to them (NULL: none), and factors; at the owner. */
-void lu_make_panel(lu_state *s, const step *x, const step *before);
+/* Puts them together and factors them; at the owner. */
+void lu_make_panel(lu_state *s, const step *x);
 /* Makes packed parts of it for each process row, at the owner. */
 void lu_pack_panel(lu_state *s, const step *x);
 /* The first superstep: pivots to everybody, and pieces of L where a row has more than two
  * processes, so that the second phase of the broadcast spreads them. */
 void lu_announce(lu_state *s, const step *x);
-/* The second superstep: L to everybody, all of it to the owner of the block after (NULL: none). */
-void lu_spread_panel(lu_state *s, const step *x, const step *after);
-void lu_take_spread(lu_state *s, const step *x, const step *after);
+/* The second superstep: L to everybody. */
+void lu_spread_panel(lu_state *s, const step *x);
+void lu_take_spread(lu_state *s, const step *x);
 /* Writes the own part of the finished columns into the matrix. */
 void lu_keep_panel(lu_state *s, const step *x);
 
