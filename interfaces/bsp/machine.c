@@ -43,9 +43,10 @@ void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes)
 
 /* ------------------------------------------------------------- agreement */
 
-/* What all processes must have in common at the end of a superstep. */
+/* What all processes must have in common at the end of a superstep. The last two are in the hash,
+ * and stand here for who explains. */
 typedef struct common {
-    uint64_t end, tag_bytes, pushes, pops, hash;
+    uint64_t end, tag_bytes, pushes, pops, hash, shape, scopes;
 } common;
 
 static uint32_t claim_of(const common *c)
@@ -69,6 +70,16 @@ static void compare(const bsp_machine *m, const char *routine, const common *all
     if (a->end != b->end)
         bspm_fault(m, routine, "process 0 calls %s while process %d calls %s", name_of(a->end), pid,
                    name_of(b->end));
+    if (a->shape != b->shape)
+        bspm_fault(m, routine, "process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
+                   (unsigned long long)(a->shape >> 32), (unsigned long long)(a->shape & 0xffffffff),
+                   pid, (unsigned long long)(b->shape >> 32),
+                   (unsigned long long)(b->shape & 0xffffffff));
+    if (a->scopes != b->scopes)
+        bspm_fault(m, routine,
+                   "since the sync before, processes 0 and %d have called collectives of different "
+                   "scopes, or of the grid with different roots",
+                   pid);
     if (a->pushes != b->pushes || a->pops != b->pops)
         bspm_fault(m, routine,
                    "in this superstep process 0 has pushed %llu and popped %llu registrations, "
@@ -101,7 +112,7 @@ static _Noreturn void explain(bsp_machine *m, const char *routine, const common 
 static bool exchange(bsp_machine *m, const char *routine, enum bspm_end end)
 {
     const common mine = {(uint64_t)end, (uint64_t)m->next_tag_bytes, m->registry.pushes,
-                         m->registry.pops, m->registry.hash};
+                         m->registry.pops, m->registry.hash, m->shape, m->scopes};
     ob_tally tally = {.flags = m->gets != 0, .claim = claim_of(&mine)};
     bspm_check(m, routine, ob_exchange_run(m->requests, &tally));
     m->sent += tally.sent;
@@ -329,5 +340,6 @@ void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end)
         do_gets(m, routine);
     take_in(m, routine);
     bspm_registry_change(m);
+    m->scopes = 0;
     m->tag_bytes = m->next_tag_bytes;
 }

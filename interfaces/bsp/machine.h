@@ -115,6 +115,8 @@ typedef struct bsp_machine {
     size_t *from; /* by source: index of its next matrix; from[size + source]: its end */
     int tag_bytes, next_tag_bytes;
     size_t supersteps, sent, received;
+    uint64_t shape;  /* of a grid: rows, columns; 0 for BSPlib's machine */
+    uint64_t scopes; /* hash of the collectives since the sync before; agrees on all processes */
 } bsp_machine;
 
 /* Makes a machine of a group, which it then owns; all members call. Faults on failure. */
@@ -150,6 +152,8 @@ void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t si
 void bspm_pop(bsp_machine *m, const char *routine, const void *ident);
 /* A value that all processes must have alike in this superstep. */
 void bspm_agree(bsp_machine *m, uint64_t value);
+/* The same of a collective call. */
+void bspm_note_scope(bsp_machine *m, uint64_t value);
 /* The slot of ident's newest registration; -1: none. */
 long bspm_find(bsp_machine *m, const void *ident);
 /* At the end of a sync: pushes and pops take effect. */

@@ -71,6 +71,12 @@ void bspm_agree(bsp_machine *m, uint64_t value)
     m->registry.hash = mix(m->registry.hash, value ^ UINT64_C(0x5bd1e995));
 }
 
+void bspm_note_scope(bsp_machine *m, uint64_t value)
+{
+    m->scopes = mix(m->scopes, value);
+    bspm_agree(m, value);
+}
+
 void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t size)
 {
     bspm_check_size(m, routine, "the size", size);

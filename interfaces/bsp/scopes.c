@@ -31,7 +31,9 @@ static scope scope_of(const bsp2d_grid *g, const char *routine, char letter, int
     default:
         bspm_fault(g->m, routine, "the scope is '%c'; R, C or A", letter);
     }
-    OB_TRACE_SCOPE(letter >= 'a' ? (char)(letter - 'a' + 'A') : letter);
+    char capital = letter >= 'a' ? (char)(letter - 'a' + 'A') : letter;
+    bspm_note_scope(g->m, (uint64_t)capital << 32 | (uint64_t)(capital == 'A' ? s.root : 0));
+    OB_TRACE_SCOPE(capital);
     return s;
 }
 

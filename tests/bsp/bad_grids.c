@@ -20,6 +20,9 @@ static void wrong(const char *what, bsp2d_grid *g, int me)
     if (strcmp(what, name) == 0)                                                                   \
         call;
     WHEN("shape", bsp2d_gridinit('R', 0, 2))
+    WHEN("shapes", bsp2d_sync(bsp2d_gridinit('R', me ? 2 : 1, me ? 1 : 2)))
+    WHEN("roots", bsp2d_bcast(g, 'A', 0, me, &four))
+    WHEN("scopes", if (me) bsp2d_bcast(g, 'C', 0, 0, &four))
     WHEN("order", bsp2d_gridinit('Q', 1, 2))
     WHEN("large", bsp2d_gridinit('R', 3, 2))
     WHEN("twice", bsp2d_gridmap(twice, 1, 1, 2))

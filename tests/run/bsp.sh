@@ -82,6 +82,10 @@ grid() { # NAME LINE
 }
 of='process [01] of 2$'
 grid shape 'bsp2d_gridinit: a grid of 0 x 2, but there are 2 processes; process number [01]$'
+grid shapes 'bsp2d_sync: process 0 has made a grid of 1 x 2, process 1 of 2 x 1; process 0 of 2$'
+differ='since the sync before, processes 0 and 1 have called collectives of different scopes, or of the grid with different roots'
+grid roots "bsp2d_sync: $differ; process 0 of 2\$"
+grid scopes "bsp2d_sync: $differ; process 0 of 2\$"
 grid order "bsp2d_gridinit: the order is 'Q'; R or C\$"
 grid large 'bsp2d_gridinit: a grid of 3 x 2, but there are 2 processes; process number [01]$'
 grid twice 'bsp2d_gridmap: ob_group_create: process 0 is named twice'
