@@ -1,4 +1,4 @@
-# The Fortran modules `blacs` and `icc`: explicit interfaces of all routines. Targets
+# The Fortran modules `blacs`, `blacs_extensions` and `icc`: explicit interfaces of all routines. Targets
 # openblacs_fortran (openblacs::fortran) and openblacs_icc_fortran (openblacs::icc_fortran)
 # carry the modules' folder and the shared library. Without a Fortran compiler it is left out with a message.
 # Use: include(cmake/fortran.cmake) at the top, after cmake/icc.cmake.

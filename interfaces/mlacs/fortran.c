@@ -1,7 +1,7 @@
 /*
  * The same routines for Fortran: arguments by reference, communicators as integers
  * (an MPI program's own handles), the error code as the last argument. The module
- * mlacs (mlacs.f90) declares them.
+ * mlacs (mlacs.f90.in) declares them.
  */
 #include <string.h>
 
