@@ -30,6 +30,10 @@
 enum { LONG_YIELD_US = 150, BAN_WAITS = 64 };
 /* Between two moves to another processor. */
 enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
+/* Who yields to the process it waits for, on this very processor, gives the MPI library one
+ * turn in so many: a turn costs more than a switch and may yield itself, while the other's is
+ * what ends the wait. */
+enum { MPI_TURNS = 8 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
@@ -138,8 +142,6 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
 {
     ob_job *job = w->job;
     double now = ob_time();
-    if (job->mpi)
-        ob_mpi_progress(job);
     if (w->since == 0) {
         int left = atomic_load_explicit(&job->no_yield, memory_order_relaxed);
         w->since = now;
@@ -150,6 +152,9 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
     if (__builtin_expect(ob_check_now, 0) && now - w->since > OB_CHECK_LEAST)
         ob_check_waits(w->since, peers, count);
     enum manner manner = choose(w, peers, count, now);
+    if (job->mpi && (manner != YIELD || w->looks / OB_LOOKS % MPI_TURNS == 0 ||
+                     !partner_is_here(job, peers, count)))
+        ob_mpi_progress(job);
     if (manner == YIELD) {
         yield(job, now);
         /* One look, then the clock again. */
