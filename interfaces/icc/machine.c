@@ -169,6 +169,20 @@ long iCC_g_numnodes(int group)
     return ob_group_size(icc_enter(&call, group, 1));
 }
 
+/* With other meshes on other nodes a row's members would wait for each other for ever. */
+static void agree_on_mesh(const icc_call *call, int rows, int columns)
+{
+    int extremes[2] = {rows, -rows};
+    ob_view v = {.base = extremes, .m = 2, .n = 1, .ld = 2, .type = OB_INT};
+    icc_check(call, ob_combine(find(iCC_ALL), OB_ANY, OB_MAX, &v, NULL, 0, NULL));
+    if (extremes[0] != -extremes[1]) {
+        int other = rows == extremes[0] ? -extremes[1] : extremes[0];
+        icc_fault(call, "arguments 1 and 2 (rows, columns) are %d and %d, but %d and %d on another "
+                        "node; all nodes must name the same mesh",
+                  rows, columns, other, rows * columns / other);
+    }
+}
+
 void iCC_mesh(long rows, long columns)
 {
     icc_call call = {"iCC_mesh", -1};
@@ -178,6 +192,7 @@ void iCC_mesh(long rows, long columns)
         icc_fault(&call, "arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
                          "product %d, the number of processes",
                   rows, columns, count);
+    agree_on_mesh(&call, (int)rows, (int)columns);
     pthread_mutex_lock(&machine.lock);
     set_mesh(&call, job, (int)rows, (int)columns);
     icc_check(&call, ob_group_shape(find(iCC_ALL), (int)rows, (int)columns, 0));
