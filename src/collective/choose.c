@@ -38,6 +38,15 @@ static void offer(search *s, const ob_scheme *scheme)
     }
 }
 
+/* On shared links a flat stage has been found to pay where it has two links of the root to itself, or
+ * is all there is; elsewhere what the first to have their pieces send on delays the last. */
+static bool may_be_flat(const search *s, const ob_stage *t)
+{
+    bool alone = s->query->task == OB_TASK_SCATTER ||
+                 t->count == s->net->rows * s->net->columns;
+    return alone || !s->net->shared || ob_cost_rings(s->net, t);
+}
+
 /* Adds the cheapest form of a stage, judged within the whole scheme so far. */
 static void add(const search *s, ob_scheme *scheme, ob_act act, int count, int stride, double width)
 {
@@ -46,11 +55,9 @@ static void add(const search *s, ob_scheme *scheme, ob_act act, int count, int s
     if (count < 2 || scheme->stages == OB_STAGES)
         return;
     for (int how = 0; how < OB_HOWS; how++) {
-        /* As a part of other operations flat stages have not been found to pay. */
-        if (!ob_shape_exists(act, (ob_how)how) ||
-            (how == OB_HOW_FLAT && s->query->task != OB_TASK_SCATTER))
-            continue;
         ob_stage t = {act, (ob_how)how, count, stride, 0};
+        if (!ob_shape_exists(act, (ob_how)how) || (how == OB_HOW_FLAT && !may_be_flat(s, &t)))
+            continue;
         double lines = s->net->shared && act >= OB_ACT_COLLECT
                            ? stride >= s->net->columns ? stride / s->net->columns : stride
                            : 1;

@@ -242,6 +242,43 @@ static void test_leaders(void **state)
     assert_int_equal(ob_plan_leaders(NULL, 1, &l), OB_EARG);
 }
 
+static bool goes(const ob_scheme *s, ob_how how)
+{
+    for (int k = 0; k < s->stages; k++)
+        if (s->stage[k].how == how)
+            return true;
+    return false;
+}
+
+/* Rings of a torus: long vectors use both links of each member; a root that need not wait for what it
+ * sends uses both of its own, here and behind a switch, where a tree's messages share the root's. */
+static void test_both_links(void **state)
+{
+    (void)state;
+    ob_profile p = straight(200, 0.025, 0);
+    p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 100, 0};
+    ob_net torus = {&p, 16, 32, 2}, mesh = {&p, 16, 32, 1}, fabric = {&p, 1, 512, 0};
+    double time, on_mesh;
+    ob_query q = {OB_TASK_COLLECT, 0, 1 << 20, false};
+    ob_scheme s = ob_choose(&torus, &q, NULL, NULL, &time);
+    assert_true(goes(&s, OB_HOW_MEET));
+    ob_choose(&mesh, &q, NULL, NULL, &on_mesh);
+    assert_true(time < on_mesh);
+    q.task = OB_TASK_BROADCAST;
+    s = ob_choose(&torus, &q, NULL, NULL, &time);
+    assert_true(goes(&s, OB_HOW_FLAT) && goes(&s, OB_HOW_MEET));
+    s = ob_choose(&mesh, &q, NULL, NULL, &on_mesh);
+    assert_true(!goes(&s, OB_HOW_FLAT) && time < on_mesh);
+    q.task = OB_TASK_GATHER;
+    q.bytes = 1 << 24;
+    s = ob_choose(&torus, &q, NULL, NULL, &time);
+    assert_true(goes(&s, OB_HOW_FLAT) && time < 0.75 * 0.025 * (double)q.bytes);
+    q.task = OB_TASK_BROADCAST;
+    q.bytes = 1 << 22;
+    s = ob_choose(&fabric, &q, NULL, NULL, &time);
+    assert_true(goes(&s, OB_HOW_FLAT) || s.stage[0].how == OB_HOW_DOUBLE);
+}
+
 /* Bounded working memory, but pieces no shorter than a message is worth. */
 static void test_shares(void **state)
 {
@@ -270,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_leaders),
         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_both_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

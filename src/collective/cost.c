@@ -72,6 +72,18 @@ static double work(const ob_net *net, const ob_stage *t, double n)
     return combines(t->act) ? adding(net, n) : 0;
 }
 
+/* What `later` more messages, of `rest` bytes in all, add to one of n bytes when their sender has gone on
+ * to them and they share a link. Senders that wait for answers, or that the call keeps busy
+ * as long as the link, do not. */
+static double crowding(const ob_net *net, double n, int later, double rest, double lines)
+{
+    double call = ob_curve_at(&net->profile->curve[OB_T_S], (size_t)n);
+    if ((net->shared && n >= OB_RUN_ANSWER) || call <= 0 || call >= wire(net, n) * lines)
+        return 0;
+    double time = wire(net, rest) * lines - later * call;
+    return time > 0 ? time : 0;
+}
+
 static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
 {
     bool cut = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER;
@@ -81,6 +93,10 @@ static double tree(const ob_net *net, const ob_stage *t, double n, double lines)
         double m = cut ? n * (left / 2) / t->count : n;
         sum += along_tree(net, t->act, m, lines) + work(net, t, m);
         left -= left / 2;
+        if (t->act == OB_ACT_SCATTER)
+            sum += crowding(net, m, level - 1, n * (left - 1) / t->count, lines);
+        else if (t->act == OB_ACT_BROADCAST)
+            sum += crowding(net, m, level - 1, n * (level - 1), lines);
     }
     return sum;
 }
@@ -95,6 +111,9 @@ static double postal(const ob_net *net, const ob_stage *t, double n, double line
     /* lambda has a bound; the tree can be no faster than its flights. */
     double stretch = whole / (unit * t->detail / 10);
     double delay = net->shared ? 0.8 * wire(net, m) : 0;
+    int most = ob_log2_ceil(t->count) - 1; /* further messages of the root; halfway down half as many */
+    if (!net->shared && (t->act == OB_ACT_BROADCAST || t->act == OB_ACT_SCATTER))
+        delay += crowding(net, m, most, most * m, lines) / 2;
     return time * (stretch > 1 ? stretch : 1) +
            (delay + work(net, t, m)) * ob_log2_ceil(t->count);
 }
@@ -113,8 +132,7 @@ static double bucket(const ob_net *net, const ob_stage *t, double n, double line
     return (t->count - 1) * (message(net, m, meeting(net, t, lines, 1)) + work(net, t, m));
 }
 
-/* Is the line one that goes around: a whole row or column of a torus? */
-static bool rings(const ob_net *net, const ob_stage *t)
+bool ob_cost_rings(const ob_net *net, const ob_stage *t)
 {
     bool row = t->stride == 1 && t->count == net->columns;
     return net->shared > 1 && t->count > 2 &&
@@ -124,8 +142,19 @@ static bool rings(const ob_net *net, const ob_stage *t)
 /* Elsewhere both directions share what one had alone. */
 static double both(const ob_net *net, const ob_stage *t, double n, double lines)
 {
-    double m = rings(net, t) ? n / t->count / 2 : n / t->count;
+    double m = ob_cost_rings(net, t) ? n / t->count / 2 : n / t->count;
     return (t->count - 1) * (message(net, m, lines) + message(net, 0, 1) + 2 * work(net, t, m));
+}
+
+/* Two starts a step, and on a ring two wires; elsewhere both directions share one, or the way back to
+ * the line's other end. Only what takes several messages is answered. */
+static double meet(const ob_net *net, const ob_stage *t, double n, double lines)
+{
+    double m = n / t->count, one = flight(net, m, ob_cost_rings(net, t) ? lines : meeting(net, t, lines, 2));
+    double second = ob_cost_rings(net, t) ? flight(net, 0, 1) : one;
+    one += net->shared && m > OB_RUN_EAGER ? flight(net, 0, 1) : 0;
+    return (t->count - 1) / 2 * (one + second + 2 * work(net, t, m)) +
+           (t->count % 2 ? 0 : one + work(net, t, m));
 }
 
 /* The parts of a level are `half` members away from each other, and all of one
@@ -189,8 +218,12 @@ static double flat(const ob_net *net, const ob_stage *t, double n, double lines,
     double m = n / t->count, others = t->count - 1;
     int above = t->count - 1 - root, side = above > root ? above : root;
     bool whole = net->shared > 1 && t->count == net->rows * net->columns && net->columns > 2;
-    side = !net->shared ? t->count - 1 : whole || rings(net, t) ? t->count / 2 : side;
+    side = !net->shared ? t->count - 1 : whole || ob_cost_rings(net, t) ? t->count / 2 : side;
     double wires = side * wire(net, m) * lines, starts = others * sending(net, m);
+    double take = ob_curve_at(&net->profile->curve[OB_T_R], (size_t)m);
+    /* All send at once: what comes then is taken one by one, or asked for one by one. */
+    if (t->act == OB_ACT_GATHER && take > 0)
+        return message(net, 0, 1) + others * take + (take < wire(net, m) ? wires : 0);
     return message(net, 0, 1) - sending(net, m) +
            (starts > wires ? starts + wire(net, m) : sending(net, m) + wires);
 }
@@ -204,6 +237,8 @@ double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double 
         return bucket(net, t, bytes, lines);
     case OB_HOW_BOTH:
         return both(net, t, bytes, lines);
+    case OB_HOW_MEET:
+        return meet(net, t, bytes, lines);
     case OB_HOW_HALVING:
         return halving(net, t, bytes, lines);
     case OB_HOW_BRUCK:

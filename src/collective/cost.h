@@ -22,6 +22,8 @@ typedef struct ob_net {
  * that work at the same time over the same links. */
 double ob_cost_stage(const ob_net *net, const ob_stage *stage, double bytes, double lines,
                      int root_digit);
+/* Is the stage's line one that goes around: a whole row or column of a torus? */
+bool ob_cost_rings(const ob_net *net, const ob_stage *stage);
 /* A whole scheme. */
 double ob_cost_scheme(const ob_net *net, const ob_scheme *scheme, int root, double bytes);
 /* The best detail (lambda, segments) of a stage. */

@@ -205,7 +205,10 @@ typedef struct answers {
 
 static bool answered(const ob_vector *v, const way *w)
 {
-    return v->group->links_shared && !w->move->last && w->moved * unit(v) >= OB_RUN_ANSWER;
+    size_t bytes = w->moved * unit(v);
+    if (w->move->paced && bytes <= OB_RUN_EAGER)
+        return false;
+    return v->group->links_shared && !w->move->last && bytes >= OB_RUN_ANSWER;
 }
 
 static int take_answers(const ob_vector *v, answers *a)

@@ -1,6 +1,7 @@
 /*
  * Straight from the root to each, or from each to the root: one message for each of the
- * others, the near ones first, in both directions in turn. More starts for the root than a
+ * others, the far ones first, in both directions in turn: whoever has its piece early and sends on then
+ * uses links that pieces still under way do not need. More starts for the root than a
  * tree has levels, but every byte crosses each link once, nobody waits
  * for a message to pass on, and where a node's links work at once two of them are busy.
  */
@@ -29,7 +30,7 @@ void ob_shape_flat(ob_act act, const ob_line *line, ob_moves *moves)
         add_one(act, line, line->me, moves);
         return;
     }
-    for (int away = 1; away <= q / 2; away++) {
+    for (int away = q / 2; away > 0; away--) {
         add_one(act, line, (line->root + away) % q, moves);
         if (2 * away < q)
             add_one(act, line, (line->root - away + q) % q, moves);

@@ -22,6 +22,7 @@ typedef struct ob_move {
     ob_range recv, recv_more;
     bool combine; /* what comes is combined into what is there; the sender says it too */
     bool last;    /* its sender sends no more before something comes from the receiver's side */
+    bool paced;    /* its sender sends there again only after something has come from the receiver */
     bool together; /* goes with the move before: sends over other links, and what comes meanwhile */
 } ob_move;
 
@@ -60,6 +61,7 @@ typedef enum ob_how {
     OB_HOW_CHAIN,    /* pipelined chain: the vector in segments, both ways from the root */
     OB_HOW_DOUBLE,   /* double binary tree: even and odd segments down different trees */
     OB_HOW_FLAT,     /* one message from the root to each, or from each to the root */
+    OB_HOW_MEET,     /* whole blocks in both directions at once, each half way around */
     OB_HOWS
 } ob_how;
 
@@ -82,6 +84,7 @@ int ob_shape_blocks(ob_act act, ob_how how, const ob_line *line);
 void ob_shape_tree(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
 void ob_shape_bucket(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves);
+void ob_shape_meet(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_halving(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_bruck(const ob_line *line, ob_moves *moves);
 void ob_shape_chain(ob_act act, const ob_line *line, ob_moves *moves);
