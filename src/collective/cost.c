@@ -220,10 +220,13 @@ static double flat(const ob_net *net, const ob_stage *t, double n, double lines,
     bool whole = net->shared > 1 && t->count == net->rows * net->columns && net->columns > 2;
     side = !net->shared ? t->count - 1 : whole || ob_cost_rings(net, t) ? t->count / 2 : side;
     double wires = side * wire(net, m) * lines, starts = others * sending(net, m);
-    double take = ob_curve_at(&net->profile->curve[OB_T_R], (size_t)m);
-    /* All send at once: what comes then is taken one by one, or asked for one by one. */
+    const ob_curve *r = &net->profile->curve[OB_T_R];
+    double take = ob_curve_at(r, (size_t)m);
+    /* All send at once, share the wires, and come at about the same time, to be taken one by one; or
+     * they are asked for one by one, and taking them is the wire's time as well. */
     if (t->act == OB_ACT_GATHER && take > 0)
-        return message(net, 0, 1) + others * take + (take < wire(net, m) ? wires : 0);
+        return message(net, 0, 1) + others * take +
+               (take - ob_curve_at(r, 0) < wire(net, m) / 2 ? wires : 0);
     return message(net, 0, 1) - sending(net, m) +
            (starts > wires ? starts + wire(net, m) : sending(net, m) + wires);
 }
