@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks of columns whose rows are on their way together: it takes no superstep for each, and memory for
- * so many columns of the matrix, shared by all processes, and for the messages with them. */
-enum { BLOCKS_AT_ONCE = 8 };
+/* Columns whose rows are on their way together, in whole blocks: few supersteps, and memory for so
+ * many columns of the matrix, shared by all processes, and for the messages with them. */
+enum { COLUMNS_AT_ONCE = 512 };
 
 /* Where a row of the submatrix lies. */
 typedef struct row_place {
@@ -19,6 +19,7 @@ typedef struct row_place {
 } row_place;
 
 typedef struct left_rows {
+    size_t blocks;       /* at once */
     size_t *goes, *gone; /* row i goes to row goes[i]; as it was before the first of these blocks */
     row_place *place;
     size_t *from, *to;   /* local rows of one message */
@@ -64,7 +65,7 @@ static char *send_block(lu_state *s, left_rows *x, size_t j, size_t behind, char
         oblu_gather(e, x->from, m, n, lu_at(s, 0, columns.first), s->a.ld, at, m);
         lu_send(s, s->g, r, s->a.columns.me, lu_view(s, m, n, at, m));
         if (r == s->a.rows.me)
-            x->own[j / s->block % BLOCKS_AT_ONCE] = at;
+            x->own[j / s->block % x->blocks] = at;
         at += m * n * e;
     }
     return at;
@@ -76,7 +77,7 @@ static void keep_block(lu_state *s, left_rows *x, size_t j, size_t behind)
     size_t n = range_length(columns), c = s->a.columns.me;
     for (size_t r = 0; r < s->a.rows.count && n; r++) {
         size_t m = list_rows(s, x, behind, r, s->a.rows.me);
-        ob_view own = lu_view(s, m, n, x->own[j / s->block % BLOCKS_AT_ONCE], m);
+        ob_view own = lu_view(s, m, n, x->own[j / s->block % x->blocks], m);
         ob_view v = lu_take(s, s->g, r, c, m, n, own);
         oblu_scatter(s->k->bytes, x->to, m, n, v.base, m, lu_at(s, 0, columns.first), s->a.ld);
     }
@@ -106,9 +107,9 @@ static void swap_blocks(lu_state *s, left_rows *x, size_t first, size_t last)
 }
 
 /* The most columns of the submatrix that the caller has of so many blocks. */
-static size_t most_columns(const lu_state *s)
+static size_t most_columns(const lu_state *s, size_t blocks)
 {
-    size_t most = 0, many = BLOCKS_AT_ONCE * s->block;
+    size_t most = 0, many = blocks * s->block;
     for (size_t j = 0; j < s->least; j += many) {
         size_t end = s->least - j < many ? s->least : j + many;
         size_t n = range_length(lu_columns(s, s->a.columns.me, j, end));
@@ -122,13 +123,14 @@ static void open_rows(const lu_state *s, left_rows *x)
     const char *routine = "getrf";
     const oblu_axis *rows = &s->a.rows;
     size_t m = s->a.m, own = range_length(lu_rows(s, rows->me, 0, m));
+    x->blocks = s->block < COLUMNS_AT_ONCE ? COLUMNS_AT_ONCE / s->block : 1;
     x->goes = oblu_room(routine, m, sizeof *x->goes);
     x->gone = oblu_room(routine, m, sizeof *x->gone);
     x->place = oblu_room(routine, m, sizeof *x->place);
     x->from = oblu_room(routine, m, sizeof *x->from);
     x->to = oblu_room(routine, m, sizeof *x->to);
-    x->own = oblu_room(routine, BLOCKS_AT_ONCE, sizeof *x->own);
-    x->packed = oblu_room(routine, own * most_columns(s), s->k->bytes);
+    x->own = oblu_room(routine, x->blocks, sizeof *x->own);
+    x->packed = oblu_room(routine, own * most_columns(s, x->blocks), s->k->bytes);
     for (size_t i = 0; i < m; i++) {
         size_t global = s->a.first_row + i, process = oblu_owner(rows, global);
         x->goes[i] = i;
@@ -139,10 +141,10 @@ static void open_rows(const lu_state *s, left_rows *x)
 void lu_swap_left(lu_state *s)
 {
     left_rows x;
-    size_t many = BLOCKS_AT_ONCE * s->block;
     if (s->least <= s->block)
         return;
     open_rows(s, &x);
+    size_t many = x.blocks * s->block;
     /* The last block has none on its right. */
     size_t last = (s->least - 1) / s->block * s->block - s->block;
     for (size_t first = last / many * many;; last = first - s->block, first -= many) {

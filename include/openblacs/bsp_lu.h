@@ -16,8 +16,8 @@
  * for what is wrong on one of them alone or not the same on all.
  *
  * Cost, of p processes on a grid of P x Q, with blocks of w columns that one process factors: three
- * supersteps for a block and one for each eight at the end, thus
- * (2 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 + 1/8) (n / w) l.
+ * supersteps for a block, and at the end one for each 512 columns, thus
+ * (2 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w + n / 512) l.
  */
 #ifndef OPENBLACS_BSP_LU_H
 #define OPENBLACS_BSP_LU_H

@@ -90,6 +90,8 @@ int main(void)
             compare(context, *type, 70, 45, 5, -1);
             compare(context, *type, 40, 40, 4, 20);
         }
+        /* More columns than one superstep takes when rows change places on the left. */
+        compare(context, 'd', 900, 560, 16, -1);
         Cblacs_gridexit(context);
     }
     Cblacs_get(-1, 0, &all);
