@@ -1,8 +1,11 @@
 /*
  * Puts of words, most of which bsp.h writes without a call and the library enters later: runs, jumps,
- * other calls between, several variables and processes, against a model.
+ * other calls between, several variables and processes, against a model. And how many messages the
+ * requests of a superstep take.
  */
 #include "harness.h"
+
+#include "openblacs/core.h"
 
 static int next_of(int pid)
 {
@@ -173,6 +176,41 @@ static void runs_to_the_end(void)
     bsp_sync();
 }
 
+/* ----------------------------------------------------------------- combined */
+
+/* The messages to the next process in a superstep of so many puts and sends. */
+static uint64_t messages_of(int requests, double *x)
+{
+    uint64_t start = 0, end = 0, bytes;
+    ob_job *job;
+    int there = ob_job_start(&job);
+    bsp_sync(); /* what is before is away */
+    there |= ob_job_traffic(job, next_of(world.me), &start, &bytes);
+    for (int i = 0; i < requests; i++) {
+        bsp_put(next_of(world.me), &i, x, (size_t)(requests - i) * sizeof *x, sizeof i);
+        bsp_send(next_of(world.me), NULL, &i, sizeof i);
+    }
+    bsp_sync();
+    there |= ob_job_traffic(job, next_of(world.me), &end, &bytes);
+    check(there == OB_OK, "no traffic is told");
+    int waiting;
+    bsp_qsize(&waiting, NULL);
+    check(waiting == requests, "%d of %d messages", waiting, requests);
+    return end - start;
+}
+
+/* All requests of a superstep for one process are one message, and one more for each chunk of
+ * memory they filled. */
+static void requests_are_combined(void)
+{
+    double x[301] = {0};
+    bsp_push_reg(x, sizeof x);
+    bsp_sync();
+    uint64_t one = messages_of(1, x), many = messages_of(300, x);
+    check(many <= one + 4, "600 requests to a process take %d messages, 2 take %d", (int)many, (int)one);
+    bsp_pop_reg(x);
+}
+
 int main(void)
 {
     begin(1000);
@@ -180,5 +218,6 @@ int main(void)
     runs_of_puts();
     runs_to_the_end();
     words_against_a_model();
+    requests_are_combined();
     return finish();
 }
