@@ -260,6 +260,13 @@ static void test_both_links(void **state)
     ob_net torus = {&p, 16, 32, 2}, mesh = {&p, 16, 32, 1}, fabric = {&p, 1, 512, 0};
     double time, on_mesh;
     ob_query q = {OB_TASK_COLLECT, 0, 1 << 20, false};
+    static const int rings[][3] = {{32, 1, 1}, {16, 2, 1}, {16, 1, 0}, {8, 2, 0}, {16, 32, 1},
+                                   {8, 64, 1}, {8, 32, 0}, {4, 128, 1}, {512, 1, 0}};
+    for (int k = 0; k < 9; k++) {
+        ob_stage t = {OB_ACT_COLLECT, OB_HOW_MEET, rings[k][0], rings[k][1], 0};
+        assert_int_equal(ob_cost_rings(&torus, &t), rings[k][2]);
+        assert_false(ob_cost_rings(&mesh, &t));
+    }
     ob_scheme s = ob_choose(&torus, &q, NULL, NULL, &time);
     assert_true(goes(&s, OB_HOW_MEET));
     ob_choose(&mesh, &q, NULL, NULL, &on_mesh);

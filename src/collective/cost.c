@@ -134,9 +134,11 @@ static double bucket(const ob_net *net, const ob_stage *t, double n, double line
 
 bool ob_cost_rings(const ob_net *net, const ob_stage *t)
 {
-    bool row = t->stride == 1 && t->count == net->columns;
-    return net->shared > 1 && t->count > 2 &&
-           (row || (t->stride == net->columns && t->count == net->rows));
+    int length = t->count * t->stride; /* of the ring that all members of stride lines are on */
+    bool row = t->stride < net->columns && length == net->columns;
+    bool column = t->stride >= net->columns && t->stride % net->columns == 0 &&
+                  length == net->rows * net->columns;
+    return net->shared > 1 && t->count > 2 && (row || column);
 }
 
 /* Elsewhere both directions share what one had alone. */

@@ -22,7 +22,7 @@ typedef struct ob_net {
  * that work at the same time over the same links. */
 double ob_cost_stage(const ob_net *net, const ob_stage *stage, double bytes, double lines,
                      int root_digit);
-/* Is the stage's line one that goes around: a whole row or column of a torus? */
+/* Does the stage's line go around: all of a row or column of a torus, or every second one, third ..? */
 bool ob_cost_rings(const ob_net *net, const ob_stage *stage);
 /* A whole scheme. */
 double ob_cost_scheme(const ob_net *net, const ob_scheme *scheme, int root, double bytes);
