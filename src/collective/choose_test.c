@@ -263,17 +263,17 @@ static void test_both_links(void **state)
     static const int rings[][3] = {{32, 1, 1}, {16, 2, 1}, {16, 1, 0}, {8, 2, 0}, {16, 32, 1},
                                    {8, 64, 1}, {8, 32, 0}, {4, 128, 1}, {512, 1, 0}};
     for (int k = 0; k < 9; k++) {
-        ob_stage t = {OB_ACT_COLLECT, OB_HOW_MEET, rings[k][0], rings[k][1], 0};
+        ob_stage t = {OB_ACT_COLLECT, OB_HOW_BOTH, rings[k][0], rings[k][1], 0};
         assert_int_equal(ob_cost_rings(&torus, &t), rings[k][2]);
         assert_false(ob_cost_rings(&mesh, &t));
     }
     ob_scheme s = ob_choose(&torus, &q, NULL, NULL, &time);
-    assert_true(goes(&s, OB_HOW_MEET));
+    assert_true(goes(&s, OB_HOW_BOTH));
     ob_choose(&mesh, &q, NULL, NULL, &on_mesh);
     assert_true(time < on_mesh);
     q.task = OB_TASK_BROADCAST;
     s = ob_choose(&torus, &q, NULL, NULL, &time);
-    assert_true(goes(&s, OB_HOW_FLAT) && goes(&s, OB_HOW_MEET));
+    assert_true(goes(&s, OB_HOW_FLAT) && goes(&s, OB_HOW_BOTH));
     s = ob_choose(&mesh, &q, NULL, NULL, &on_mesh);
     assert_true(!goes(&s, OB_HOW_FLAT) && time < on_mesh);
     q.task = OB_TASK_GATHER;

@@ -141,22 +141,20 @@ bool ob_cost_rings(const ob_net *net, const ob_stage *t)
     return net->shared > 1 && t->count > 2 && (row || column);
 }
 
-/* Elsewhere both directions share what one had alone. */
-static double both(const ob_net *net, const ob_stage *t, double n, double lines)
+/* m bytes either way: two starts, and on a ring two wires; elsewhere both directions share one, or the
+ * way back to the line's other end. */
+static double either_way(const ob_net *net, const ob_stage *t, double m, double lines)
 {
-    double m = ob_cost_rings(net, t) ? n / t->count / 2 : n / t->count;
-    return (t->count - 1) * (message(net, m, lines) + message(net, 0, 1) + 2 * work(net, t, m));
+    bool rings = ob_cost_rings(net, t);
+    double one = flight(net, m, rings ? lines : meeting(net, t, lines, 2));
+    return one + (rings ? flight(net, 0, 1) : one) + 2 * work(net, t, m);
 }
 
-/* Two starts a step, and on a ring two wires; elsewhere both directions share one, or the way back to
- * the line's other end. Only what takes several messages is answered. */
-static double meet(const ob_net *net, const ob_stage *t, double n, double lines)
+/* Each block half way around; the one that is as far either way in halves. */
+static double both(const ob_net *net, const ob_stage *t, double n, double lines)
 {
-    double m = n / t->count, one = flight(net, m, ob_cost_rings(net, t) ? lines : meeting(net, t, lines, 2));
-    double second = ob_cost_rings(net, t) ? flight(net, 0, 1) : one;
-    one += net->shared && m > OB_RUN_EAGER ? flight(net, 0, 1) : 0;
-    return (t->count - 1) / 2 * (one + second + 2 * work(net, t, m)) +
-           (t->count % 2 ? 0 : one + work(net, t, m));
+    double m = n / t->count, last = t->count % 2 ? 0 : either_way(net, t, m / 2, lines);
+    return (t->count - 1) / 2 * either_way(net, t, m, lines) + last;
 }
 
 /* The parts of a level are `half` members away from each other, and all of one
@@ -242,8 +240,6 @@ double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double 
         return bucket(net, t, bytes, lines);
     case OB_HOW_BOTH:
         return both(net, t, bytes, lines);
-    case OB_HOW_MEET:
-        return meet(net, t, bytes, lines);
     case OB_HOW_HALVING:
         return halving(net, t, bytes, lines);
     case OB_HOW_BRUCK:

@@ -205,10 +205,8 @@ typedef struct answers {
 
 static bool answered(const ob_vector *v, const way *w)
 {
-    size_t bytes = w->moved * unit(v);
-    if (w->move->paced && bytes <= OB_RUN_EAGER)
-        return false;
-    return v->group->links_shared && !w->move->last && bytes >= OB_RUN_ANSWER;
+    bool waits = w->move->last || w->move->paced;
+    return v->group->links_shared && !waits && w->moved * unit(v) >= OB_RUN_ANSWER;
 }
 
 static int take_answers(const ob_vector *v, answers *a)

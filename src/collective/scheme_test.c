@@ -63,11 +63,11 @@ static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:
 static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree",
                                       "gatherC:flat+gatherR:flat"};
 static const char *const collects[] = {"collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
-                                       "collectC:meet+collectR:meet", "collectC:bruck+collectR:bruck", "collectR:halving+collectC:both",
+                                       "collectC:both+collectR:both", "collectC:bruck+collectR:bruck", "collectR:halving+collectC:both",
                                        "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
 static const char *const distributes[] = {"distributeR:bucket+distributeC:both",
                                           "distributeR:halving+distributeC:halving", "distributeC:both+distributeR:halving",
-                                          "distributeC:meet+distributeR:meet",
+                                          "distributeC:both+distributeR:both",
                                           "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
 

@@ -10,7 +10,7 @@
 static const char *const act_names[OB_ACTS] = {"broadcast", "combine",    "scatter", "gather",
                                                "collect",   "distribute", "exchange"};
 static const char *const how_names[OB_HOWS] = {"tree",  "postal", "bucket", "halving",
-                                               "bruck", "both",   "chain",  "double", "flat", "meet"};
+                                               "bruck", "both",   "chain",  "double", "flat"};
 static const char *const kind_names[OB_TASK_KINDS] = {
     "broadcast", "combine", "combine-all", "scatter", "gather", "collect", "distribute", "barrier"};
 

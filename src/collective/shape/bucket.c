@@ -2,10 +2,8 @@
  * Buckets (icc.txt, 3.1.2): the line as a ring, every member sends to the next
  * one all the time. The collect passes blocks on; the distributed combine is
  * its reverse, the buckets gather contributions on their way home.
- * OB_HOW_BOTH cuts each block in two and sends the halves around in opposite
- * directions, for nodes whose links work at once: half the time, twice the messages.
- * OB_HOW_MEET sends whole blocks both ways, each half way around: as many bytes on a link,
- * half the messages.
+ * OB_HOW_BOTH sends whole blocks in both directions, each half way around, for nodes whose links
+ * work at once: half the steps. The one block that is as far either way goes in halves.
  */
 #include "collective/shape/shape.h"
 
@@ -33,58 +31,49 @@ void ob_shape_bucket(ob_act act, const ob_line *line, ob_moves *moves)
     }
 }
 
-void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves)
+/* One step of both directions: what goes up and comes from below, what goes down and comes from above. */
+static void both_ways(const ob_line *line, bool combine, ob_range out_up, ob_range in_up,
+                      ob_range out_down, ob_range in_down, ob_moves *moves)
 {
-    int q = line->q, me = line->me, up = around(me + 1, q), down = around(me - 1, q);
-    bool combine = act == OB_ACT_DISTRIBUTE;
-    for (int step = 0; step < q - 1; step++) {
-        /* Going down is going up with the line turned around. */
-        int out_up = 2 * sent(act, q, me, step), in_up = 2 * sent(act, q, down, step);
-        int out_down = 2 * (q - 1 - sent(act, q, q - 1 - me, step)) + 1;
-        int in_down = 2 * (q - 1 - sent(act, q, q - 1 - up, step)) + 1;
-        ob_moves_add(moves, (ob_move){.to = up, .from = -1, .send = {out_up, out_up + 1},
-                                      .combine = combine});
-        ob_moves_add(moves, (ob_move){.to = down,
-                                      .from = down,
-                                      .send = {out_down, out_down + 1},
-                                      .recv = {in_up, in_up + 1},
-                                      .combine = combine,
-                                      .together = true});
-        ob_moves_add(moves, (ob_move){.to = -1, .from = up, .recv = {in_down, in_down + 1},
-                                      .combine = combine, .together = true});
-    }
-}
-
-/* The collect's step s = 1, 2 .. brings the blocks s members away, from both sides; the distributed
- * combine takes the same steps backwards. Where q is even the farthest block comes one way. */
-static void meet(ob_act act, const ob_line *line, int s, ob_moves *moves)
-{
-    int q = line->q, me = line->me, up = around(me + 1, q), down = around(me - 1, q);
-    bool combine = act == OB_ACT_DISTRIBUTE, farthest = 2 * s == q;
-    /* What a collect sends to one side is what a distributed combine takes from there. */
-    int near_low = around(me - s + 1, q), far_low = around(me - s, q);
-    int near_high = around(me + s - 1, q), far_high = around(me + s, q);
-    ob_range to_up = combine ? (ob_range){far_high, far_high + 1} : (ob_range){near_low, near_low + 1};
-    ob_range to_down = combine ? (ob_range){far_low, far_low + 1} : (ob_range){near_high, near_high + 1};
-    ob_range from_up = combine ? (ob_range){near_low, near_low + 1} : (ob_range){far_high, far_high + 1};
-    ob_range from_down = combine ? (ob_range){near_high, near_high + 1} : (ob_range){far_low, far_low + 1};
-    ob_move m = {.combine = combine, .paced = true};
-    m.to = combine && farthest ? down : up;
-    m.from = farthest ? (combine ? up : down) : -1;
-    m.send = combine && farthest ? to_down : to_up;
-    m.recv = farthest ? (combine ? from_up : from_down) : OB_NO_RANGE;
-    ob_moves_add(moves, m);
-    if (farthest)
-        return;
-    ob_moves_add(moves, (ob_move){.to = down, .from = down, .send = to_down, .recv = from_down,
+    int up = around(line->me + 1, line->q), down = around(line->me - 1, line->q);
+    ob_moves_add(moves, (ob_move){.to = up, .from = -1, .send = out_up, .combine = combine, .paced = true});
+    ob_moves_add(moves, (ob_move){.to = down, .from = down, .send = out_down, .recv = in_up,
                                   .combine = combine, .paced = true, .together = true});
-    ob_moves_add(moves, (ob_move){.to = -1, .from = up, .recv = from_up, .combine = combine,
+    ob_moves_add(moves, (ob_move){.to = -1, .from = up, .recv = in_down, .combine = combine,
                                   .paced = true, .together = true});
 }
 
-void ob_shape_meet(ob_act act, const ob_line *line, ob_moves *moves)
+/* The block so far from one's own, or the half of it that goes up (0) or down (1). */
+static ob_range whole_block(const ob_line *line, int distance)
 {
-    int steps = line->q / 2;
-    for (int k = 1; k <= steps; k++)
-        meet(act, line, act == OB_ACT_DISTRIBUTE ? steps + 1 - k : k, moves);
+    int b = 2 * around(line->me + distance, line->q);
+    return (ob_range){b, b + 2};
+}
+
+static ob_range half_block(const ob_line *line, int distance, int half)
+{
+    int b = 2 * around(line->me + distance, line->q) + half;
+    return (ob_range){b, b + 1};
+}
+
+void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves)
+{
+    bool combine = act == OB_ACT_DISTRIBUTE;
+    int far = line->q / 2, steps = (line->q - 1) / 2; /* q even: one is as far either way */
+    /* The distributed combine is the collect backwards: what came goes. */
+    if (combine && line->q % 2 == 0)
+        both_ways(line, true, half_block(line, far, 1), half_block(line, far - 1, 1),
+                  half_block(line, -far, 0), half_block(line, 1 - far, 0), moves);
+    for (int k = 0; k < steps; k++) {
+        int d = combine ? steps - 1 - k : k;
+        if (combine)
+            both_ways(line, true, whole_block(line, d + 1), whole_block(line, d),
+                      whole_block(line, -d - 1), whole_block(line, -d), moves);
+        else
+            both_ways(line, false, whole_block(line, -d), whole_block(line, -d - 1),
+                      whole_block(line, d), whole_block(line, d + 1), moves);
+    }
+    if (!combine && line->q % 2 == 0)
+        both_ways(line, false, half_block(line, 1 - far, 0), half_block(line, -far, 0),
+                  half_block(line, far - 1, 1), half_block(line, far, 1), moves);
 }

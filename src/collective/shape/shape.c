@@ -44,10 +44,8 @@ bool ob_shape_exists(ob_act act, ob_how how)
         [OB_ACT_SCATTER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_FLAT,
         [OB_ACT_GATHER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_FLAT,
         [OB_ACT_COLLECT] =
-            1u << OB_HOW_BUCKET | 1u << OB_HOW_HALVING | 1u << OB_HOW_BRUCK | 1u << OB_HOW_BOTH |
-            1u << OB_HOW_MEET,
-        [OB_ACT_DISTRIBUTE] = 1u << OB_HOW_BUCKET | 1u << OB_HOW_HALVING | 1u << OB_HOW_BOTH |
-                              1u << OB_HOW_MEET,
+            1u << OB_HOW_BUCKET | 1u << OB_HOW_HALVING | 1u << OB_HOW_BRUCK | 1u << OB_HOW_BOTH,
+        [OB_ACT_DISTRIBUTE] = 1u << OB_HOW_BUCKET | 1u << OB_HOW_HALVING | 1u << OB_HOW_BOTH,
         [OB_ACT_EXCHANGE] = 1u << OB_HOW_HALVING,
     };
     return (unsigned)act < OB_ACTS && (unsigned)how < OB_HOWS && (hows[act] >> how & 1);
@@ -74,9 +72,6 @@ void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves
         break;
     case OB_HOW_BOTH:
         ob_shape_both(act, line, moves);
-        break;
-    case OB_HOW_MEET:
-        ob_shape_meet(act, line, moves);
         break;
     case OB_HOW_HALVING:
         ob_shape_halving(act, line, moves);

@@ -57,11 +57,10 @@ typedef enum ob_how {
     OB_HOW_BUCKET,   /* around the line as a ring (3.1.2) */
     OB_HOW_HALVING,  /* recursive halving and doubling, any q */
     OB_HOW_BRUCK,    /* Bruck's collect: ceil(log q) rounds for any q */
-    OB_HOW_BOTH,     /* buckets in both directions at once, half a block each */
+    OB_HOW_BOTH,     /* buckets in both directions at once, each half way around */
     OB_HOW_CHAIN,    /* pipelined chain: the vector in segments, both ways from the root */
     OB_HOW_DOUBLE,   /* double binary tree: even and odd segments down different trees */
     OB_HOW_FLAT,     /* one message from the root to each, or from each to the root */
-    OB_HOW_MEET,     /* whole blocks in both directions at once, each half way around */
     OB_HOWS
 } ob_how;
 
@@ -84,7 +83,6 @@ int ob_shape_blocks(ob_act act, ob_how how, const ob_line *line);
 void ob_shape_tree(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
 void ob_shape_bucket(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves);
-void ob_shape_meet(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_halving(ob_act act, const ob_line *line, ob_moves *moves);
 void ob_shape_bruck(const ob_line *line, ob_moves *moves);
 void ob_shape_chain(ob_act act, const ob_line *line, ob_moves *moves);
