@@ -22,7 +22,7 @@ enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
 enum {
     BLOCK_MOST = (8 << 20) - OB_BLOCK_DATA,
-    BLOCK_LATER = (256 << 10) - OB_BLOCK_DATA,
+    BLOCK_LATER = (1 << 20) - OB_BLOCK_DATA,
     AREA_FIRST = (64 << 10) - OB_BLOCK_DATA,
     AREA_LATER = (1 << 20) - OB_BLOCK_DATA
 };
@@ -228,13 +228,15 @@ static void write_block(link *l, const ob_block *block, size_t bytes)
 
 /* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
  * of the message is shown, so that a full heap leaves no half message. Within a message the receiver may
- * be at work: short blocks, which it unpacks from the cache while we pack the next. What can never fit is
- * asked for whole, and so fails at once. */
+ * be at work: short blocks, which it unpacks from the cache while we pack the next, but few, since
+ * for a receiver that is elsewhere many are slower (docs/performance.md). What can never fit is asked for
+ * whole, and so fails at once. */
 static int spill(link *l, const ob_envelope **first, ob_cursor *data)
 {
     size_t bytes = data->left < BLOCK_MOST ? data->left : BLOCK_MOST;
-    if (*first == NULL && bytes > BLOCK_LATER && ob_heap_fits(&l->shm->heap, bytes))
-        bytes = BLOCK_LATER;
+    size_t later = data->left / 4 > BLOCK_LATER ? data->left / 4 : BLOCK_LATER;
+    if (*first == NULL && bytes > later && ob_heap_fits(&l->shm->heap, bytes))
+        bytes = later;
     ob_block *block = take_block(l, bytes);
     if (block == NULL)
         return OB_ENOMEM;
