@@ -184,6 +184,21 @@ static void test_areas_come_back(void **unused)
     close_pair();
 }
 
+/* A long message that nobody takes fills the ring and goes on in few blocks: to post it in
+ * many takes several times as long. */
+static void test_long_message_takes_few_blocks(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    for (size_t bytes = 2 * MIB; bytes <= 16 * MIB; bytes *= 2) {
+        uint64_t before = sender_heap()->takes;
+        assert_int_equal(send_bytes(bytes, bytes), OB_OK);
+        assert_in_range(sender_heap()->takes - before, 1, 10);
+        recv_bytes(bytes, bytes);
+    }
+    close_pair();
+}
+
 /* --------------------------------------------------------- sleeping and waking */
 
 /* Arming succeeds on an empty channel only; the fragment that comes then rings once. */
@@ -485,7 +500,7 @@ int main(void)
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_every_fill),
         cmocka_unit_test(test_queue_grows_and_drains),
-        cmocka_unit_test(test_areas_come_back),
+        cmocka_unit_test(test_areas_come_back), cmocka_unit_test(test_long_message_takes_few_blocks),
         cmocka_unit_test(test_arm),
         cmocka_unit_test(test_jump_rings),
         cmocka_unit_test(test_poll_again),
