@@ -147,18 +147,6 @@ try_all() # WHERE
     try_mpi "$1"
 }
 
-# The program that the README shows.
-try_readme()
-{
-    sed -n '/^    #include <openblacs\/blacs.h>$/,/^    }$/s/^    //p' \
-        "$prefix/share/doc/openblacs/README.md" > "$work/readme.c"
-    "${CC:-cc}" -Wall -Wextra -Werror $(pc --cflags openblacs) "$work/readme.c" -o "$work/readme" \
-        $(pc --libs openblacs) "-Wl,-rpath,$libdir" > "$work/log" 2>&1
-    report $? "the program of the README compiles" "$work/log"
-    says "the ones of 4 processes add up to 4" "the program of the README" \
-        "$prefix/bin/obrun" -n 4 "$work/readme"
-}
-
 try_files() # what else must be there
 {
     local file
@@ -186,7 +174,6 @@ fi
 report 0 "cmake --install"
 try_all "installed"
 try_files
-try_readme
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
 prefix=$work/second/moved
 try_all "moved"
