@@ -204,7 +204,10 @@ static int launch(ob_job *job, const char **how)
 
 static void report(const ob_job *job, const char *how)
 {
-    if (job->set.verbose && job->number == 0)
+    if (job->number != 0)
+        return;
+    ob_settings_warn();
+    if (job->set.verbose)
         fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s\n",
                 OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, how, job->count,
                 job->count == 1 ? "" : "es",

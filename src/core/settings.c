@@ -1,40 +1,44 @@
 /*
  * Reading the OPENBLACS_ variables. Names that other parts own (the launcher's
- * and the tools') are known here too, so that a misspelt one is always noticed.
+ * and libicc-mpi's) are known here too, so that a misspelt one is always noticed.
  */
 #include "core/settings.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 
+#define PREFIX "OPENBLACS_"
+enum { PREFIX_LENGTH = sizeof PREFIX - 1 };
+
 extern char **environ;
 
-static int read_flag(const char *name, const char *value, int *out)
+static int read_flag(const char *name, const char *value, void *out)
 {
     if (strcmp(value, "0") == 0 || strcmp(value, "1") == 0) {
-        *out = value[0] - '0';
+        *(int *)out = value[0] - '0';
         return OB_OK;
     }
     return ob_fail(OB_ESETTING, "%s is '%s', must be 0 or 1", name, value);
 }
 
-static int read_transport(const char *name, const char *value, int *out)
+static int read_transport(const char *name, const char *value, void *out)
 {
     static const char *const choices[] = {"auto", "shm", "mpi"};
     for (int i = 0; i < 3; i++)
         if (strcmp(value, choices[i]) == 0) {
-            *out = i;
+            *(int *)out = i;
             return OB_OK;
         }
     return ob_fail(OB_ESETTING, "%s is '%s', must be auto, shm or mpi", name, value);
 }
 
-static int read_micros(const char *name, const char *value, int *out)
+static int read_micros(const char *name, const char *value, void *out)
 {
     char *end;
     errno = 0;
@@ -42,7 +46,7 @@ static int read_micros(const char *name, const char *value, int *out)
     if (end == value || *end || errno || v < 0 || v > 1000000000)
         return ob_fail(OB_ESETTING, "%s is '%s', must be microseconds, 0 to 1000000000", name,
                        value);
-    *out = (int)v;
+    *(int *)out = (int)v;
     return OB_OK;
 }
 
@@ -69,122 +73,206 @@ static int read_bytes(const char *name, const char *value, size_t least, size_t 
     return OB_OK;
 }
 
-static int read_step(const char *name, const char *value, size_t *out)
+static int read_heap(const char *name, const char *value, void *out)
 {
-    int status = read_bytes(name, value, 64, out);
-    if (status == OB_OK && (*out % 64 || *out > 65536))
+    return read_bytes(name, value, 1 << 20, out);
+}
+
+static int read_trace_buffer(const char *name, const char *value, void *out)
+{
+    return read_bytes(name, value, 4096, out);
+}
+
+static int read_step(const char *name, const char *value, void *out)
+{
+    size_t *bytes = out;
+    int status = read_bytes(name, value, 64, bytes);
+    if (status == OB_OK && (*bytes % 64 || *bytes > 65536))
         status = ob_fail(OB_ESETTING, "%s is '%s', must be a multiple of 64, at most 64K", name,
                          value);
     return status;
 }
 
 /* 0 is never. */
-static int read_background(const char *name, const char *value, size_t *out)
+static int read_background(const char *name, const char *value, void *out)
 {
-    int status = read_bytes(name, value, 0, out);
-    if (status == OB_OK && *out == 0)
-        *out = SIZE_MAX;
+    size_t *bytes = out;
+    int status = read_bytes(name, value, 0, bytes);
+    if (status == OB_OK && *bytes == 0)
+        *bytes = SIZE_MAX;
     return status;
 }
 
-static int read_level(const char *name, const char *value, int *out)
+static int read_level(const char *name, const char *value, void *out)
 {
     if (value[0] < '0' || value[0] > '3' || value[1])
         return ob_fail(OB_ESETTING, "%s is '%s', must be 0, 1, 2 or 3", name, value);
-    *out = value[0] - '0';
+    *(int *)out = value[0] - '0';
     return OB_OK;
 }
 
-static int read_seconds(const char *name, const char *value, double *out)
+static int read_seconds(const char *name, const char *value, void *out)
 {
     char *end;
     double v = strtod(value, &end);
     if (end == value || *end || !(v >= 0.1 && v <= 1e6))
         return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, 0.1 to 1000000", name, value);
-    *out = v;
+    *(double *)out = v;
     return OB_OK;
 }
 
-/* The settings of the recorder; OB_EARG for a name that is none of them. */
-static int read_trace(ob_settings *s, const char *name, const char *key, const char *value)
+/* For what is read as text later, by who knows its words. */
+static int read_text(const char *name, const char *value, void *out)
 {
-    if (strcmp(key, "STATS") == 0)
-        return read_flag(name, value, &s->stats);
-    if (strcmp(key, "TRACE_LEVEL") == 0)
-        return read_level(name, value, &s->trace_level);
-    if (strcmp(key, "TRACE_BUFFER") == 0)
-        return read_bytes(name, value, 4096, &s->trace_buffer);
-    if (strcmp(key, "TRACE_RANKS") == 0)
-        s->trace_ranks = getenv(name);
-    else if (strcmp(key, "TRACE") == 0)
-        s->trace = getenv(name);
-    else
-        return OB_EARG;
+    (void)name;
+    *(const char **)out = value;
+    return OB_OK;
+}
+
+static int read_text_of_trace(const char *name, const char *value, void *out)
+{
+    read_text(name, value, out);
     return *value ? OB_OK : ob_fail(OB_ESETTING, "%s is empty", name);
 }
 
-static int read_one(ob_settings *s, const char *name, const char *value)
+/* Read elsewhere: PROFILE by core/profile.c, which trusts nothing, the words of ICC_MPI by
+ * libicc-mpi, and JOB and PICL by those who are started by a launcher of ours. */
+static int read_elsewhere(const char *name, const char *value, void *out)
 {
-    const char *key = name + strlen("OPENBLACS_");
-    if (strcmp(key, "VERBOSE") == 0)
-        return read_flag(name, value, &s->verbose);
-    if (strcmp(key, "REPRODUCIBLE") == 0)
-        return read_flag(name, value, &s->reproducible);
-    if (strcmp(key, "TRANSPORT") == 0)
-        return read_transport(name, value, &s->transport);
-    if (strcmp(key, "HEAP") == 0)
-        return read_bytes(name, value, 1 << 20, &s->heap_bytes);
-    if (strcmp(key, "STEP") == 0)
-        return read_step(name, value, &s->step_bytes);
-    if (strcmp(key, "BACKGROUND") == 0)
-        return read_background(name, value, &s->background_bytes);
-    if (strcmp(key, "SPIN") == 0)
-        return read_micros(name, value, &s->spin_us);
-    if (strcmp(key, "MODULES") == 0) {
-        s->modules = getenv(name);
-        return OB_OK;
-    }
-    if (strcmp(key, "PROFILE") == 0) /* read by core/profile.c, which trusts nothing */
-        return OB_OK;
-    if (strcmp(key, "PLAN") == 0) {
-        s->plan = getenv(name);
-        return OB_OK;
-    }
-    if (strcmp(key, "ICC_MPI") == 0 || strcmp(key, "ICC_MPI_DERIVED") == 0)
-        return OB_OK; /* read by libicc-mpi, which knows their words */
-    if (strcmp(key, "CHECK") == 0)
-        return read_level(name, value, &s->check);
-    if (strcmp(key, "CHECK_SECONDS") == 0)
-        return read_seconds(name, value, &s->check_seconds);
-    if (strcmp(key, "JOB") == 0 || strcmp(key, "PICL") == 0) /* the launchers' */
-        return OB_OK;
-    int status = read_trace(s, name, key, value);
-    if (status != OB_EARG)
-        return status;
-    return ob_fail(OB_ESETTING,
-                   "%s is not a setting; there are OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, "
-                   "_BACKGROUND, _SPIN, _MODULES, _PLAN, _PROFILE, _ICC_MPI, _ICC_MPI_DERIVED, "
-                   "_REPRODUCIBLE, _CHECK, _CHECK_SECONDS, _STATS, _TRACE, _TRACE_LEVEL, "
-                   "_TRACE_BUFFER and _TRACE_RANKS",
-                   name);
+    (void)name;
+    (void)value;
+    (void)out;
+    return OB_OK;
+}
+
+/* -------------------------------------------------------------------------- names */
+
+typedef struct setting {
+    const char *key;
+    int (*read)(const char *name, const char *value, void *out);
+    size_t place; /* in ob_settings */
+    bool hidden;  /* not the user's to set */
+} setting;
+
+#define AT(field) offsetof(ob_settings, field)
+static const setting settings[] = {
+    {"VERBOSE", read_flag, AT(verbose), false},
+    {"TRANSPORT", read_transport, AT(transport), false},
+    {"HEAP", read_heap, AT(heap_bytes), false},
+    {"STEP", read_step, AT(step_bytes), false},
+    {"BACKGROUND", read_background, AT(background_bytes), false},
+    {"SPIN", read_micros, AT(spin_us), false},
+    {"MODULES", read_text, AT(modules), false},
+    {"PLAN", read_text, AT(plan), false},
+    {"PROFILE", read_elsewhere, 0, false},
+    {"ICC_MPI", read_elsewhere, 0, false},
+    {"ICC_MPI_DERIVED", read_elsewhere, 0, false},
+    {"REPRODUCIBLE", read_flag, AT(reproducible), false},
+    {"CHECK", read_level, AT(check), false},
+    {"CHECK_SECONDS", read_seconds, AT(check_seconds), false},
+    {"STATS", read_flag, AT(stats), false},
+    {"TRACE", read_text_of_trace, AT(trace), false},
+    {"TRACE_LEVEL", read_level, AT(trace_level), false},
+    {"TRACE_BUFFER", read_trace_buffer, AT(trace_buffer), false},
+    {"TRACE_RANKS", read_text_of_trace, AT(trace_ranks), false},
+    {"JOB", read_elsewhere, 0, true},
+    {"PICL", read_elsewhere, 0, true},
+    {"SIM_PAYLOAD", read_elsewhere, 0, true}, /* of simulations: transport/mpi/mpi_sim.c */
+};
+#undef AT
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+/* By these the module files of clusters say where a package is. */
+static const char *const of_modules[] = {
+    "ROOT", "DIR", "HOME", "PREFIX", "BASE", "PATH", "VERSION", "BIN", "LIB", "LIBDIR", "LIB_DIR",
+    "LIBS", "LIBRARY", "LIBRARY_DIR", "INC", "INCDIR", "INC_DIR", "INCLUDE", "INCLUDE_DIR",
+    "CFLAGS", "LDFLAGS", "MAN", "MANDIR", "DOC", "SHARE", "MODULE"};
+
+/* What follows OPENBLACS_ in an entry of the environment, with the whole name in `name`;
+ * NULL: the entry is none of ours. */
+static const char *key_of(const char *entry, char name[static 64])
+{
+    const char *equals = strchr(entry, '=');
+    if (strncmp(entry, PREFIX, PREFIX_LENGTH) || equals == NULL)
+        return NULL;
+    /* Longer than any of ours: its beginning, which is none of ours either. */
+    snprintf(name, 64, "%.*s", (int)(equals - entry < 64 ? equals - entry : 63), entry);
+    return name + PREFIX_LENGTH;
+}
+
+static const setting *find(const char *key)
+{
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(settings[i].key, key) == 0)
+            return &settings[i];
+    return NULL;
 }
 
 int ob_settings_read(ob_settings *s)
 {
+    char name[64];
     *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1, .check_seconds = 20};
     for (char **e = environ; e && *e; e++) {
-        const char *equals = strchr(*e, '=');
-        char name[64];
-        if (strncmp(*e, "OPENBLACS_", 10) || equals == NULL)
-            continue;
-        size_t length = (size_t)(equals - *e);
-        if (length >= sizeof name)
-            length = sizeof name - 1;
-        memcpy(name, *e, length);
-        name[length] = 0;
-        int status = read_one(s, name, equals + 1);
+        const char *key = key_of(*e, name);
+        const setting *one = key ? find(key) : NULL;
+        int status = one ? one->read(name, strchr(*e, '=') + 1, (char *)s + one->place) : OB_OK;
         if (status != OB_OK)
             return status;
     }
     return OB_OK;
+}
+
+/* ----------------------------------------------------------------- misspelt names */
+
+/* How many letters must be put in, left out or changed to make one word of the other. */
+static int distance(const char *a, const char *b)
+{
+    int row[64], n = (int)strlen(b);
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 1; *a; a++, i++) {
+        int corner = row[0];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int changed = corner + (toupper((unsigned char)*a) != b[j - 1]);
+            int more = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            corner = row[j];
+            row[j] = changed < more ? changed : more;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest(const char *key)
+{
+    const char *best = settings[0].key;
+    for (int i = 1; i < SETTINGS; i++)
+        if (!settings[i].hidden && distance(key, settings[i].key) < distance(key, best))
+            best = settings[i].key;
+    return best;
+}
+
+bool ob_settings_unknown(const char *entry, char *line, size_t room)
+{
+    char name[64];
+    const char *key = key_of(entry, name);
+    if (key == NULL || find(key))
+        return false;
+    for (size_t i = 0; i < sizeof of_modules / sizeof *of_modules; i++)
+        if (strcmp(key, of_modules[i]) == 0)
+            return false;
+    const char *like = nearest(key);
+    bool near = 2 * distance(key, like) <= (int)strlen(key);
+    snprintf(line, room, "OpenBLACS: warning: %s is not a setting and is not looked at; %s%s", name,
+             near ? "the nearest is OPENBLACS_" : "openblacs(7) names those that there are",
+             near ? like : "");
+    return true;
+}
+
+void ob_settings_warn(void)
+{
+    char line[256];
+    for (char **e = environ; e && *e; e++)
+        if (ob_settings_unknown(*e, line, sizeof line))
+            fprintf(stderr, "%s\n", line);
 }

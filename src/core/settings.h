@@ -1,7 +1,7 @@
 /*
  * The OPENBLACS_ environment variables: one table, read once, every value
- * checked. A variable of ours that is unknown or malformed is an error that
- * names it and what it accepts.
+ * checked. A variable of ours that is malformed is an error that names it and what
+ * it accepts. An unknown name may be a module file's or a newer version's: a warning.
  */
 #ifndef OB_CORE_SETTINGS_H
 #define OB_CORE_SETTINGS_H
@@ -33,5 +33,10 @@ typedef struct ob_settings {
 
 /* Fills *s from the environment. OB_ESETTING. */
 int ob_settings_read(ob_settings *s);
+/* Is this entry of the environment of a name like ours, and none that we or a cluster's
+ * module files have? Then the line that says so, with the nearest one. */
+bool ob_settings_unknown(const char *entry, char *line, size_t room);
+/* Prints these lines; one process of a job does. */
+void ob_settings_warn(void);
 
 #endif

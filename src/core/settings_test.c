@@ -163,23 +163,43 @@ static void test_modules(void **unused)
     unsetenv("OPENBLACS_MODULES");
 }
 
-static void test_unknown(void **unused)
+static void expect_warning(const char *name, const char *rest)
+{
+    char entry[300], line[256], expected[256];
+    ob_settings s;
+    snprintf(entry, sizeof entry, "%s=1", name);
+    snprintf(expected, sizeof expected,
+             "OpenBLACS: warning: %s is not a setting and is not looked at; %s", name, rest);
+    assert_true(ob_settings_unknown(entry, line, sizeof line));
+    assert_string_equal(line, expected);
+    setenv(name, "1", 1);
+    assert_int_equal(ob_settings_read(&s), OB_OK);
+    unsetenv(name);
+}
+
+static void test_unknown_names_are_warnings_with_the_nearest_name(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"OPENBLACS_VERBOS", "OPENBLACS_VERBOSEE", "OPENBLACS_",
-                                        "OPENBLACS_heap"};
+    expect_warning("OPENBLACS_VERBOS", "the nearest is OPENBLACS_VERBOSE");
+    expect_warning("OPENBLACS_VERBOSEE", "the nearest is OPENBLACS_VERBOSE");
+    expect_warning("OPENBLACS_heap", "the nearest is OPENBLACS_HEAP");
+    expect_warning("OPENBLACS_STAT", "the nearest is OPENBLACS_STATS");
+    expect_warning("OPENBLACS_TRACE_RANK", "the nearest is OPENBLACS_TRACE_RANKS");
+    expect_warning("OPENBLACS_CHECKSECONDS", "the nearest is OPENBLACS_CHECK_SECONDS");
+    expect_warning("OPENBLACS_JOBS", "openblacs(7) names those that there are"); /* only obrun sets JOB */
+    expect_warning("OPENBLACS_", "openblacs(7) names those that there are");
+}
+
+static void test_names_of_module_files_are_silent(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"ROOT", "DIR", "HOME", "VERSION", "LIB", "INC", "BIN"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        ob_settings s;
-        setenv(names[i], "1", 1);
-        assert_int_equal(ob_settings_read(&s), OB_ESETTING);
-        const char *text = ob_error_text();
-        size_t length = strlen(names[i]);
-        assert_int_equal(strncmp(text, names[i], length), 0);
-        assert_int_equal(strncmp(text + length, " is not a setting; there are ", 29), 0);
-        assert_non_null(strstr(text, "OPENBLACS_VERBOSE, _TRANSPORT, _HEAP, _STEP, _BACKGROUND, "
-                                     "_SPIN, "
-                                     "_MODULES"));
-        unsetenv(names[i]);
+        char name[64], line[256];
+        snprintf(name, sizeof name, "OPENBLACS_%s", names[i]);
+        expect_ok(name, "/opt/openblacs");
+        strcat(name, "=/opt/openblacs");
+        assert_false(ob_settings_unknown(name, line, sizeof line));
     }
 }
 
@@ -188,13 +208,12 @@ static void test_unknown(void **unused)
 static void test_long_name(void **unused)
 {
     (void)unused;
-    char name[300] = "OPENBLACS_HEAP";
+    char name[300] = "OPENBLACS_HEAP", line[256];
     memset(name + strlen(name), 'X', 200);
-    ob_settings s;
-    setenv(name, "64M", 1);
-    assert_int_equal(ob_settings_read(&s), OB_ESETTING);
-    assert_int_equal(strncmp(ob_error_text(), "OPENBLACS_HEAPXXXX", 18), 0);
-    unsetenv(name);
+    assert_int_equal(expect_ok(name, "64M").heap_bytes, 0);
+    strcat(name, "=64M");
+    assert_true(ob_settings_unknown(name, line, sizeof line));
+    assert_int_equal(strncmp(line, "OpenBLACS: warning: OPENBLACS_HEAPXXXX", 38), 0);
 }
 
 /* What is not ours is none of our business. */
@@ -224,7 +243,9 @@ int main(void)
         cmocka_unit_test_setup(test_transport, clear), cmocka_unit_test_setup(test_heap, clear),
         cmocka_unit_test_setup(test_step, clear),      cmocka_unit_test_setup(test_spin, clear),
         cmocka_unit_test_setup(test_background, clear),
-        cmocka_unit_test_setup(test_modules, clear),   cmocka_unit_test_setup(test_unknown, clear),
+        cmocka_unit_test_setup(test_modules, clear),
+        cmocka_unit_test_setup(test_unknown_names_are_warnings_with_the_nearest_name, clear),
+        cmocka_unit_test_setup(test_names_of_module_files_are_silent, clear),
         cmocka_unit_test_setup(test_long_name, clear), cmocka_unit_test_setup(test_others, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,10 +81,9 @@ done < "$work/references" > "$work/dangling"
 [ ! -s "$work/dangling" ]
 report $? "every reference leads to a page" "$work/dangling"
 
-# The environment, as src/core/settings.c compares its names. The launchers' own
-# variables are no settings.
-grep -oE 'key, "[A-Z_]+"' "$root/src/core/settings.c" | sed -E 's/.*"(.*)"/OPENBLACS_\1/' |
-    grep -vxE 'OPENBLACS_(JOB|PICL)' | sort -u > "$work/settings"
+# The environment, as the table in src/core/settings.c has it. Hidden ones are no user's.
+sed -nE 's/^ *\{"([A-Z_]+)", .*, false\},$/OPENBLACS_\1/p' "$root/src/core/settings.c" |
+    sort -u > "$work/settings"
 for text in man/openblacs.7 docs/environment.md; do
     while read -r name; do grep -qw "$name" "$root/$text" || echo "$name"; done \
         < "$work/settings" > "$work/missing"

@@ -37,4 +37,19 @@ setting() { # HOW LINE
 }
 setting self "OPENBLACS_TRANSPORT is 'mpi', but this program has no MPI; use auto or shm"
 setting obrun "OPENBLACS_TRANSPORT is 'mpi', but this process was started by obrun, which has no MPI; use auto or shm; process number 0"
+
+# A name that is none of ours is no reason to end, and is said once a job, however it was started;
+# those that the module files of clusters set are left alone.
+unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is not looked at; the nearest is OPENBLACS_VERBOSE"
+for how in self obrun openmpi mpich; do
+    n=3
+    [ $how = self ] && n=1
+    ob_launch $how $n 60 OPENBLACS_VERBOS=1 OPENBLACS_ROOT=/opt OPENBLACS_DIR=/opt OPENBLACS_HOME=/opt \
+        OPENBLACS_VERSION=0.1 -- "$OB_BUILD/tests/trace_talk" exit >"$log" 2>&1
+    if [ $? = 0 ] && [ "$(grep OPENBLACS_ "$log")" = "$unknown" ]; then
+        ob_pass
+    else
+        ob_fail "an unknown name, $how" "$log"
+    fi
+done
 ob_tally
