@@ -1,7 +1,7 @@
 /*
- * Communicators and their groups. When a communicator is first used in a call of ours,
- * its members agree by one MPI_Allreduce on it whether, and for which calls, it is served;
- * then each makes the group. That is kept as an attribute, so it goes when the
+ * Communicators and their groups. When a communicator is first used in a call of ours that has
+ * no wrong argument, its members agree by one MPI_Allreduce on it whether, and for which calls,
+ * it is served; then each makes the group. That is kept as an attribute, so it goes when the
  * communicator goes and costs no communicator of its own.
  */
 #include <stdatomic.h>
@@ -48,19 +48,23 @@ void shim_comm_start(void)
  * must make their groups in the same order everywhere (core.h). */
 static atomic_flag making = ATOMIC_FLAG_INIT;
 
+/* Not twice equally long, lest threads go on meeting each other. rand() is the program's. */
 static void pause_briefly(void)
 {
-    const struct timespec nap = {.tv_nsec = 1000 + rand() % 100000};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const struct timespec nap = {.tv_nsec = 1000 + now.tv_nsec % 100000};
     nanosleep(&nap, NULL);
 }
 
-/* The calls all members would serve, and whether one wants to be asked about derived types; -1: MPI refuses. Nobody waits for another thread while
- * it holds `making`: where some thread has it for another communicator, all
+/* The calls all members would serve, and whether one wants to be asked about derived types;
+ * -1: MPI refuses. Nobody waits for another thread while it holds `making`: where some thread has it for another communicator, all
  * members learn so, leave it, and try again. On return, unless negative, this thread has it. */
 static int agree(MPI_Comm comm, unsigned mine, bool *ask)
 {
     for (;;) {
-        int in[3] = {(int)mine, !atomic_flag_test_and_set(&making), !shim_passes_derived()}, out[3];
+        int in[3] = {(int)mine, !atomic_flag_test_and_set(&making), !shim_passes_derived()};
+        int out[3];
         int code = shim_own_allreduce()(in, out, 3, MPI_INT, MPI_BAND, comm);
         *ask = code == MPI_SUCCESS && !out[2];
         if (code == MPI_SUCCESS && out[1])
@@ -108,11 +112,12 @@ static int *numbers_of(const shim_comm *on)
 
 /* Members from elsewhere may not have this library, so nothing can be agreed with them; but
  * that there are some is known to all who have. */
-static bool decide(shim_comm *on)
+bool shim_comm_decide(shim_comm *on)
 {
     int *numbers = numbers_of(on);
     on->why = numbers ? NOT_LISTED : UNREACHABLE;
-    if (numbers == NULL)
+    on->decided = numbers == NULL;
+    if (on->decided)
         return true;
     int serve = agree(on->comm, shim_listed(), &on->ask);
     if (serve > 0)
@@ -121,7 +126,8 @@ static bool decide(shim_comm *on)
         atomic_flag_clear(&making);
     free(numbers);
     on->serve = serve > 0 ? (unsigned)serve : 0;
-    return serve >= 0;
+    on->decided = serve >= 0;
+    return on->decided;
 }
 
 static bool describe(shim_comm *on)
@@ -131,15 +137,10 @@ static bool describe(shim_comm *on)
         PMPI_Comm_size(on->comm, &on->size) != MPI_SUCCESS ||
         PMPI_Comm_test_inter(on->comm, &inter) != MPI_SUCCESS)
         return false;
-    if (inter) {
-        on->why = INTER;
-        return true;
-    }
-    if (is_ours(on->comm)) {
-        on->uncounted = true;
-        return true;
-    }
-    return decide(on);
+    on->why = INTER;
+    on->uncounted = !inter && is_ours(on->comm);
+    on->decided = inter || on->uncounted;
+    return true;
 }
 
 static shim_comm *make(MPI_Comm comm)
@@ -149,7 +150,6 @@ static shim_comm *make(MPI_Comm comm)
         shim_fault("libicc-mpi: no memory for a communicator");
     on->comm = comm;
     if (!describe(on) || PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
-        ob_group_free(on->group);
         free(on);
         return NULL;
     }

@@ -9,15 +9,22 @@
 
 #include "shim.h"
 
-bool shim_buffer_of(const void *base, long long count, MPI_Datatype type, shim_buffer *buffer)
+shim_fate shim_fate_of(const shim_type *type)
+{
+    return type->uncommitted ? UNCOMMITTED : type->kind == KIND_DERIVED ? TAKEN_PACKED : TAKEN;
+}
+
+shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type,
+                         shim_buffer *buffer)
 {
     if (count < 0 || !shim_type_of(type, &buffer->type))
-        return false;
+        return INVALID;
     buffer->base = (char *)base;
     buffer->count = (size_t)count;
     buffer->bytes = buffer->count * buffer->type.size;
     /* Derived types may hold addresses themselves, and start at MPI_BOTTOM. */
-    return base != NULL || buffer->bytes == 0 || buffer->type.kind == KIND_DERIVED;
+    bool good = base != NULL || buffer->bytes == 0 || buffer->type.kind == KIND_DERIVED;
+    return good ? shim_fate_of(&buffer->type) : INVALID;
 }
 
 /* ----------------------------------------------------------------- packing */

@@ -18,7 +18,8 @@ static int no_memory(const shim_comm *on, shim_call call, size_t bytes)
 
 bool serve_barrier(shim_comm *on, int *result)
 {
-    shim_count(CALL_BARRIER, TAKEN);
+    if (!shim_take(on, CALL_BARRIER))
+        return false;
     *result = shim_result(on, CALL_BARRIER, ob_barrier(on->group));
     return true;
 }
@@ -45,10 +46,10 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
                  int *result)
 {
     shim_buffer b;
-    bool good = root >= 0 && root < on->size && shim_buffer_of(buffer, count, type, &b);
-    if (!shim_take(on, CALL_BCAST,
-                   !good ? INVALID : b.type.kind == KIND_DERIVED ? TAKEN_PACKED : TAKEN))
-        return false;
+    shim_fate fate = root >= 0 && root < on->size ? shim_buffer_of(buffer, count, type, &b) : INVALID;
+    fate = shim_take_data(on, CALL_BCAST, fate);
+    if (!shim_taken(fate))
+        return shim_refuse(on, CALL_BCAST, fate, result);
     if (!b.type.dense) {
         *result = bcast_packed(on, &b, root);
         return true;
@@ -113,7 +114,8 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
         return false;
     if (bad_buffers(send, receive, r.bytes))
         return shim_pass(CALL_ALLREDUCE, INVALID);
-    shim_count(CALL_ALLREDUCE, TAKEN);
+    if (!shim_take(on, CALL_ALLREDUCE))
+        return false;
     if (send != MPI_IN_PLACE && send != receive && r.bytes)
         memcpy(receive, send, r.bytes);
     *result = combine(on, CALL_ALLREDUCE, &r, receive, OB_ANY);
@@ -144,7 +146,8 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
         (at_root ? bad_buffers(send, receive, r.bytes)
                  : send == MPI_IN_PLACE || (send == NULL && r.bytes)))
         return shim_pass(CALL_REDUCE, INVALID);
-    shim_count(CALL_REDUCE, TAKEN);
+    if (!shim_take(on, CALL_REDUCE))
+        return false;
     if (!at_root) {
         *result = reduce_away(on, &r, send, root);
         return true;
@@ -208,17 +211,18 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
     if ((send == NULL && r.bytes) || (receive == NULL && needs_receive) ||
         (own && send == receive && !EQUAL_IS_IN_PLACE))
         return shim_pass(call, INVALID);
-    shim_count(call, TAKEN);
-    /* In place the vector is in the receive buffer, and the piece goes to its beginning. */
-    char *data = send == MPI_IN_PLACE ? receive : shim_scratch(SLOT_SEND, r.bytes);
+    if (!shim_take(on, call))
+        return false;
+    /* Also in place in a copy: of the receive buffer only the result is written. */
+    char *data = shim_scratch(SLOT_SEND, r.bytes);
     if (data == NULL && r.bytes)
         no_memory(on, call, r.bytes);
-    if (send != MPI_IN_PLACE && r.bytes)
-        memcpy(data, send, r.bytes);
+    if (r.bytes)
+        memcpy(data, send == MPI_IN_PLACE ? receive : send, r.bytes);
     *result = distribute(on, call, &r, counts, each, data);
     size_t at = (size_t)before * r.type.extent, length = (size_t)own * r.type.extent;
-    if (*result == MPI_SUCCESS && length && data + at != receive)
-        memmove(receive, data + at, length);
+    if (*result == MPI_SUCCESS && length)
+        memcpy(receive, data + at, length);
     shim_scratch_trim();
     return true;
 }

@@ -7,14 +7,17 @@
  * Whether a call is served must be decided alike by all members of the communicator,
  * and without a message. So the decision rests on what MPI makes them agree on:
  *   - the communicator: when it is first used, its members agree (comm.c) whether
- *     and which calls are served on it;
+ *     and which calls are served on it. A member does so only when it has found nothing
+ *     wrong with its arguments;
  *   - for reductions the datatype and the operation, which MPI demands to be equal;
  *   - for calls that only move data nothing else. Members may describe the same data
  *     by different types ("type signatures" are equal, not types), so one that
  *     names a derived type is served too: its data is packed and unpacked here. With
  *     OPENBLACS_ICC_MPI_DERIVED=pass the members ask each other in every such call, and pass it
  *     on when one of them names a derived type.
- * A call with wrong arguments is passed on, for the MPI library to report.
+ * A call with wrong arguments is passed on, for the MPI library to report, and without a word
+ * to other members. But one with a type that was not committed is refused here: Open MPI takes
+ * such types where they are received, and crashes.
  */
 #ifndef OB_MPI_SHIM_H
 #define OB_MPI_SHIM_H
@@ -57,6 +60,7 @@ typedef enum shim_fate {
     DERIVED,      /* a derived type: of a reduction, or of a member where they ask each other */
     USER_OP,      /* an operation of the user's */
     NO_KERNEL,    /* an operation that is not defined for the type, or not by us */
+    UNCOMMITTED,  /* a derived type that was not committed: nothing can be packed by it */
     INVALID,      /* arguments that MPI will refuse */
     FATES
 } shim_fate;
@@ -64,6 +68,7 @@ typedef enum shim_fate {
 /* A communicator, as an attribute of it. */
 typedef struct shim_comm {
     MPI_Comm comm;
+    bool decided;     /* the members have agreed on what follows */
     ob_group *group;  /* NULL: nothing is served */
     unsigned serve;   /* bit for each call */
     shim_fate why;    /* what becomes of the other calls */
@@ -74,15 +79,26 @@ typedef struct shim_comm {
 
 /* -------------------------------------------------------------- start.c */
 
-/* The state of a communicator for a call that is to be served; NULL: pass it on. */
+/* The state of a communicator for a call that is to be served, or whose members have not yet
+ * agreed on that; NULL: pass it on. Local. */
 shim_comm *shim_enter(shim_call call, MPI_Comm comm);
 /* Counts a call as this and is false, for `return shim_pass(...)`. */
 bool shim_pass(shim_call call, shim_fate why);
 void shim_count(shim_call call, shim_fate fate);
-/* Counts a call that moves data, and says whether it is to be served. fate: what this member's
- * arguments make of it, TAKEN, TAKEN_PACKED or INVALID; where the members ask each other, one that is
- * not TAKEN makes all pass it on. Collective there. */
-bool shim_take(const shim_comm *on, shim_call call, shim_fate fate);
+/* Counts a call whose arguments are right, and says whether it is to be served; the members agree
+ * on that the first time. Collective then. */
+bool shim_take(shim_comm *on, shim_call call);
+/* The same for a call that moves data. fate: what this member's arguments make of it. Where the
+ * members ask each other, one that is TAKEN_PACKED makes all pass it on; collective there.
+ * What became of it: TAKEN and TAKEN_PACKED are to be served. */
+shim_fate shim_take_data(shim_comm *on, shim_call call, shim_fate fate);
+static inline bool shim_taken(shim_fate fate)
+{
+    return fate == TAKEN || fate == TAKEN_PACKED;
+}
+/* What a serving function returns for a call that shim_take_data does not take: an uncommitted
+ * type is an error, and all else is passed on. */
+bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *result);
 /* The core's status as what an MPI call returns; a failure prints one line and goes to the
  * communicator's error handler. */
 int shim_result(const shim_comm *on, shim_call call, int status);
@@ -99,14 +115,18 @@ unsigned shim_listed(void);
 /* OPENBLACS_ICC_MPI_DERIVED is pass. */
 bool shim_passes_derived(void);
 ob_job *shim_job(void);
+/* A communicator of this process alone, whose errors are returned. */
+MPI_Comm shim_quiet(void);
 /* Set while this thread is in the core, whose own MPI calls are not touched. */
 extern _Thread_local bool shim_inside;
 
 /* --------------------------------------------------------------- comm.c */
 
 void shim_comm_start(void);
-/* Finds or makes the state. NULL when MPI refuses. */
+/* Finds or makes the state. NULL when MPI refuses. Local. */
 shim_comm *shim_comm_of(MPI_Comm comm);
+/* The members agree what is served on it. false when MPI refuses. Collective. */
+bool shim_comm_decide(shim_comm *on);
 
 /* -------------------------------------------------------------- types.c */
 
@@ -130,6 +150,7 @@ typedef struct shim_type {
     size_t size, extent; /* of an element; equal for types without gaps */
     bool dense;          /* elements follow each other in memory without gaps, in order */
     bool no_logical;     /* an integer whose truth MPI does not define */
+    bool uncommitted;    /* MPI_Pack refuses it */
 } shim_type;
 
 void shim_types_start(void);
@@ -156,8 +177,11 @@ typedef struct shim_buffer {
     shim_type type;
 } shim_buffer;
 
-/* false for arguments that MPI refuses. */
-bool shim_buffer_of(const void *base, long long count, MPI_Datatype type, shim_buffer *buffer);
+/* What the arguments make of the call: TAKEN, TAKEN_PACKED, UNCOMMITTED or INVALID. */
+shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type,
+                         shim_buffer *buffer);
+/* The same of a type that a call moves data of. */
+shim_fate shim_fate_of(const shim_type *type);
 /* The contents of `count` elements from `base` into consecutive bytes, and back. */
 bool shim_pack(const shim_comm *on, const shim_type *type, const char *base, size_t count,
                char *to);

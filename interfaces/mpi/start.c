@@ -19,6 +19,7 @@ static struct {
     pthread_mutex_t lock;
     atomic_int phase; /* 0: not set up, 1: running, 2: MPI_Finalize was called */
     ob_job *job;
+    MPI_Comm quiet;
     unsigned listed;
     bool passes_derived;
 } shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -34,9 +35,10 @@ static const char *const names[CALLS] = {
 
 /* ------------------------------------------------------------------ errors */
 
+static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
+
 _Noreturn void shim_fault(const char *format, ...)
 {
-    static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
     char text[1024];
     int running = 0;
     va_list args;
@@ -63,6 +65,25 @@ int shim_result(const shim_comm *on, shim_call call, int status)
             on->size);
     PMPI_Comm_call_errhandler(on->comm, class);
     return class;
+}
+
+/* The line is for those who are not told the error by what the call returns. */
+bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *result)
+{
+    MPI_Errhandler handler;
+    if (fate != UNCOMMITTED)
+        return false;
+    if (PMPI_Comm_get_errhandler(on->comm, &handler) == MPI_SUCCESS) {
+        if (handler != MPI_ERRORS_RETURN) {
+            fprintf(stderr, "OpenBLACS: %s: a datatype was not committed; rank %d of %d\n",
+                    names[call], on->rank, on->size);
+            nanosleep(&moment, NULL);
+        }
+        PMPI_Errhandler_free(&handler);
+    }
+    PMPI_Comm_call_errhandler(on->comm, MPI_ERR_TYPE);
+    *result = MPI_ERR_TYPE;
+    return true;
 }
 
 /* ----------------------------------------------------------------- setting */
@@ -121,7 +142,8 @@ static bool read_derived(void)
 
 /* ------------------------------------------------------------------- start */
 
-/* The wrong one of our libraries would misread every argument. */
+/* The wrong one of our libraries would misread every argument, and what it calls MPI_COMM_WORLD is
+ * none: so it ends without that MPI, whose launcher ends the others. */
 static void check_library(void)
 {
 #if defined(OPEN_MPI)
@@ -135,9 +157,22 @@ static void check_library(void)
     int length;
     PMPI_Get_library_version(text, &length);
     text[strcspn(text, ",\n")] = '\0';
-    if ((strncmp(text, "Open MPI", 8) == 0) != same)
-        shim_fault("this libicc-mpi is for %s, but the program runs %s; preload the other one",
-                   ours, text);
+    if ((strncmp(text, "Open MPI", 8) == 0) == same)
+        return;
+    fprintf(stderr,
+            "OpenBLACS: this libicc-mpi is for %s, but the program runs %s; preload the other one\n",
+            ours, text);
+    fflush(stderr);
+    nanosleep(&moment, NULL);
+    _exit(1);
+}
+
+static void make_quiet(void)
+{
+    if (PMPI_Comm_dup(MPI_COMM_SELF, &shim.quiet) != MPI_SUCCESS ||
+        PMPI_Comm_set_errhandler(shim.quiet, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+        PMPI_Comm_set_name(shim.quiet, OB_MPI_COMM_NAME) != MPI_SUCCESS)
+        shim_fault("libicc-mpi: MPI_COMM_SELF cannot be duplicated");
 }
 
 static void start(void)
@@ -145,6 +180,7 @@ static void start(void)
     check_library();
     shim.listed = read_setting();
     shim.passes_derived = read_derived();
+    make_quiet();
     shim_types_start();
     shim_comm_start();
     shim_inside = true;
@@ -178,7 +214,8 @@ bool shim_running(void)
 
 void shim_over(void)
 {
-    atomic_store(&shim.phase, 2);
+    if (atomic_exchange(&shim.phase, 2) == 1)
+        PMPI_Comm_free(&shim.quiet);
 }
 
 unsigned shim_listed(void)
@@ -196,6 +233,11 @@ ob_job *shim_job(void)
     return shim.job;
 }
 
+MPI_Comm shim_quiet(void)
+{
+    return shim.quiet;
+}
+
 /* ------------------------------------------------------------------ counts */
 
 void shim_count(shim_call call, shim_fate fate)
@@ -209,23 +251,40 @@ bool shim_pass(shim_call call, shim_fate why)
     return false;
 }
 
-/* What the call becomes for all, by the largest of the members' words. */
+/* What becomes of a call whose arguments are right, and must be the same on all members. */
+static shim_fate served_here(shim_comm *on, shim_call call)
+{
+    if (__builtin_expect(!on->decided, 0) && !shim_comm_decide(on))
+        return INVALID;
+    return on->serve >> call & 1 ? TAKEN : on->why;
+}
+
+bool shim_take(shim_comm *on, shim_call call)
+{
+    shim_fate fate = served_here(on, call);
+    shim_count(call, fate);
+    return fate == TAKEN;
+}
+
+/* Whether some member names a derived type. */
 static shim_fate ask_all(const shim_comm *on, shim_fate fate)
 {
-    int word = fate == TAKEN ? 0 : fate == TAKEN_PACKED ? 1 : 2;
+    int word = fate == TAKEN_PACKED;
     ob_view view = {.base = &word, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
     if (ob_combine(on->group, OB_ANY, OB_MAX_ABS, &view, NULL, 0, NULL) != OB_OK)
         shim_fault("libicc-mpi: the members of a communicator cannot ask each other: %s",
                    ob_error_text());
-    return word == 0 ? TAKEN : word == 1 ? DERIVED : INVALID;
+    return word ? DERIVED : TAKEN;
 }
 
-bool shim_take(const shim_comm *on, shim_call call, shim_fate fate)
+shim_fate shim_take_data(shim_comm *on, shim_call call, shim_fate fate)
 {
-    if (on->ask)
-        fate = ask_all(on, fate);
+    if (shim_taken(fate)) {
+        shim_fate all = served_here(on, call);
+        fate = all != TAKEN ? all : on->ask ? ask_all(on, fate) : fate;
+    }
     shim_count(call, fate);
-    return fate == TAKEN || fate == TAKEN_PACKED;
+    return fate;
 }
 
 shim_comm *shim_enter(shim_call call, MPI_Comm comm)
@@ -233,7 +292,7 @@ shim_comm *shim_enter(shim_call call, MPI_Comm comm)
     if (shim_inside || !shim_running())
         return NULL;
     shim_comm *on = comm == MPI_COMM_NULL ? NULL : shim_comm_of(comm);
-    if (on && (on->serve >> call & 1))
+    if (on && ((on->serve >> call & 1) || !on->decided))
         return on;
     if (on == NULL || !on->uncounted)
         shim_count(call, on == NULL ? INVALID : on->why);
@@ -250,6 +309,7 @@ static void print_reasons(FILE *out, const unsigned long *row)
         [DERIVED] = "derived type",
         [USER_OP] = "operation of the user's",
         [NO_KERNEL] = "operation not defined for the type",
+        [UNCOMMITTED] = "type not committed",
         [INVALID] = "wrong argument"};
     const char *comma = "  ";
     for (int f = TAKEN_PACKED; f < FATES; f++) {

@@ -141,9 +141,13 @@ static bool look_up(MPI_Datatype type, shim_type *found)
         PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
         return false;
     bool built_in = combiner == MPI_COMBINER_NAMED;
+    char nothing[1];
+    int position = 0;
     *found = (shim_type){.type = type, .kind = built_in ? KIND_NONE : KIND_DERIVED,
                          .size = (size_t)size, .extent = (size_t)extent,
                          .dense = built_in && size == extent};
+    found->uncommitted = !built_in && PMPI_Pack(nothing, 0, type, nothing, 1, &position,
+                                                shim_quiet()) != MPI_SUCCESS;
     return true;
 }
 

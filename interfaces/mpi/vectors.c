@@ -58,13 +58,16 @@ static bool measure(vector *v)
     return true;
 }
 
-/* false for arguments that MPI refuses; then there is nothing to close. */
-static bool open_vector(const shim_comm *on, const shim_vector *of, vector *v)
+/* What the arguments make of the call, as shim_buffer_of; if it is not to be taken there is nothing to
+ * close. */
+static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector *v)
 {
     *v = (vector){.of = of, .size = on->size, .listed = lists_given(&of->counts)};
     if (!shim_type_of(of->type, &v->type) || (!v->listed && of->each < 0) ||
         (v->listed && !lists_given(&of->places)))
-        return false;
+        return INVALID;
+    if (v->type.uncommitted)
+        return UNCOMMITTED;
     if (!v->listed) {
         v->piece = (size_t)of->each * v->type.size;
         v->sum = v->piece * (size_t)v->size;
@@ -75,14 +78,14 @@ static bool open_vector(const shim_comm *on, const shim_vector *of, vector *v)
             shim_fault("libicc-mpi: no memory for %d counts", v->size);
         if (!measure(v)) {
             free(v->bytes);
-            return false;
+            return INVALID;
         }
     }
     if (of->base == NULL && v->sum && v->type.kind != KIND_DERIVED) {
         free(v->bytes);
-        return false;
+        return INVALID;
     }
-    return true;
+    return shim_fate_of(&v->type);
 }
 
 static void close_vector(vector *v)
@@ -175,46 +178,50 @@ static char *bytes_in(const shim_comm *on, const shim_buffer *b)
         return b->base;
     char *stage = shim_scratch(SLOT_SEND, b->bytes);
     if (stage == NULL || !shim_pack(on, &b->type, b->base, b->count, stage))
-        shim_fault("libicc-mpi: no memory for %zu bytes, or a type that cannot be packed",
-                   b->bytes);
+        shim_fault("libicc-mpi: no memory to pack %zu bytes", b->bytes);
     return stage;
 }
 
-static bool piece_of(const shim_piece *piece, shim_buffer *b)
+static shim_fate piece_of(const shim_piece *piece, shim_buffer *b)
 {
-    return piece->base != MPI_IN_PLACE && shim_buffer_of(piece->base, piece->count, piece->type, b);
+    return piece->base == MPI_IN_PLACE
+               ? INVALID
+               : shim_buffer_of(piece->base, piece->count, piece->type, b);
 }
 
 /* --------------------------------------------------------------- allgather */
 
-static shim_fate fate_of(const shim_type *a, const shim_type *b)
+/* Of both arguments: the fates that come later outdo those before. */
+static shim_fate fate_of_both(const shim_comm *on, const vector *v, shim_fate vector_fate,
+                              const shim_piece *piece, shim_buffer *own)
 {
-    return a->kind == KIND_DERIVED || (b && b->kind == KIND_DERIVED) ? TAKEN_PACKED : TAKEN;
+    shim_fate fate = piece_of(piece, own);
+    if (shim_taken(fate) && own->bytes != bytes_of(v, on->rank))
+        return INVALID;
+    return fate > vector_fate ? fate : vector_fate;
 }
 
-/* For a member with a vector and a piece of its own, NULL: in place; then the vector is open. */
-static bool take_both(const shim_comm *on, shim_call call, const shim_vector *of, vector *v,
-                      const shim_piece *piece, shim_buffer *own)
+/* For a member with a vector and a piece of its own, NULL: in place. When it is to be served the
+ * vector is open. */
+static shim_fate take_both(shim_comm *on, shim_call call, const shim_vector *of, vector *v,
+                           const shim_piece *piece, shim_buffer *own)
 {
-    if (of->base == MPI_IN_PLACE || !open_vector(on, of, v))
-        return shim_take(on, call, INVALID);
-    shim_fate fate = INVALID;
-    if (piece == NULL)
-        fate = fate_of(&v->type, NULL);
-    else if (piece_of(piece, own) && own->bytes == bytes_of(v, on->rank))
-        fate = fate_of(&v->type, &own->type);
-    if (shim_take(on, call, fate))
-        return true;
-    close_vector(v);
-    return false;
+    shim_fate of_vector = of->base == MPI_IN_PLACE ? INVALID : open_vector(on, of, v);
+    if (!shim_taken(of_vector))
+        return shim_take_data(on, call, of_vector);
+    shim_fate fate = piece ? fate_of_both(on, v, of_vector, piece, own) : of_vector;
+    fate = shim_take_data(on, call, fate);
+    if (!shim_taken(fate))
+        close_vector(v);
+    return fate;
 }
 
 /* For a member with nothing but a piece. */
-static bool take_piece(const shim_comm *on, shim_call call, const shim_piece *piece, int root,
-                       shim_buffer *own)
+static shim_fate take_piece(shim_comm *on, shim_call call, const shim_piece *piece, int root,
+                            shim_buffer *own)
 {
-    bool good = root >= 0 && root < on->size && piece_of(piece, own);
-    return shim_take(on, call, good ? fate_of(&own->type, NULL) : INVALID);
+    bool good = root >= 0 && root < on->size;
+    return shim_take_data(on, call, good ? piece_of(piece, own) : INVALID);
 }
 
 static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
@@ -242,8 +249,9 @@ bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
     vector v;
     shim_buffer own;
     bool in_place = send->base == MPI_IN_PLACE;
-    if (!take_both(on, call, receive, &v, in_place ? NULL : send, &own))
-        return false;
+    shim_fate fate = take_both(on, call, receive, &v, in_place ? NULL : send, &own);
+    if (!shim_taken(fate))
+        return shim_refuse(on, call, fate, result);
     *result = allgather(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -289,8 +297,9 @@ static bool serve_gather_at_root(shim_comm *on, shim_call call, const shim_piece
     vector v;
     shim_buffer own;
     bool in_place = send->base == MPI_IN_PLACE;
-    if (!take_both(on, call, receive, &v, in_place ? NULL : send, &own))
-        return false;
+    shim_fate fate = take_both(on, call, receive, &v, in_place ? NULL : send, &own);
+    if (!shim_taken(fate))
+        return shim_refuse(on, call, fate, result);
     *result = gather_here(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -303,8 +312,9 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
     shim_buffer own;
     if (root == on->rank)
         return serve_gather_at_root(on, call, send, receive, result);
-    if (!take_piece(on, call, send, root, &own))
-        return false;
+    shim_fate fate = take_piece(on, call, send, root, &own);
+    if (!shim_taken(fate))
+        return shim_refuse(on, call, fate, result);
     *result = gather_away(on, call, &own, root);
     shim_scratch_trim();
     return true;
@@ -331,7 +341,7 @@ static int scatter_here(shim_comm *on, shim_call call, const vector *v, const sh
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_SCATTERV;
     if (!restage(on, v, &p, false, own ? -1 : on->rank))
-        shim_fault("libicc-mpi: a type that cannot be packed");
+        shim_fault("libicc-mpi: a committed type cannot be packed");
     int result = shim_result(on, call, ob_scatter(on->group, on->rank, &p.core, NULL, NULL));
     if (result == MPI_SUCCESS && own && own->bytes &&
         !shim_unpack(on, &own->type, own->base, own->count, piece_at(v, &p, on->rank)))
@@ -346,8 +356,9 @@ static bool serve_scatter_at_root(shim_comm *on, shim_call call, const shim_vect
     vector v;
     shim_buffer own;
     bool in_place = receive->base == MPI_IN_PLACE;
-    if (!take_both(on, call, send, &v, in_place ? NULL : receive, &own))
-        return false;
+    shim_fate fate = take_both(on, call, send, &v, in_place ? NULL : receive, &own);
+    if (!shim_taken(fate))
+        return shim_refuse(on, call, fate, result);
     *result = scatter_here(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -360,8 +371,9 @@ bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
     shim_buffer own;
     if (root == on->rank)
         return serve_scatter_at_root(on, call, send, receive, result);
-    if (!take_piece(on, call, receive, root, &own))
-        return false;
+    shim_fate fate = take_piece(on, call, receive, root, &own);
+    if (!shim_taken(fate))
+        return shim_refuse(on, call, fate, result);
     *result = scatter_away(on, call, &own, root);
     shim_scratch_trim();
     return true;

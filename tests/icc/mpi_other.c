@@ -1,6 +1,9 @@
 /*
  * What is not about results, one test by name:
  *   errors   wrong arguments are reported by the MPI library, with its error classes
+ *   uncommitted  a type that was not committed is an error of each member that names it, in
+ *            every call and argument, and nobody waits
+ *   first    wrong arguments are reported locally, also in the first call on a communicator
  *   sizes    members that disagree about the length are told so
  *   threads  threads of all processes use communicators of equal members for the first
  *            time, at the same time and in any order
@@ -40,6 +43,84 @@ static void test_errors(void)
     expect(MPI_Gather(x, -4, MPI_INT, y, -4, MPI_INT, world.me, comm), MPI_ERR_COUNT,
            "gather of -4");
     MPI_Comm_free(&comm);
+}
+
+/* Only for the replacement library: Open MPI's own crash on receiving. */
+static void test_uncommitted(void)
+{
+    enum { N = 64 };
+    int x[N] = {0}, y[N], counts[N], places[N], p = world.count;
+    MPI_Comm comm;
+    MPI_Datatype two;
+    for (int i = 0; i < N; i++)
+        counts[i] = 1, places[i] = i;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Type_vector(2, 1, 1, MPI_INT, &two);
+    for (int root = 0; root < p; root++) {
+        int here = root == world.me;
+        expect(MPI_Bcast(x, 1, two, root, comm), MPI_ERR_TYPE, "bcast");
+        expect(MPI_Gather(x, 1, two, y, 2, MPI_INT, root, comm), MPI_ERR_TYPE, "gather from");
+        expect(MPI_Gatherv(x, 1, two, y, counts, places, two, root, comm), MPI_ERR_TYPE, "gatherv");
+        expect(MPI_Scatter(x, 2, MPI_INT, y, 1, two, root, comm), MPI_ERR_TYPE, "scatter to");
+        expect(MPI_Scatterv(x, counts, places, two, y, 1, two, root, comm), MPI_ERR_TYPE,
+               "scatterv");
+        if (here) { /* where it is the root's alone to look at */
+            MPI_Comm self;
+            MPI_Comm_dup(MPI_COMM_SELF, &self);
+            MPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
+            expect(MPI_Gather(x, 2, MPI_INT, y, 1, two, 0, self), MPI_ERR_TYPE, "gather to");
+            expect(MPI_Scatter(x, 1, two, y, 2, MPI_INT, 0, self), MPI_ERR_TYPE, "scatter from");
+            MPI_Comm_free(&self);
+        }
+    }
+    expect(MPI_Allgather(x, 1, two, y, 2, MPI_INT, comm), MPI_ERR_TYPE, "allgather from");
+    expect(MPI_Allgather(x, 2, MPI_INT, y, 1, two, comm), MPI_ERR_TYPE, "allgather to");
+    expect(MPI_Allgatherv(x, 2, MPI_INT, y, counts, places, two, comm), MPI_ERR_TYPE, "allgatherv");
+    MPI_Type_commit(&two);
+    x[0] = world.me == 0 ? 5 : 0;
+    expect(MPI_Bcast(x, 1, two, 0, comm), MPI_SUCCESS, "bcast once it is committed");
+    check(x[0] == 5, "the broadcast after the errors gave %d", x[0]);
+    MPI_Type_free(&two);
+    MPI_Comm_free(&comm);
+}
+
+/* The others come only when process 0 has its error: it may not wait for them. */
+static void after_error(MPI_Comm comm, int code, int class, const char *what)
+{
+    int token = 0;
+    if (world.me == 0)
+        expect(code, class, what);
+    for (int i = 1; i < world.count && world.me == 0; i++)
+        MPI_Send(&token, 1, MPI_INT, i, 0, MPI_COMM_WORLD);
+    if (world.me)
+        MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    token = world.me == 0 ? 7 : 0;
+    MPI_Bcast(&token, 1, MPI_INT, 0, comm);
+    check(token == 7, "%s: the broadcast afterwards gave %d", what, token);
+}
+
+static void test_first(void)
+{
+    int x[4] = {0}, y[4], none = world.count;
+    for (int k = 0; k < 4; k++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        if (k == 0)
+            after_error(comm, world.me ? 0 : MPI_Bcast(x, 1, MPI_INT, none, comm), MPI_ERR_ROOT,
+                        "bcast from nobody");
+        else if (k == 1)
+            after_error(comm, world.me ? 0 : MPI_Gather(x, 1, MPI_INT, y, 1, MPI_INT, none, comm),
+                        MPI_ERR_ROOT, "gather to nobody");
+        else if (k == 2)
+            after_error(comm, world.me ? 0 : MPI_Allreduce(x, y, 4, MPI_INT, MPI_OP_NULL, comm),
+                        MPI_ERR_OP, "no operation");
+        else
+            after_error(comm, world.me ? 0 : MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, comm),
+                        MPI_ERR_TYPE, "bcast of no type");
+        MPI_Comm_free(&comm);
+    }
 }
 
 /* Somebody must be told, with the class for it; nobody may wait for ever. */
@@ -152,6 +233,10 @@ int main(int argc, char **argv)
     begin();
     if (strcmp(what, "errors") == 0)
         test_errors();
+    else if (strcmp(what, "uncommitted") == 0)
+        test_uncommitted();
+    else if (strcmp(what, "first") == 0)
+        test_first();
     else if (strcmp(what, "sizes") == 0)
         test_sizes();
     else if (strcmp(what, "threads") == 0 && level == MPI_THREAD_MULTIPLE)
