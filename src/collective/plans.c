@@ -75,6 +75,12 @@ int ob_plan_setting(const char *text, ob_task task, int size, ob_scheme *scheme)
     return found;
 }
 
+int ob_plan_check(const char *text)
+{
+    ob_scheme unused;
+    return ob_plan_setting(text, OB_TASK_BROADCAST, 1, &unused) < 0 ? OB_ESETTING : OB_OK;
+}
+
 /* The size of a group that the scheme fits as a form of the task: the product of the
  * members of the stages of some acts. 0: none. */
 static int size_for(const ob_scheme *s, ob_task task)

@@ -15,6 +15,8 @@ int ob_plan_scheme(ob_group *group, const ob_query *query, ob_scheme *scheme);
 int ob_plan_named(const ob_group *group, ob_task task, ob_scheme *scheme);
 /* The same for any text, without a word. */
 int ob_plan_setting(const char *text, ob_task task, int size, ob_scheme *scheme);
+/* Can all of a text be read? OB_OK, OB_ESETTING. */
+int ob_plan_check(const char *text);
 /* Why the schemes that a well-formed text names for the task do not fit a group of this
  * size, in one line without its end; false when it names none, or one that fits. */
 bool ob_plan_misfit(const char *text, ob_task task, int size, char *line, size_t room);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "collective/plans.h"
 #include "core/contexts.h"
 #include "core/error.h"
 #include "core/scratch.h"
@@ -189,6 +190,8 @@ static int launch(ob_job *job, const char **how)
 {
     int status = ob_settings_read(&job->set);
     const char *variable = getenv(OB_JOB_VARIABLE);
+    if (status == OB_OK && job->set.plan)
+        status = ob_plan_check(job->set.plan);
     if (status != OB_OK)
         return status;
     if (variable == NULL && ob_mpi_present())

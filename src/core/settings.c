@@ -18,6 +18,12 @@ enum { PREFIX_LENGTH = sizeof PREFIX - 1 };
 
 extern char **environ;
 
+/* strtol and its kin also take blanks and signs in front. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static int read_flag(const char *name, const char *value, void *out)
 {
     if (strcmp(value, "0") == 0 || strcmp(value, "1") == 0) {
@@ -43,7 +49,7 @@ static int read_micros(const char *name, const char *value, void *out)
     char *end;
     errno = 0;
     long v = strtol(value, &end, 10);
-    if (end == value || *end || errno || v < 0 || v > 1000000000)
+    if (!is_digit(*value) || *end || errno || v > 1000000000)
         return ob_fail(OB_ESETTING, "%s is '%s', must be microseconds, 0 to 1000000000", name,
                        value);
     *(int *)out = (int)v;
@@ -55,7 +61,7 @@ static int read_bytes(const char *name, const char *value, size_t least, size_t 
     char *end;
     errno = 0;
     unsigned long long v = strtoull(value, &end, 10), unit = 1;
-    if (end != value && value[0] != '-' && *end) {
+    if (is_digit(*value) && *end) {
         static const char units[] = "KMGT";
         const char *u = strchr(units, *end & ~0x20);
         if (u && *u) {
@@ -63,7 +69,7 @@ static int read_bytes(const char *name, const char *value, size_t least, size_t 
             end++;
         }
     }
-    if (end == value || value[0] == '-' || *end || errno || v > (SIZE_MAX >> 1) / unit ||
+    if (!is_digit(*value) || *end || errno || v > (SIZE_MAX >> 1) / unit ||
         v * unit < least)
         return ob_fail(OB_ESETTING,
                        "%s is '%s', must be bytes, at least %zu, optionally followed by K, M, G "
@@ -115,28 +121,91 @@ static int read_seconds(const char *name, const char *value, void *out)
 {
     char *end;
     double v = strtod(value, &end);
-    if (end == value || *end || !(v >= 0.1 && v <= 1e6))
+    if ((!is_digit(*value) && *value != '.') || *end || !(v >= 0.1 && v <= 1e6))
         return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, 0.1 to 1000000", name, value);
     *(double *)out = v;
     return OB_OK;
 }
 
-/* For what is read as text later, by who knows its words. */
+/* For what is read later, by who knows its words. */
 static int read_text(const char *name, const char *value, void *out)
 {
-    (void)name;
     *(const char **)out = value;
-    return OB_OK;
-}
-
-static int read_text_of_trace(const char *name, const char *value, void *out)
-{
-    read_text(name, value, out);
     return *value ? OB_OK : ob_fail(OB_ESETTING, "%s is empty", name);
 }
 
-/* Read elsewhere: PROFILE by core/profile.c, which trusts nothing, the words of ICC_MPI by
- * libicc-mpi, and JOB and PICL by those who are started by a launcher of ours. */
+int ob_settings_listed(const char *list, int number)
+{
+    int found = 0;
+    for (const char *at = list; ; at++) {
+        char *end;
+        long low = strtol(at, &end, 10), high = low;
+        if (!is_digit(*at))
+            return -1;
+        if (*end == '-') {
+            at = end + 1;
+            high = strtol(at, &end, 10);
+            if (!is_digit(*at))
+                return -1;
+        }
+        if (low > high || (*end && *end != ','))
+            return -1;
+        found |= number >= low && number <= high;
+        if (*end == 0)
+            return found;
+        at = end;
+    }
+}
+
+static int read_ranks(const char *name, const char *value, void *out)
+{
+    int status = read_text(name, value, out);
+    if (status == OB_OK && ob_settings_listed(value, 0) < 0)
+        status = ob_fail(OB_ESETTING,
+                         "%s is '%s', must be process numbers and ranges of them, like 0-3,7", name,
+                         value);
+    return status;
+}
+
+/* core/profile.c reads the file, and trusts nothing in it. */
+static int read_file(const char *name, const char *value, void *out)
+{
+    const char *unused;
+    (void)out;
+    return read_text(name, value, &unused);
+}
+
+/* libicc-mpi knows the calls; here it must be a list of words. */
+static int read_calls(const char *name, const char *value, void *out)
+{
+    size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz_,");
+    (void)out;
+    if (*value == 0 || value[length] || *value == ',' || value[length - 1] == ',' ||
+        strstr(value, ",,"))
+        return ob_fail(OB_ESETTING,
+                       "%s is '%s', must be all, none, or a list of calls separated by commas", name,
+                       value);
+    return OB_OK;
+}
+
+static int read_derived(const char *name, const char *value, void *out)
+{
+    (void)out;
+    if (strcmp(value, "pack") == 0 || strcmp(value, "pass") == 0)
+        return OB_OK;
+    return ob_fail(OB_ESETTING, "%s is '%s', must be pack or pass", name, value);
+}
+
+static int read_picl(const char *name, const char *value, void *out)
+{
+    int nodes, generation, used = 0;
+    (void)out;
+    if (sscanf(value, "%d:%d%n", &nodes, &generation, &used) == 2 && value[used] == 0)
+        return OB_OK;
+    return ob_fail(OB_ESETTING, "%s is '%s'; only the host of a PICL program sets it", name, value);
+}
+
+/* By who alone knows what it says. */
 static int read_elsewhere(const char *name, const char *value, void *out)
 {
     (void)name;
@@ -164,19 +233,19 @@ static const setting settings[] = {
     {"SPIN", read_micros, AT(spin_us), false},
     {"MODULES", read_text, AT(modules), false},
     {"PLAN", read_text, AT(plan), false},
-    {"PROFILE", read_elsewhere, 0, false},
-    {"ICC_MPI", read_elsewhere, 0, false},
-    {"ICC_MPI_DERIVED", read_elsewhere, 0, false},
+    {"PROFILE", read_file, 0, false},
+    {"ICC_MPI", read_calls, 0, false},
+    {"ICC_MPI_DERIVED", read_derived, 0, false},
     {"REPRODUCIBLE", read_flag, AT(reproducible), false},
     {"CHECK", read_level, AT(check), false},
     {"CHECK_SECONDS", read_seconds, AT(check_seconds), false},
     {"STATS", read_flag, AT(stats), false},
-    {"TRACE", read_text_of_trace, AT(trace), false},
+    {"TRACE", read_text, AT(trace), false},
     {"TRACE_LEVEL", read_level, AT(trace_level), false},
     {"TRACE_BUFFER", read_trace_buffer, AT(trace_buffer), false},
-    {"TRACE_RANKS", read_text_of_trace, AT(trace_ranks), false},
-    {"JOB", read_elsewhere, 0, true},
-    {"PICL", read_elsewhere, 0, true},
+    {"TRACE_RANKS", read_ranks, AT(trace_ranks), false},
+    {"JOB", read_elsewhere, 0, true}, /* core/job.c */
+    {"PICL", read_picl, 0, true},
     {"SIM_PAYLOAD", read_elsewhere, 0, true}, /* of simulations: transport/mpi/mpi_sim.c */
 };
 #undef AT

@@ -39,4 +39,7 @@ bool ob_settings_unknown(const char *entry, char *line, size_t room);
 /* Prints these lines; one process of a job does. */
 void ob_settings_warn(void);
 
+/* Is the number in a list like "0-3,7"? Negative when that is none. */
+int ob_settings_listed(const char *list, int number);
+
 #endif

@@ -163,6 +163,59 @@ static void test_modules(void **unused)
     unsetenv("OPENBLACS_MODULES");
 }
 
+/* What is malformed is refused whether or not anybody will use it: the recorder is off
+ * here, and neither libicc-mpi nor a planner is there. */
+static void test_malformed_though_unused(void **unused)
+{
+    (void)unused;
+    static const char *const ranks[] = {"a", "1,x", "3-1", "0-", "-1", ",1", "1,", "1 2", " 1",
+                                        "+1", "1--2"};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        char line[160];
+        snprintf(line, sizeof line, "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and "
+                 "ranges of them, like 0-3,7", ranks[i]);
+        expect_error("OPENBLACS_TRACE_RANKS", ranks[i], line);
+    }
+    assert_string_equal(expect_ok("OPENBLACS_TRACE_RANKS", "0-3,7").trace_ranks, "0-3,7");
+    assert_int_equal(ob_settings_listed("0-3,7", 7), 1);
+    assert_int_equal(ob_settings_listed("0-3,7", 4), 0);
+    static const char *const texts[] = {"OPENBLACS_TRACE", "OPENBLACS_TRACE_RANKS",
+                                        "OPENBLACS_MODULES", "OPENBLACS_PLAN", "OPENBLACS_PROFILE"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s is empty", texts[i]);
+        expect_error(texts[i], "", line);
+    }
+    static const char *const calls[] = {"", ",bcast", "bcast,", "bcast,,reduce", "Bcast", "b cast"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char line[160];
+        snprintf(line, sizeof line, "OPENBLACS_ICC_MPI is '%s', must be all, none, or a list of "
+                 "calls separated by commas", calls[i]);
+        expect_error("OPENBLACS_ICC_MPI", calls[i], line);
+    }
+    expect_error("OPENBLACS_ICC_MPI_DERIVED", "packed",
+                 "OPENBLACS_ICC_MPI_DERIVED is 'packed', must be pack or pass");
+    expect_error("OPENBLACS_PICL", "3", "OPENBLACS_PICL is '3'; only the host of a PICL program "
+                 "sets it");
+    expect_ok("OPENBLACS_PICL", "3:1");
+}
+
+/* strtol skips what the pages do not allow. */
+static void test_blanks_and_signs(void **unused)
+{
+    (void)unused;
+    expect_error("OPENBLACS_SPIN", " 5", "OPENBLACS_SPIN is ' 5', must be microseconds, 0 to "
+                 "1000000000");
+    expect_error("OPENBLACS_SPIN", "+5", "OPENBLACS_SPIN is '+5', must be microseconds, 0 to "
+                 "1000000000");
+    bytes_error("OPENBLACS_HEAP", " 64M", "1048576");
+    bytes_error("OPENBLACS_HEAP", "+64M", "1048576");
+    bytes_error("OPENBLACS_HEAP", " -64M", "1048576");
+    expect_error("OPENBLACS_CHECK_SECONDS", " 2", "OPENBLACS_CHECK_SECONDS is ' 2', must be "
+                 "seconds, 0.1 to 1000000");
+    expect_ok("OPENBLACS_CHECK_SECONDS", ".5");
+}
+
 static void expect_warning(const char *name, const char *rest)
 {
     char entry[300], line[256], expected[256];
@@ -246,6 +299,8 @@ int main(void)
         cmocka_unit_test_setup(test_modules, clear),
         cmocka_unit_test_setup(test_unknown_names_are_warnings_with_the_nearest_name, clear),
         cmocka_unit_test_setup(test_names_of_module_files_are_silent, clear),
+        cmocka_unit_test_setup(test_malformed_though_unused, clear),
+        cmocka_unit_test_setup(test_blanks_and_signs, clear),
         cmocka_unit_test_setup(test_long_name, clear), cmocka_unit_test_setup(test_others, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

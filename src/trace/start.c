@@ -15,34 +15,10 @@
 
 enum { BUFFER_BYTES = 16 * 1024 * 1024, DEFAULT_LEVEL = 2 };
 
-/* Is the number in a list like "0-3,7"? Negative when that is none. */
-static int listed(const char *list, int number)
-{
-    int found = 0;
-    for (const char *at = list; ; at++) {
-        char *end;
-        long low = strtol(at, &end, 10), high = low;
-        if (end == at || *at == '-' || *at == '+' || *at == ' ')
-            return -1;
-        if (*end == '-') {
-            at = end + 1;
-            high = strtol(at, &end, 10);
-            if (end == at || *at < '0' || *at > '9')
-                return -1;
-        }
-        if (low > high || (*end && *end != ','))
-            return -1;
-        found |= number >= low && number <= high;
-        if (*end == 0)
-            return found;
-        at = end;
-    }
-}
-
 static int none_listed(const char *text, int count)
 {
     for (int number = 0; number < count; number++)
-        if (listed(text, number))
+        if (ob_settings_listed(text, number))
             return 0;
     return 1;
 }
@@ -251,16 +227,12 @@ int ob_trace_start(ob_job *job)
     ob_trace_on &= ~OB_TRACE_UNKNOWN;
     if (!s->trace && !s->stats)
         return OB_OK;
-    int mine = s->trace_ranks ? listed(s->trace_ranks, job->number) : 1;
-    if (mine < 0)
-        return ob_fail(OB_ESETTING,
-                       "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and ranges of them, "
-                       "like 0-3,7",
-                       s->trace_ranks);
     if (s->trace_ranks && none_listed(s->trace_ranks, job->count))
         return ob_fail(OB_ESETTING, "OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
                                     "among them", s->trace_ranks, job->count);
-    return mine ? begin(job) : OB_OK;
+    if (s->trace_ranks && !ob_settings_listed(s->trace_ranks, job->number))
+        return OB_OK;
+    return begin(job);
 }
 
 /* ---------------------------------------------------------------- clocks, groups */

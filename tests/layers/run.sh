@@ -16,7 +16,7 @@ below="$core transport/transport.h"
 rules="
 *_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* trace/* tests/*
 src/core/job.h               | $below
-src/core/job.c               | $below check/check.h transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h message/background.h trace/trace.h
+src/core/job.c               | $below check/check.h collective/plans.h transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h message/background.h trace/trace.h
 src/core/group.c             | $core check/check.h transport/mpi/mpi_job.h message/message.h message/board.h trace/trace.h
 src/core/*                   | $core
 src/transport/transport.h    | core/view.h
@@ -44,7 +44,8 @@ bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 #   job.h    a peer names the transport that reaches it, so the job knows what a
 #            transport is, but none in particular.
 #   job.c    starting a job is choosing its transports; one file must know them
-#            all, and closing a peer drops what it has not delivered.
+#            all, and closing a peer drops what it has not delivered. And whether
+#            OPENBLACS_PLAN can be read is said at the start, by who knows its words.
 #   trace.h  who sends, receives, combines, makes a group or reads a clock says so to the recorder.
 #   group.c  members of an MPI job that meet for the first time exchange their
 #            memories; a group that ends drops what has arrived for it.

@@ -127,7 +127,7 @@ replaced() { # MPI
         try "$name, derived types passed" passed "$mpi" 2 "$preload" OPENBLACS_ICC_MPI_DERIVED=pass -- \
             "$programs/icc_mpi_other_$mpi" $name
     done
-    try "a word that is no way" "OpenBLACS: OPENBLACS_ICC_MPI_DERIVED is 'no', must be pack or pass" \
+    try "a word that is no way" "OpenBLACS: libicc-mpi: OPENBLACS_ICC_MPI_DERIVED is 'no', must be pack or pass" \
         "$mpi" 2 "$preload" OPENBLACS_ICC_MPI_DERIVED=no -- "$programs/icc_mpi_other_$mpi" summary
     row "$mpi" 'MPI_Gather +0 +2  not in OPENBLACS_ICC_MPI 2$' OPENBLACS_ICC_MPI=bcast,allreduce
     row "$mpi" 'MPI_Bcast +0 +8  not in OPENBLACS_ICC_MPI 8$' OPENBLACS_ICC_MPI=none

@@ -168,6 +168,9 @@ echo "what somebody needs" >"$work/text"
 refused "'$work/text', cannot be written: there is a file that is no trace" OPENBLACS_TRACE="$work/text"
 [ "$(cat "$work/text")" = "what somebody needs" ] && ob_pass || ob_fail "a text was written over" "$work/text"
 refused "OPENBLACS_TRACE_RANKS is '1,x'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=1,x
+refused "OPENBLACS_TRACE_RANKS is 'a', must be process numbers" OPENBLACS_TRACE_RANKS=a
+refused "OPENBLACS_PLAN is 'broadcast=nonsense'; at 'broadcast=nonsense' it must be" \
+    OPENBLACS_PLAN=broadcast=nonsense
 refused "OPENBLACS_TRACE_LEVEL is '4', must be 0, 1, 2 or 3" OPENBLACS_TRACE_LEVEL=4
 refused "OPENBLACS_TRACE_BUFFER is '12'" OPENBLACS_TRACE_BUFFER=12
 refused "OPENBLACS_STATS is 'yes', must be 0 or 1" OPENBLACS_STATS=yes
