@@ -20,6 +20,7 @@ static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
     "       obinfo [--profile FILE] --explain OPERATION --bytes N --group P|RxC\n"
     "              [--nodes N] [--mesh|--torus] [--root N] [--coherent] [--all]\n"
+    "Shows the machine profile in use, or the ways there are to carry out an operation.\n"
     "\n"
     "OPERATION  broadcast, combine, combine-all, scatter, gather, collect or distribute\n"
     "--bytes    length of the whole vector; K, M and G are 2^10, 2^20 and 2^30\n"
@@ -27,8 +28,11 @@ static const char usage[] =
     "--nodes    on so many nodes, those of a node one after another; else each on its own\n"
     "--mesh     neighbours of the mesh are joined by links that messages share\n"
     "--torus    and its rows and columns are rings\n"
+    "--root     source of a broadcast or scatter, destination of a combine or gather (0)\n"
     "--coherent the result has the same bits on all members\n"
-    "--all      every candidate, not the twelve best\n";
+    "--all      every candidate, not the twelve best\n"
+    "--profile  in place of this machine's, or of the one for calls between nodes\n"
+    "-h, --help, --version\n";
 
 typedef struct candidate {
     char *words;
@@ -54,8 +58,8 @@ static const struct {
 
 static int complain(const char *what, const char *value)
 {
-    fprintf(stderr, "obinfo: %s%s%s%s\n%s", what, value ? ": '" : "", value ? value : "",
-            value ? "'" : "", usage);
+    fprintf(stderr, "obinfo: %s%s%s%s; see obinfo --help\n", what, value ? " '" : "",
+            value ? value : "", value ? "'" : "");
     return 2;
 }
 
@@ -175,7 +179,7 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
     if (l.count == 0)
         printf("one member: nothing is sent\n");
     else
-        printf("OPENBLACS_PLAN=%s=%s\n", ob_plan_task_name(q->task), choice);
+        printf("OPENBLACS_PLAN='%s=%s'\n", ob_plan_task_name(q->task), choice);
     for (size_t k = 0; k < l.count; k++)
         free(l.at[k].words);
     free(l.at);
@@ -254,6 +258,23 @@ static int take_value(request *r, const char *name, const char *value)
     return end != value && *end == 0 && v == *number && v >= (number == &r->nodes) ? 1 : -1;
 }
 
+/* What options say of each other. */
+static int compare(const request *r)
+{
+    int size = r->question.rows * r->question.columns;
+    if (r->question.root >= size) {
+        fprintf(stderr, "obinfo: --root is '%d', must be 0 to %d in a group of %d\n",
+                r->question.root, size - 1, size);
+        return 2;
+    }
+    if (r->nodes > size) {
+        fprintf(stderr, "obinfo: --nodes is '%d', must be 1 to %d for a group of %d\n", r->nodes,
+                size, size);
+        return 2;
+    }
+    return 0;
+}
+
 static int parse(int argc, char **argv, request *r)
 {
     for (int i = 1; i < argc; i++) {
@@ -266,7 +287,7 @@ static int parse(int argc, char **argv, request *r)
         else if (strcmp(argv[i], "--all") == 0)
             r->all = 1;
         else if (!takes_value(argv[i]))
-            return complain("no such option", argv[i]);
+            return complain("there is no option", argv[i]);
         else if (i + 1 == argc || take_value(r, argv[i], argv[i + 1]) < 0)
             return refuse(argv[i], i + 1 < argc ? argv[i + 1] : NULL);
         else
@@ -278,17 +299,28 @@ static int parse(int argc, char **argv, request *r)
         return complain("--explain needs --bytes and --group", NULL);
     if (!r->explain && asked)
         return complain("all options but --profile go with --explain", NULL);
-    return 0;
+    return r->explain ? compare(r) : 0;
+}
+
+static int says_itself(const char *option)
+{
+    if (strcmp(option, "-h") == 0 || strcmp(option, "--help") == 0)
+        fputs(usage, stdout);
+    else if (strcmp(option, "--version") == 0)
+        printf("obinfo (OpenBLACS) %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR,
+               OB_VERSION_PATCH);
+    else
+        return 0;
+    return 1;
 }
 
 int main(int argc, char **argv)
 {
     request r = {.file = NULL};
     ob_profile from_file;
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        fputs(usage, stdout);
-        return 0;
-    }
+    for (int i = 1; i < argc; i++)
+        if (says_itself(argv[i]))
+            return fflush(stdout) == 0 ? 0 : 1;
     int bad = parse(argc, argv, &r);
     if (bad)
         return bad;

@@ -391,7 +391,8 @@ static const char usage[] =
     "  -x VAR=VALUE      set an environment variable of the processes\n"
     "  -x VAR            the same with obrun's own value, which must exist\n"
     "  -v                say when processes start and end\n"
-    "  --help, --version\n"
+    "  -h, --help\n"
+    "  --version\n"
     "The status is that of the first process that failed, 128 + signal if by a signal.\n";
 
 __attribute__((noreturn, format(printf, 1, 2))) static void misuse(const char *format, ...)

@@ -26,18 +26,6 @@ typedef struct search {
     double least;
 } search;
 
-static void offer(search *s, const ob_scheme *scheme)
-{
-    double time = ob_cost_scheme(s->net, scheme, s->query->root, (double)s->query->bytes);
-    if (s->each)
-        s->each(scheme, time, s->context);
-    /* A hair less is not less: the answer must not hang on rounding. */
-    if (time < s->least * (1 - 1e-9)) {
-        s->least = time;
-        s->best = *scheme;
-    }
-}
-
 /* On shared links a flat stage has been found to pay where it has two links of the root to itself, or
  * is all there is; elsewhere what the first to have their pieces send on delays the last. */
 static bool may_be_flat(const search *s, const ob_stage *t)
@@ -45,6 +33,62 @@ static bool may_be_flat(const search *s, const ob_stage *t)
     bool alone = s->query->task == OB_TASK_SCATTER ||
                  t->count == s->net->rows * s->net->columns;
     return alone || !s->net->shared || ob_cost_rings(s->net, t);
+}
+
+static bool may_be(const search *s, const ob_stage *t)
+{
+    return ob_shape_exists(t->act, t->how) && (t->how != OB_HOW_FLAT || may_be_flat(s, t));
+}
+
+/* Sets the detail of a stage; the time is that of the stage alone. */
+static double form(const search *s, ob_stage *t, double width)
+{
+    double lines = s->net->shared && t->act >= OB_ACT_COLLECT
+                       ? t->stride >= s->net->columns ? t->stride / s->net->columns : t->stride
+                       : 1;
+    int root = s->query->root / t->stride % t->count;
+    t->detail = ob_cost_detail(s->net, t, width, lines, root);
+    return ob_cost_stage(s->net, t, width, lines, root);
+}
+
+static double cost(const search *s, const ob_scheme *scheme)
+{
+    return ob_cost_scheme(s->net, scheme, s->query->root, (double)s->query->bytes);
+}
+
+/* Who listens hears of the forms, too, that lost against the cheapest of their stage. */
+static void tell_other_forms(const search *s, const ob_scheme *scheme, double before)
+{
+    double width[OB_STAGES];
+    ob_cost_widths(scheme, (double)s->query->bytes, width);
+    for (int k = 0; k < scheme->stages; k++)
+        for (int how = 0; how < OB_HOWS; how++) {
+            ob_scheme other = *scheme;
+            ob_stage *t = &other.stage[k];
+            t->how = (ob_how)how;
+            if ((ob_how)how == scheme->stage[k].how || !may_be(s, t))
+                continue;
+            form(s, t, width[k]);
+            double time = cost(s, &other);
+            /* Between two members most forms are the same one message. */
+            if ((t->count > 2 || time > before * (1 + 1e-9)) &&
+                ob_scheme_fits(&other, s->query->task, s->net->rows * s->net->columns))
+                s->each(&other, time, s->context);
+        }
+}
+
+static void offer(search *s, const ob_scheme *scheme)
+{
+    double time = cost(s, scheme);
+    if (s->each) {
+        s->each(scheme, time, s->context);
+        tell_other_forms(s, scheme, time);
+    }
+    /* A hair less is not less: the answer must not hang on rounding. */
+    if (time < s->least * (1 - 1e-9)) {
+        s->least = time;
+        s->best = *scheme;
+    }
 }
 
 /* Adds the cheapest form of a stage, judged within the whole scheme so far. */
@@ -56,14 +100,9 @@ static void add(const search *s, ob_scheme *scheme, ob_act act, int count, int s
         return;
     for (int how = 0; how < OB_HOWS; how++) {
         ob_stage t = {act, (ob_how)how, count, stride, 0};
-        if (!ob_shape_exists(act, (ob_how)how) || (how == OB_HOW_FLAT && !may_be_flat(s, &t)))
+        if (!may_be(s, &t))
             continue;
-        double lines = s->net->shared && act >= OB_ACT_COLLECT
-                           ? stride >= s->net->columns ? stride / s->net->columns : stride
-                           : 1;
-        int root = s->query->root / stride % count;
-        t.detail = ob_cost_detail(s->net, &t, width, lines, root);
-        double time = ob_cost_stage(s->net, &t, width, lines, root);
+        double time = form(s, &t, width);
         if (time < least * (1 - 1e-9)) {
             least = time;
             best = t;

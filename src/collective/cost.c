@@ -337,24 +337,37 @@ static double swapping(const ob_net *net, double piece)
     return message(net, piece, net->shared ? (net->rows + net->columns) / 4.0 : far);
 }
 
+/* Of one colour: pieces that are only joined begin one for each member. */
+static void colour_widths(const ob_stage *stage, int count, double bytes, double *width)
+{
+    double pieces = 1;
+    for (int k = 0; k < count && joins(stage[k].act); k++)
+        pieces *= stage[k].count;
+    double now = bytes / pieces;
+    for (int k = 0; k < count; k++) {
+        if (joins(stage[k].act))
+            now *= stage[k].count;
+        width[k] = now;
+        if (cuts(stage[k].act))
+            now /= stage[k].count;
+    }
+}
+
+void ob_cost_widths(const ob_scheme *s, double bytes, double width[OB_STAGES])
+{
+    int colours = s->colours > 1 ? s->colours : 1, each = s->stages / colours;
+    for (int c = 0; c < colours; c++)
+        colour_widths(s->stage + c * each, each, bytes / colours, width + c * each);
+}
+
 static double cost_colour(const ob_net *net, const ob_scheme *s, int root, double bytes)
 {
-    double size = (double)net->rows * net->columns, width = bytes;
+    double size = (double)net->rows * net->columns, width[OB_STAGES];
     double sum = ob_scheme_swaps(s) ? swapping(net, bytes / size) : 0;
-    /* Pieces that are only joined begin one for each member. */
-    if (s->stages && joins(s->stage[0].act)) {
-        double pieces = 1;
-        for (int k = 0; k < s->stages && joins(s->stage[k].act); k++)
-            pieces *= s->stage[k].count;
-        width = bytes / pieces;
-    }
+    ob_cost_widths(s, bytes, width);
     for (int k = 0; k < s->stages; k++) {
         const ob_stage *t = &s->stage[k];
-        if (joins(t->act))
-            width *= t->count;
-        sum += ob_cost_stage(net, t, width, lines_of(net, s, k), root / t->stride % t->count);
-        if (cuts(t->act))
-            width /= t->count;
+        sum += ob_cost_stage(net, t, width[k], lines_of(net, s, k), root / t->stride % t->count);
     }
     return sum;
 }

@@ -26,6 +26,8 @@ double ob_cost_stage(const ob_net *net, const ob_stage *stage, double bytes, dou
 bool ob_cost_rings(const ob_net *net, const ob_stage *stage);
 /* A whole scheme. */
 double ob_cost_scheme(const ob_net *net, const ob_scheme *scheme, int root, double bytes);
+/* What each stage of a scheme for `bytes` works on: a line's vector, whole. */
+void ob_cost_widths(const ob_scheme *scheme, double bytes, double width[OB_STAGES]);
 /* The best detail (lambda, segments) of a stage. */
 int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, double lines,
                    int root_digit);

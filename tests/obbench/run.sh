@@ -15,6 +15,8 @@ unset OPENBLACS_PROFILE
 obbench=$build/obbench
 OB_BUILD=$build
 
+[ "${2-}" = --update ] && update=1
+
 judge() { # STATUS NAME [LOG]
     if [ "$1" = 0 ]; then ob_pass; else ob_fail "$2" "${3-}"; fi
 }
@@ -29,25 +31,58 @@ for part in fit order; do
     [ $status = 0 ] || ob_fail "obbench_${part}_test" "$work/unit"
 done
 
+# ------------------------------------------------- what every tool says of itself
+same_as_golden() { # NAME: of $work/out
+    if [ "${update-}" = 1 ]; then cp "$work/out" "$here/golden/$1"; fi
+    diff -u "$here/golden/$1" "$work/out" >"$work/diff" 2>&1
+    judge $? "golden $1" "$work/diff"
+}
+version=$(sed -nE 's/^#define OB_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' \
+    "$here/../../include/openblacs/core.h" | paste -sd.)
+for tool in obrun obbench obtrace obinfo; do
+    timeout 20 "$build/$tool" -h >"$work/help" 2>"$work/err" && [ ! -s "$work/err" ] &&
+        timeout 20 "$build/$tool" --help 2>&1 | cmp -s - "$work/help"
+    judge $? "$tool: -h and --help say the same, on standard output" "$work/err"
+    grep -v '^  otf2 ' "$work/help" >"$work/out" # only where OTF2 is installed
+    same_as_golden "help-$tool.txt"
+    for option in -h --help --version; do
+        grep -qE -- "(^|[ ,])$option( |,|\$)" "$work/help"
+        judge $? "$tool --help names $option" "$work/help"
+    done
+    [ "$(timeout 20 "$build/$tool" --version 2>&1)" = "$tool (OpenBLACS) $version" ]
+    judge $? "$tool --version"
+    timeout 20 "$build/$tool" --no-such-option >"$work/out" 2>"$work/err"
+    [ $? != 0 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+        grep -qE "^$tool: .*no-such-option.*$tool --help" "$work/err"
+    judge $? "$tool: a wrong option is one line that leads to --help" "$work/err"
+done
+
 # ------------------------------------------------------------------------ obinfo
 # A group on nodes: what its leaders are asked for, in the words that OPENBLACS_PLAN takes.
 explain() { # ARGUMENTS...
     timeout 20 "$build/obinfo" --profile "$here/machine.profile" --explain "$@" >"$work/out" 2>&1
+}
+# The last line is for a shell: what it sets there is the choice, bars and all.
+as_a_shell_reads() {
+    (unset OPENBLACS_PLAN; eval "$(grep '^OPENBLACS_PLAN=' "$work/out")" && printf '%s' "$OPENBLACS_PLAN") 2>&1
 }
 for operation in broadcast combine combine-all scatter gather collect distribute; do
     explain "$operation" --bytes 100000 --group 4 && cp "$work/out" "$work/four"
     explain "$operation" --bytes 100000 --group 4x8 --nodes 4 &&
         grep -q 'between the 4 leaders, one of each node, 1 time:' "$work/out" &&
         tail -n +3 "$work/out" | diff - "$work/four" >"$work/diff" &&
-        grep -q "^\*.* us  $(sed -n 's/^OPENBLACS_PLAN=[a-z-]*=//p' "$work/out")$" "$work/out"
+        [ "$(as_a_shell_reads)" = "$operation=$(sed -n 's/^\*.* us  //p' "$work/out")" ]
     judge $? "obinfo --explain $operation --nodes 4" "$work/out"
 done
 explain broadcast --bytes 1M --group 32 --nodes 4 && grep -q ' 5 times:' "$work/out" &&
     explain broadcast --bytes 1M --group 32 --nodes 1 && ! grep -q OPENBLACS_PLAN "$work/out"
 judge $? "obinfo --nodes" "$work/out"
+explain combine-all --bytes 1M --group 2x2 --torus && grep -q '^\*.*|' "$work/out" &&
+    [ "$(as_a_shell_reads)" = "combine-all=$(sed -n 's/^\*.* us  //p' "$work/out")" ]
+judge $? "obinfo quotes the bars of two colours" "$work/out"
 for wrong in 0 33 -1 x 4x; do
     explain broadcast --bytes 8 --group 32 --nodes $wrong
-    [ $? != 0 ] && grep -q '^obinfo: ' "$work/out"
+    [ $? = 2 ] && grep -q '^obinfo: ' "$work/out"
     judge $? "obinfo --nodes $wrong" "$work/out"
 done
 # What is wrong, and what would be right, in the first line.
@@ -67,12 +102,24 @@ wrong "--bytes has no value, must be a whole number, 0 or more, with K, M or G b
 wrong "--group is '65536x65536', must be members or RxC, 1 to 2^24 in all" \
     --explain broadcast --bytes 8 --group 65536x65536
 wrong "--root is '-1', must be a whole number, 0 or more" --explain gather --bytes 8 --group 4 --root -1
+wrong "--root is '9', must be 0 to 3 in a group of 4" --explain broadcast --bytes 8 --group 2x2 --root 9
+wrong "--nodes is '5', must be 1 to 4 for a group of 4" --explain broadcast --bytes 8 --group 4 --nodes 5
 wrong "--profile has no value, must be a file" --profile
-wrong "no such option: 'extra'" --explain broadcast --bytes 8 --group 4 extra
-wrong "--explain needs --bytes and --group" --explain broadcast --bytes 8
-wrong "all options but --profile go with --explain" --bytes 8 --group 4
+wrong "there is no option 'extra'; see obinfo --help" --explain broadcast --bytes 8 --group 4 extra
+wrong "--explain needs --bytes and --group; see obinfo --help" --explain broadcast --bytes 8
+wrong "all options but --profile go with --explain; see obinfo --help" --bytes 8 --group 4
 explain broadcast --bytes 8 --group 1 && grep -qx 'one member: nothing is sent' "$work/out"
 judge $? "obinfo for one member" "$work/out"
+# Every candidate: every form that the planner looks at, not the best of each stage alone.
+explain broadcast --bytes 64K --group 5 --all && same_as_golden candidates.txt
+for form in tree postal chain double; do
+    grep -q "us  broadcast5@1:$form" "$work/out"; judge $? "obinfo --all shows a broadcast by $form" "$work/out"
+done
+# The manual has every word of a scheme.
+for word in $(sed -nE '/^static const char \*const (act|how)_names/,/;/p' "$here/../../src/collective/words.c" |
+    grep -oE '"[a-z]+"' | tr -d '"'); do
+    grep -q "^\.It Cm $word\b" "$here/../../man/obinfo.1"; judge $? "obinfo(1) explains '$word'"
+done
 
 # ----------------------------------------------------------------- golden outputs
 golden() { # NAME ARGUMENTS...
@@ -80,11 +127,8 @@ golden() { # NAME ARGUMENTS...
     shift
     (cd "$here" && timeout 60 "$obbench" "$@" --input points.csv --profile machine.profile) \
         >"$work/out" 2>&1
-    if [ "${update-}" = 1 ]; then cp "$work/out" "$here/golden/$name"; fi
-    diff -u "$here/golden/$name" "$work/out" >"$work/diff" 2>&1
-    judge $? "golden $name" "$work/diff"
+    same_as_golden "$name"
 }
-[ "${2-}" = --update ] && update=1
 golden table.txt predict
 golden root.txt predict --show root
 golden points.json predict --format json
@@ -169,9 +213,6 @@ cp "$here/points.csv" "$work/kept.csv"
 timeout 20 "$obbench" tc --input "$work/kept.csv" --output "$work/kept.csv" --format csv &&
     cmp -s <("$obbench" tc --input "$here/points.csv" --format csv) "$work/kept.csv"
 judge $? "--output may be the file of --input"
-timeout 20 "$obbench" --help >"$work/log" 2>&1 && grep -q '^usage:' "$work/log"
-judge $? "--help" "$work/log"
-timeout 20 "$obbench" --version | grep -qE '^obbench [0-9.]+$'; judge $? "--version"
 
 # --------------------------------------------------------------------- real runs
 short="--rounds 1 --reps 2 --again 2 --sample 50 -q"

@@ -273,7 +273,7 @@ static bool read_flag(obb_options *o, const char *word)
         exit(0);
     }
     if (strcmp(word, "--version") == 0) {
-        printf("obbench %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH);
+        printf("obbench (OpenBLACS) %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH);
         exit(0);
     }
     if (strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0)

@@ -22,7 +22,8 @@ static const char help[] =
     "\n"
     "options\n"
     "  -o, --output FILE      where to write (standard output)\n"
-    "  -h, --help             -V, --version\n"
+    "  -h, --help\n"
+    "  -V, --version\n"
     "\n"
     "formats\n";
 
@@ -64,7 +65,7 @@ static options read_options(int argc, char **argv)
             print_help();
             exit(0);
         } else if (strcmp(a, "-V") == 0 || strcmp(a, "--version") == 0) {
-            puts("obtrace " OBT_VERSION);
+            puts("obtrace (OpenBLACS) " OBT_VERSION);
             exit(0);
         } else if (strcmp(a, "-o") == 0 || strcmp(a, "--output") == 0) {
             o.output = argument(&i, argc, argv);
