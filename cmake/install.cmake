@@ -117,10 +117,7 @@ endforeach()
 
 # ------------------------------------------------------------ pages, documents
 include(${CMAKE_CURRENT_LIST_DIR}/man.cmake)
-file(GLOB OB_DOCS ${PROJECT_SOURCE_DIR}/docs/*.md)
-foreach(name LICENSE CHANGELOG.md README.md)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${name})
-    list(APPEND OB_DOCS ${PROJECT_SOURCE_DIR}/${name})
-  endif()
-endforeach()
-install(FILES ${OB_DOCS} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/openblacs)
+# The README stands above docs/ as in the source tree, so that the pages' links lead somewhere.
+set(OB_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/openblacs)
+install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${OB_DOC_DIR})
+install(DIRECTORY docs DESTINATION ${OB_DOC_DIR})

@@ -14,6 +14,14 @@ else()
   return()
 endif()
 
+# What a static program links with besides: openblacs-lu.pc.
+set(OB_LU_LIBS_PRIVATE "")
+foreach(library ${OB_LU_BLAS})
+  get_filename_component(name ${library} NAME_WE)
+  string(REGEX REPLACE "^lib" " -l" name ${name})
+  string(APPEND OB_LU_LIBS_PRIVATE ${name})
+endforeach()
+
 file(GLOB OB_LU_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lu/*.c)
 add_library(openblacs_lu SHARED ${OB_LU_SOURCES})
 add_library(openblacs_lu_static STATIC ${OB_LU_SOURCES})

@@ -1,0 +1,3 @@
+cc tests/docs/program.c -o solve -lopenblacs -lscalapack-openmpi -lm
+cp solve xdlu
+touch matrix.mtx

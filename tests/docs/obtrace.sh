@@ -1,0 +1,1 @@
+cc tests/docs/program.c -o program -lopenblacs -lscalapack-openmpi -lm
