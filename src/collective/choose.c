@@ -132,15 +132,27 @@ static void reverse(int *to, const int *from, int count)
         to[k] = from[count - 1 - k];
 }
 
-static ob_act middle_of(ob_task task)
+/* How what is whole in some digits is handled there. A combine-to-all has two ways: by exchanges, or
+ * combined to one member and broadcast from there (icc.txt, 3.2.1), which leaves all with the same bits. */
+typedef enum middle { DIRECT, BY_ROOT } middle;
+
+static void add_middle(const search *s, ob_scheme *scheme, const digits *d, const int *order, int count,
+                       double width, middle way)
 {
-    return task == OB_TASK_BROADCAST ? OB_ACT_BROADCAST
-           : task == OB_TASK_COMBINE ? OB_ACT_COMBINE
-                                     : OB_ACT_EXCHANGE;
+    ob_task task = s->query->task;
+    int back[DIGITS];
+    ob_act act = task == OB_TASK_BROADCAST ? OB_ACT_BROADCAST
+                 : task == OB_TASK_COMBINE || way == BY_ROOT ? OB_ACT_COMBINE
+                                                             : OB_ACT_EXCHANGE;
+    add_all(s, scheme, act, d, order, count, width);
+    reverse(back, order, count);
+    if (way == BY_ROOT)
+        add_all(s, scheme, OB_ACT_BROADCAST, d, back, count, width);
 }
 
 /* Cut in the first `cut` digits of the order, whole in the others. */
-static ob_scheme hybrid_of(const search *s, const digits *d, const int *order, int cut, double width)
+static ob_scheme hybrid_of(const search *s, const digits *d, const int *order, int cut, double width,
+                           middle way)
 {
     ob_scheme scheme = {0};
     ob_task task = s->query->task;
@@ -148,23 +160,28 @@ static ob_scheme hybrid_of(const search *s, const digits *d, const int *order, i
     ob_act up = task == OB_TASK_COMBINE ? OB_ACT_GATHER : OB_ACT_COLLECT;
     int back[DIGITS];
     width = add_all(s, &scheme, down, d, order, cut, width);
-    add_all(s, &scheme, middle_of(task), d, order + cut, d->count - cut, width);
+    add_middle(s, &scheme, d, order + cut, d->count - cut, width, way);
     reverse(back, order, cut);
     add_all(s, &scheme, up, d, back, cut, width);
     return scheme;
 }
 
-static bool allowed(const search *s, const digits *d, int cut)
+/* The ways that a hybrid can have: one, or for a combine-to-all that is not cut everywhere two, of
+ * which exchanges are not for coherent calls. */
+static bool allowed(const search *s, const digits *d, int cut, middle way)
 {
-    return middle_of(s->query->task) != OB_ACT_EXCHANGE || !s->query->coherent || cut == d->count;
+    if (s->query->task != OB_TASK_ALL || cut == d->count)
+        return way == DIRECT;
+    return way == BY_ROOT || !s->query->coherent;
 }
 
 static void hybrid(search *s, const digits *d, const int *order, int cut)
 {
-    if (!allowed(s, d, cut))
-        return;
-    ob_scheme scheme = hybrid_of(s, d, order, cut, (double)s->query->bytes);
-    offer(s, &scheme);
+    for (int way = DIRECT; way <= BY_ROOT; way++)
+        if (allowed(s, d, cut, (middle)way)) {
+            ob_scheme scheme = hybrid_of(s, d, order, cut, (double)s->query->bytes, (middle)way);
+            offer(s, &scheme);
+        }
 }
 
 /* ------------------------------------------------------- neighbours first, colours */
@@ -198,13 +215,16 @@ static bool all_pairs(const digits *d)
     return true;
 }
 
+/* By exchanges only: of a combine to one member and a broadcast from there both halves' messages
+ * would come one after the other. */
 static void two_colours(search *s, const digits *first, const digits *second, int cut)
 {
     int order[DIGITS];
     for (int k = 0; k < first->count; k++)
         order[k] = k;
     double half = (double)s->query->bytes / 2;
-    ob_scheme a = hybrid_of(s, first, order, cut, half), b = hybrid_of(s, second, order, cut, half);
+    ob_scheme a = hybrid_of(s, first, order, cut, half, DIRECT);
+    ob_scheme b = hybrid_of(s, second, order, cut, half, DIRECT);
     if (a.stages != b.stages || 2 * a.stages > OB_STAGES)
         return;
     for (int k = 0; k < b.stages; k++)
@@ -250,7 +270,7 @@ static void neighbours_first(search *s)
     for (int cut = 0; whole && cut <= xy.count; cut++) {
         hybrid(s, &xy, order, cut);
         hybrid(s, &yx, order, cut);
-        if (s->net->shared && x.count && y.count && all_pairs(&xy) && allowed(s, &xy, cut))
+        if (s->net->shared && x.count && y.count && all_pairs(&xy) && allowed(s, &xy, cut, DIRECT))
             two_colours(s, &xy, &yx, cut);
     }
 }
@@ -299,11 +319,8 @@ static void candidates(search *s, const digits *d)
     switch (s->query->task) {
     case OB_TASK_BROADCAST:
     case OB_TASK_COMBINE:
-        hybrids(s, d);
-        break;
     case OB_TASK_ALL:
         hybrids(s, d);
-        two_acts(s, d, OB_ACT_COMBINE, false, OB_ACT_BROADCAST);
         break;
     case OB_TASK_SCATTER:
         two_acts(s, d, OB_ACT_SCATTER, true, OB_ACT_SCATTER);

@@ -141,6 +141,25 @@ static void test_coherent_is_cheap(void **state)
 
 /* A send that returns at once does not make the sender's one link free: no member sends a
  * long vector to all the others itself. */
+/* Between short and long a coherent combine-to-all is long in one part of the digits and, on what
+ * is left of the vector, combined to one and broadcast in the others (icc.txt, 3.4). */
+static void test_short_within_long_for_coherent_calls(void **state)
+{
+    (void)state;
+    const ob_profile p = straight(200, 0.025, 0.001);
+    int hybrids = 0;
+    for (int shared = 0; shared < 3; shared++)
+        for (size_t bytes = 1 << 10; bytes <= 1 << 20; bytes *= 2) {
+            ob_net net = {&p, 16, 32, shared};
+            ob_query q = {OB_TASK_ALL, 0, bytes, true};
+            double time;
+            ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
+            assert_false(has(&s, OB_ACT_EXCHANGE));
+            hybrids += has(&s, OB_ACT_DISTRIBUTE) && has(&s, OB_ACT_COMBINE);
+        }
+    assert_true(hybrids >= 3);
+}
+
 static void test_one_link(void **state)
 {
     (void)state;
@@ -309,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_choices_fit),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_coherent_is_cheap),
+        cmocka_unit_test(test_short_within_long_for_coherent_calls),
         cmocka_unit_test(test_one_link),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_explain),

@@ -322,9 +322,9 @@ static double lines_of(const ob_net *net, const ob_scheme *s, int k)
             lines *= o->count;
     }
     /* What was distributed is everywhere. */
-    for (int j = 0; j < k && !from_root(t->act); j++)
+    for (int j = 0; j < k; j++)
         if (s->stage[j].act == OB_ACT_DISTRIBUTE && s->stage[j].stride < t->stride &&
-            same_way(net, t, &s->stage[j]) && t->act == OB_ACT_COMBINE)
+            same_way(net, t, &s->stage[j]) && (t->act == OB_ACT_COMBINE || t->act == OB_ACT_BROADCAST))
             lines *= s->stage[j].count;
     return lines;
 }

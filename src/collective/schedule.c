@@ -329,6 +329,19 @@ static bool in_order(const ob_scheme *s, bool (*which)(ob_act), bool falling)
 
 #define BIT(act) (1u << OB_ACT_##act)
 
+/* All combining to the root is over before anything is spread from it: in between others have
+ * sums of their own that nobody may take for the root's. */
+static bool to_root_and_back(const ob_scheme *s)
+{
+    bool back = false;
+    for (int k = 0; k < s->stages; k++) {
+        back |= s->stage[k].act == OB_ACT_BROADCAST;
+        if (back && s->stage[k].act == OB_ACT_COMBINE)
+            return false;
+    }
+    return true;
+}
+
 static unsigned acts_of(const ob_scheme *s)
 {
     unsigned acts = 0;
@@ -361,9 +374,9 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
                covers(s, combining, size) && nested(s);
     case OB_TASK_ALL:
         if (acts & BIT(COMBINE))
-            return !(acts & ~(BIT(COMBINE) | BIT(BROADCAST))) && covers(s, BIT(COMBINE), size) &&
-                   covers(s, BIT(BROADCAST), size) && s->stage[0].act == OB_ACT_COMBINE &&
-                   s->stage[s->stages - 1].act == OB_ACT_BROADCAST;
+            return !(acts & ~(BIT(DISTRIBUTE) | BIT(COMBINE) | BIT(BROADCAST) | BIT(COLLECT))) &&
+                   covers(s, BIT(DISTRIBUTE) | BIT(COMBINE), size) &&
+                   covers(s, BIT(DISTRIBUTE) | BIT(BROADCAST), size) && nested(s) && to_root_and_back(s);
         return !(acts & ~(BIT(DISTRIBUTE) | BIT(EXCHANGE) | BIT(COLLECT))) &&
                covers(s, BIT(DISTRIBUTE) | BIT(EXCHANGE), size) && nested(s);
     case OB_TASK_SCATTER:

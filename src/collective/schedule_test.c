@@ -296,6 +296,10 @@ static void try_mesh(int r, int c)
         add(&hybrid, OB_ACT_EXCHANGE, OB_HOW_HALVING, r, c);
         add(&hybrid, OB_ACT_COLLECT, collects[k + 1], c, 1);
         try_scheme(&hybrid, OB_TASK_ALL, p, 0, 1, 0, 0);
+        ob_scheme by_root = {0};
+        add(&by_root, OB_ACT_DISTRIBUTE, d, c, 1), add(&by_root, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
+        add(&by_root, OB_ACT_BROADCAST, OB_HOW_TREE, r, c), add(&by_root, OB_ACT_COLLECT, collects[k + 1], c, 1);
+        try_scheme(&by_root, OB_TASK_ALL, p, 0, 1, 0, 0);
         add(&one, OB_ACT_DISTRIBUTE, d, c, 1), add(&one, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
         add(&one, OB_ACT_GATHER, OB_HOW_TREE, c, 1);
         try_roots(&one, OB_TASK_COMBINE, p);
@@ -361,6 +365,9 @@ static void test_misfits(void **state)
         {"collect4@2:bucket+collect2@2:bucket", OB_TASK_COLLECT, 8},
         {"distribute2@1:bucket+distribute4@1:bucket", OB_TASK_DISTRIBUTE, 8},
         {"combine4@1:tree", OB_TASK_ALL, 4},
+        {"combine4@1:tree+broadcast2@4:tree+combine2@4:tree+broadcast4@1:tree", OB_TASK_ALL, 8},
+        {"distribute4@1:bucket+combine2@4:tree+collect4@1:bucket", OB_TASK_ALL, 8},
+        {"distribute4@1:bucket+combine2@4:tree+broadcast4@1:tree+collect4@1:bucket", OB_TASK_ALL, 8},
         {"exchange4@1:halving", OB_TASK_COMBINE, 4},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -381,11 +388,14 @@ static void test_colours(void **state)
         {"distribute2@1:halving+exchange2@8:halving+exchange2@2:halving+collect2@1:halving|"
          "distribute2@8:bucket+exchange2@1:halving+exchange2@2:halving+collect2@8:bucket",
          OB_TASK_ALL},
+        {"distribute2@1:halving+combine2@8:tree+combine2@2:tree+broadcast2@2:tree+broadcast2@8:tree+collect2@1:halving|"
+         "distribute2@8:bucket+combine2@1:tree+combine2@2:tree+broadcast2@2:tree+broadcast2@1:tree+collect2@8:bucket",
+         OB_TASK_ALL},
         {"scatter2@1:tree+scatter2@8:tree+broadcast2@2:tree+collect2@8:halving+collect2@1:bruck|"
          "scatter2@8:tree+scatter2@1:tree+broadcast2@2:tree+collect2@1:halving+collect2@8:bruck",
          OB_TASK_BROADCAST},
     };
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
         ob_scheme s;
         char text[OB_SCHEME_TEXT];
         assert_true(ob_scheme_parse(good[k].text, &s));
@@ -393,7 +403,7 @@ static void test_colours(void **state)
         assert_string_equal(text, good[k].text);
         for (int j = 0; j < s.stages; j++) /* as many as 2 x 2 x 2 members */
             s.stage[j].stride = s.stage[j].stride == 8 ? 4 : s.stage[j].stride;
-        for (int root = 0; root < (k ? 8 : 1); root++)
+        for (int root = 0; root < (good[k].task == OB_TASK_BROADCAST ? 8 : 1); root++)
             try_scheme(&s, good[k].task, 8, root, 1, 0, 0);
     }
     ob_scheme s;
@@ -532,6 +542,10 @@ static void test_formulas_of_meshes(void **state)
         TERMS(OB_TASK_COMBINE, L + s, 2 * f, f,
               "distribute%d@%d:bucket+distribute%d@1:bucket+gather%d@1:tree+gather%d@%d:tree", r, c,
               c, c, r, c);
+        /* 3.4: long along rows, and what is left of it short in columns. */
+        double l = ob_log2_ceil(r), g = (c - 1.0) / c;
+        TERMS(OB_TASK_ALL, 2 * (c - 1) + 2 * l, 2 * g + 2 * l / c, g + l / c,
+              "distribute%d@1:bucket+combine%d@%d:tree+broadcast%d@%d:tree+collect%d@1:bucket", c, r, c, r, c, c);
         TERMS(OB_TASK_ALL, 2 * s, 2 * f, f,
               "distribute%d@%d:bucket+distribute%d@1:bucket+collect%d@1:bucket+collect%d@%d:bucket",
               r, c, c, c, r, c);

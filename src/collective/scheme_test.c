@@ -57,7 +57,8 @@ static const char *const combines[] = {
 static const char *const combine_alls[] = {
     "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
     "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
-    "distributeC:halving+exchangeR:halving+collectC:bruck"};
+    "distributeC:halving+exchangeR:halving+collectC:bruck",
+    "distributeC:bucket+combineR:tree+broadcastR:postal2+collectC:halving"};
 static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3",
                                        "scatterR:flat+scatterC:flat"};
 static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree",
