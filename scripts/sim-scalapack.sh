@@ -26,20 +26,16 @@ c() { # SUFFIX [OPTION...] -- FILE...
         shift 2
         exec smpicc -std=gnu99 -w -O2 -fPIC -DAdd_ "$@" -c "$source" -o "$objects/$(basename "$source" .c)$suffix.o"' sh {} "$suffix" "${options[@]}"
 }
-c "" -- BLACS/SRC/*.c
-shopt -s extglob
-c -C -DCallFromC -- BLACS/SRC/!(BI_*).c
-c _c -- PBLAS/SRC/pi*_.c PBLAS/SRC/pd*_.c PBLAS/SRC/PTOOLS/*.c TOOLS/*.c REDIST/SRC/pd*.c
-# SMPI 3.32 declares this one, by which the BLACS find MPI_INT, and has none.
-cat >"$objects/match.c" <<'END'
+# SMPI 3.32 has this one, by which the BLACS find MPI_INT, and ends the program in it. It declares
+# it weak, so that a definition in a library would not be taken.
+cat >"$objects/match.h" <<'END'
 #include <mpi.h>
-int MPI_Type_match_size(int kind, int size, MPI_Datatype *type)
-{
-    *type = MPI_INT;
-    return MPI_SUCCESS;
-}
+#define MPI_Type_match_size(kind, size, type) (*(type) = MPI_INT)
 END
-c _c -- "$objects/match.c"
+c "" -include "$objects/match.h" -- BLACS/SRC/*.c
+shopt -s extglob
+c -C -DCallFromC -include "$objects/match.h" -- BLACS/SRC/!(BI_*).c
+c _c -- PBLAS/SRC/pi*_.c PBLAS/SRC/pd*_.c PBLAS/SRC/PTOOLS/*.c TOOLS/*.c REDIST/SRC/pd*.c
 # shellcheck disable=SC2016
 printf "%s\n" PBLAS/SRC/*.f PBLAS/SRC/PTZBLAS/*.f PBLAS/SRC/PBBLAS/*.f TOOLS/*.f SRC/pdgetr*.f SRC/pdgetf2.f \
     SRC/pdlaswp.f SRC/pdlapiv.f SRC/pdlapv2.f SRC/pjlaenv.f |

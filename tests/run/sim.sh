@@ -164,11 +164,26 @@ else
 fi
 # The LU in supersteps, with blocks factored by process columns; without a ScaLAPACK for the
 # simulator its columns stay empty.
-if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 200,230 --grid 4x4 --charge-only 230 >"$log" 2>&1 </dev/null &&
+if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 200,230 --grids 4x4 --charge-only 230 >"$log" 2>&1 </dev/null &&
     grep -qE '^\| 200 \| [0-9.]+ \| - \| - \| [0-9.]+ \| - \| [0-9.]+ ' "$log" &&
     grep -qE '^\| 230 \(charged only\) \| [0-9.]+ \| - ' "$log"; then
     ob_pass
 else
     ob_fail "bench/sim/lu-table" "$log"
+fi
+# A sweep over grids and blocks keeps its figures, goes on from them, and prints them without a build.
+rm -f "$OB_BUILD/lu.csv"
+sweep="--orders 64,96 --grids 2x2,4x1 --rates --keep $OB_BUILD/lu.csv"
+# shellcheck disable=SC2086 # a list of words
+if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" $sweep --blocks 16 >"$log" 2>&1 </dev/null &&
+    cp "$OB_BUILD/lu.csv" "$OB_BUILD/lu.before.csv" &&
+    timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" $sweep --blocks 16,32 >"$log" 2>&1 </dev/null &&
+    [ "$(wc -l <"$OB_BUILD/lu.csv")" = 9 ] && [ "$(head -5 "$OB_BUILD/lu.csv")" = "$(cat "$OB_BUILD/lu.before.csv")" ] &&
+    "$ob_root/bench/sim/lu-table" --known $sweep --blocks 16,32,48 >"$OB_BUILD/lu.known" 2>&1 &&
+    grep -qE '^\| n = 96 \| nb = 16 \| nb = 32 \| nb = 48 \|$' "$OB_BUILD/lu.known" &&
+    [ "$(grep -cE '^\| (2x2|4x1) \| [0-9.*]+ / - / - \| [0-9.*]+ / - / - \| - / - / - \|$' "$OB_BUILD/lu.known")" = 4 ]; then
+    ob_pass
+else
+    ob_fail "bench/sim/lu-table, a sweep that is kept" "$log"
 fi
 ob_tally
