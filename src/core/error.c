@@ -44,12 +44,11 @@ int ob_fail_size(int from, uint64_t bytes, ob_type type, const ob_view *receive)
 }
 
 /* Of a file nothing is ever left, and of a terminal the number is what was typed. */
-static int left_in_pipe(void)
+static int left_in_pipe(int fd)
 {
     struct stat what;
     int left = 0;
-    if (fstat(STDERR_FILENO, &what) != 0 || !S_ISFIFO(what.st_mode) ||
-        ioctl(STDERR_FILENO, FIONREAD, &left) != 0)
+    if (fstat(fd, &what) != 0 || !S_ISFIFO(what.st_mode) || ioctl(fd, FIONREAD, &left) != 0)
         return 0;
     return left;
 }
@@ -61,7 +60,7 @@ void ob_lines_through(void)
 {
     static const struct timespec look = {.tv_nsec = 1000 * 1000},
                                  moment = {.tv_nsec = 20 * 1000 * 1000};
-    for (int i = 0; i < 2000 && left_in_pipe() > 0; i++)
+    for (int i = 0; i < 2000 && left_in_pipe(STDOUT_FILENO) + left_in_pipe(STDERR_FILENO) > 0; i++)
         nanosleep(&look, NULL);
     nanosleep(&moment, NULL);
 }
