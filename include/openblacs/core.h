@@ -124,6 +124,10 @@ OB_API ob_launch_kind ob_job_kind(const ob_job *job);
  * finalizes MPI when ob_job_start started it; > 0 moreover finalizes it at the process's end
  * when the program started it and has not. ob_job_start may follow. */
 OB_API int ob_job_stop(ob_job *job, int finalize);
+/* Leaves the job for good: ob_job_start joins another one then. All groups of it have been freed,
+ * and nobody sends to this process any more. For a job that ob_launch_join has joined. OB_ESTATE
+ * where it is another job, or is recorded or checked (OPENBLACS_TRACE, _STATS, _CHECK). */
+OB_API int ob_job_leave(ob_job *job);
 /* Ends all processes of the job with this exit code. Does not return. */
 OB_API void ob_job_abort(ob_job *job, int code);
 /* Gives memory kept for later messages back to the system. */

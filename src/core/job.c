@@ -308,6 +308,27 @@ int ob_job_stop(ob_job *job, int finalize)
     return status == OB_OK ? flushed : status;
 }
 
+static int leave_locked(ob_job *job)
+{
+    if (job != the_job || job->kind != OB_OBRUN)
+        return ob_fail(OB_ESTATE, "this job cannot be left for another");
+    if (ob_trace_now || ob_check_now)
+        return ob_fail(OB_ESTATE, "OPENBLACS_%s is for one job, which cannot be left for a larger one",
+                       ob_trace_now ? "TRACE or OPENBLACS_STATS" : "CHECK");
+    ob_job_stop(job, 0);
+    ob_job_destroy(job);
+    the_job = NULL;
+    return OB_OK;
+}
+
+int ob_job_leave(ob_job *job)
+{
+    pthread_mutex_lock(&start_mutex);
+    int status = leave_locked(job);
+    pthread_mutex_unlock(&start_mutex);
+    return status;
+}
+
 void ob_job_abort(ob_job *job, int code)
 {
     fflush(stdout);

@@ -4,6 +4,7 @@
 #include "openblacs/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,8 +198,10 @@ int ob_launch_join(ob_launch *l, int number)
         return ob_fail(OB_ESTATE, "place %d is taken, or this process has one", number);
     for (int i = 0; i < l->set.count; i++)
         atomic_store(&ob_segments_header(&l->memory, i)->asleep, 1);
-    snprintf(job, sizeof job, "%d:%d", l->memory.fd, number);
-    if (setenv(OB_JOB_VARIABLE, job, 1) != 0)
+    /* The job's own: either may be closed first. */
+    int fd = fcntl(l->memory.fd, F_DUPFD_CLOEXEC, l->memory.fd);
+    snprintf(job, sizeof job, "%d:%d", fd, number);
+    if (fd < 0 || setenv(OB_JOB_VARIABLE, job, 1) != 0)
         return ob_fail(OB_ENOMEM, "no memory for the environment");
     int status = ob_job_start(&joined);
     unsetenv(OB_JOB_VARIABLE);
