@@ -1,7 +1,7 @@
 /*
  * Global operations along the topologies of setarc0: who is whose parent is arithmetic
- * on positions in a ring that begins at the root; a broadcast goes from parents to
- * children, a combine the other way.
+ * on positions in a ring that begins at the root, or on the bits of a cube's numbers; a broadcast
+ * goes from parents to children, a combine the other way.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -57,7 +57,6 @@ static void arrange(const int a[4])
 void setarc0(int *nprocs, int *top, int *ord, int *dir)
 {
     int a[4];
-    ob_received got;
     OB_TRACE_ROUTINE("setarc0");
     picl_need_open("setarc0");
     if (nprocs == NULL || top == NULL || ord == NULL || dir == NULL)
@@ -67,13 +66,11 @@ void setarc0(int *nprocs, int *top, int *ord, int *dir)
         check_arrangement(a[0], a[1], a[2], a[3]);
         for (int n = 0; n < (a[0] ? a[0] : picl_own.nodes); n++)
             if (!picl_own.launch || picl_own.node[n].loaded)
-                picl_put("setarc0", picl_own.inner, picl_position(n), PICL_SETARC, a, sizeof a);
+                picl_send_part("setarc0", a, sizeof a, PICL_SETARC, n, OB_INT);
         arrange(a);
         return;
     }
-    picl_get("setarc0", picl_own.inner, 0, OB_ANY, a, sizeof a, &got);
-    if (got.tag != PICL_SETARC || got.bytes != sizeof a)
-        picl_fault("setarc0", "the host is in another call, with type %d", got.tag);
+    picl_recv_part("setarc0", a, sizeof a, PICL_SETARC, PICL_HOST, OB_INT);
     arrange(a);
     getarc0(nprocs, top, ord, dir);
 }
@@ -82,8 +79,6 @@ void getarc0(int *nprocs, int *top, int *ord, int *dir)
 {
     if (nprocs == NULL || top == NULL || ord == NULL || dir == NULL)
         picl_fault("getarc0", "an argument is NULL");
-    if (!picl_own.arranged)
-        picl_fault("getarc0", "setarc0 has not been called");
     *nprocs = picl_own.used;
     *top = picl_own.top;
     *ord = picl_own.order;
@@ -116,22 +111,35 @@ static int check_root(const char *routine, int root, int argument)
 
 /* ---------------------------------------------------------------------- trees */
 
-/* The node at a distance from the first one, around the ring; and the distance of one. */
-static int node_at(int first, int distance)
+/* A ring begins at the first node; a combine's goes the other way round, and so ends there. */
+typedef struct tree {
+    int first, step;
+} tree;
+
+static tree tree_of(int first, int combine)
 {
-    int n = picl_own.used, gray = picl_own.top != PICL_HYPERCUBE && picl_own.order == PICL_GRAY;
-    int step = picl_own.top == PICL_HYPERCUBE ? 1 : picl_own.direction;
-    int at = ((gray ? ginv0(first) : first) + step * distance) % n;
-    at = at < 0 ? at + n : at;
-    return gray ? gray0(at) : at;
+    int turned = combine && picl_own.top == PICL_RING;
+    return (tree){first, turned ? -picl_own.direction : picl_own.direction};
 }
 
-static int distance_of(int first, int node)
+static int in_gray_order(void)
 {
-    for (int d = 0; d < picl_own.used; d++)
-        if (node_at(first, d) == node)
-            return d;
-    return -1;
+    return picl_own.order == PICL_GRAY;
+}
+
+/* The node at a distance from the first one, around the ring; and the distance of one. */
+static int node_at(tree t, int distance)
+{
+    int n = picl_own.used, begin = in_gray_order() ? ginv0(t.first) : t.first;
+    int at = ((begin + t.step * distance) % n + n) % n;
+    return in_gray_order() ? gray0(at) : at;
+}
+
+static int distance_of(tree t, int node)
+{
+    int n = picl_own.used, begin = in_gray_order() ? ginv0(t.first) : t.first;
+    int at = in_gray_order() ? ginv0(node) : node;
+    return ((at - begin) * t.step % n + n) % n;
 }
 
 /* Half of a two-way ring, rounded up, goes forward. */
@@ -140,48 +148,59 @@ static int forward_part(void)
     return picl_own.used / 2;
 }
 
-/* Distance of the parent of the one at distance d > 0. */
-static int parent_of(int d)
+static int ring_parent(tree t, int node)
 {
-    int bit = 1;
-    switch (picl_own.top) {
-    case PICL_FULL:
-        return 0;
-    case PICL_RING:
-        return d - 1;
-    case PICL_TWO_WAY_RING:
-        return d <= forward_part() ? d - 1 : (d + 1) % picl_own.used;
-    default: /* hypercube: without its highest bit */
-        while (bit * 2 <= d)
-            bit *= 2;
-        return d - bit;
+    int d = distance_of(t, node);
+    if (picl_own.top == PICL_FULL)
+        return t.first;
+    if (picl_own.top == PICL_TWO_WAY_RING && d > forward_part())
+        return node_at(t, (d + 1) % picl_own.used);
+    return node_at(t, d - 1);
+}
+
+/* The largest whole cube among the nodes in use: 0 .. half - 1. Another node hangs on the
+ * one across its highest bit. */
+static int whole_cube(void)
+{
+    int half = 1;
+    while (2 * half <= picl_own.used)
+        half *= 2;
+    return half;
+}
+
+/* Numbers of neighbours differ in one bit: the parent lacks the highest one in which a node differs
+ * from the centre, which is the root or, of a root outside the whole cube, its neighbour there. */
+static int cube_parent(int root, int node)
+{
+    int half = whole_cube(), centre = root % half, bit = 1;
+    if (node == centre)
+        return root;
+    if (node >= half)
+        return node - half;
+    while (2 * bit <= (node ^ centre))
+        bit *= 2;
+    return node ^ bit;
+}
+
+/* -1: it is the first. */
+static int parent_of(tree t, int node)
+{
+    if (node == t.first)
+        return -1;
+    return picl_own.top == PICL_HYPERCUBE ? cube_parent(t.first, node) : ring_parent(t, node);
+}
+
+/* The next child of this node, in the order in which a broadcast serves them, or -1; *place is
+ * 0 at first. */
+static int next_child(tree t, int *place)
+{
+    int half = whole_cube(), cube = picl_own.top == PICL_HYPERCUBE;
+    while (*place < (cube ? 2 * half : picl_own.used)) {
+        int p = (*place)++, node = !cube ? node_at(t, p) : p < half ? p ^ (t.first % half) : p;
+        if (node < picl_own.used && parent_of(t, node) == picl_own.me)
+            return node;
     }
-}
-
-/* The children, in the order in which a broadcast serves them. */
-static int next_child(int d, int after)
-{
-    for (int c = after + 1; c < picl_own.used; c++)
-        if (parent_of(c) == d)
-            return c;
     return -1;
-}
-
-/* Of a ring, combining goes on in the ring's direction, and so ends at the root. */
-static int reversed(int combine)
-{
-    return combine && picl_own.top == PICL_RING;
-}
-
-static int at_distance(int first, int d, int combine)
-{
-    return node_at(first, reversed(combine) ? (picl_own.used - d) % picl_own.used : d);
-}
-
-static int my_distance(int first, int combine)
-{
-    int d = distance_of(first, picl_own.me);
-    return reversed(combine) ? (picl_own.used - d) % picl_own.used : d;
 }
 
 /* ----------------------------------------------------------------- broadcasts */
@@ -198,9 +217,8 @@ static void check_data(const char *routine, const void *buf, int bytes, int type
 static void serve_children(const char *routine, char *buf, int bytes, int type, int first,
                            int by_part)
 {
-    int d = my_distance(first, 0);
-    for (int c = next_child(d, 0); c > 0; c = next_child(d, c)) {
-        int to = at_distance(first, c, 0);
+    tree t = tree_of(first, 0);
+    for (int place = 0, to; (to = next_child(t, &place)) >= 0;) {
         if (by_part)
             picl_send_part(routine, buf, bytes, type, to, OB_BYTE);
         else
@@ -218,12 +236,11 @@ void bcast0(char *buf, int bytes, int type, int root)
     if (picl_own.host) {
         picl_send_part("bcast0", buf, bytes, type, 0, OB_BYTE);
     } else {
-        int d = my_distance(first, 0);
-        if (d > 0)
-            bytes = picl_recv_part("bcast0", buf, bytes, type, at_distance(first, parent_of(d), 0),
-                                   OB_BYTE);
-        else if (root == PICL_HOST)
-            bytes = picl_recv_part("bcast0", buf, bytes, type, PICL_HOST, OB_BYTE);
+        int from = parent_of(tree_of(first, 0), picl_own.me);
+        if (from < 0 && root == PICL_HOST)
+            from = PICL_HOST;
+        if (from != -1)
+            bytes = picl_recv_part("bcast0", buf, bytes, type, from, OB_BYTE);
         serve_children("bcast0", buf, bytes, type, first, 1);
     }
     picl_block_end(BLOCK_BCAST0, type, root);
@@ -308,18 +325,19 @@ typedef void combining(char *to, char *with, int items, int datatype);
 static void combine_nodes(const char *routine, char *buf, int items, int datatype, int type,
                           int first, combining *comb)
 {
-    int bytes = items * datasize0(datatype), d = my_distance(first, 1);
+    int bytes = items * datasize0(datatype);
+    tree t = tree_of(first, 1);
     char *in = malloc((size_t)bytes + 1);
     if (in == NULL)
         picl_fault(routine, "no memory for %d bytes", bytes);
-    for (int c = next_child(d, 0); c > 0; c = next_child(d, c)) {
-        receive_vector(routine, in, bytes, type, at_distance(first, c, 1), datatype);
+    for (int place = 0, from; (from = next_child(t, &place)) >= 0;) {
+        receive_vector(routine, in, bytes, type, from, datatype);
         comb(buf, in, items, datatype);
     }
     free(in);
-    if (d > 0)
-        picl_send_part(routine, buf, bytes, type, at_distance(first, parent_of(d), 1),
-                       element_of(datatype));
+    int to = parent_of(t, picl_own.me);
+    if (to >= 0)
+        picl_send_part(routine, buf, bytes, type, to, element_of(datatype));
 }
 
 static void combine(const char *routine, char *buf, int items, int datatype, int type, int root,

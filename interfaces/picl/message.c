@@ -138,14 +138,12 @@ static void check_dest(int dest)
 
 /* ---------------------------------------------------------------- the calls */
 
-static void record_received(int waited, const ob_received *got)
+static void note_received(const ob_received *got)
 {
     picl_own.bytes = (int)got->bytes;
     picl_own.type = got->tag;
     picl_own.source = picl_number(got->source);
     picl_count_received(1, (int64_t)got->bytes);
-    picl_event(picl_message_level(), waited ? PICL_RECV_WAKING : PICL_RECV, 3,
-               (int64_t)picl_own.source, (int64_t)picl_own.type, (int64_t)picl_own.bytes);
 }
 
 static void send_to_all(const char *buf, int bytes, int type)
@@ -158,8 +156,7 @@ static void send_to_all(const char *buf, int bytes, int type)
 void picl_send_message(const char *routine, const char *buf, int bytes, int type, int dest)
 {
     int level = picl_message_level(), count = 1;
-    picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
-    picl_idle_begin(level);
+    picl_idle_begin();
     if (dest == PICL_ALL) {
         send_to_all(buf, bytes, type);
         count = picl_own.host ? picl_own.nodes : picl_own.nodes - 1;
@@ -167,7 +164,7 @@ void picl_send_message(const char *routine, const char *buf, int bytes, int type
         picl_put(routine, picl_own.world, picl_position(dest), type, buf, (size_t)bytes);
     }
     picl_count_sent(count, (int64_t)count * bytes);
-    picl_idle_end(level);
+    picl_idle_end(level, level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
 }
 
 void send0(char *buf, int bytes, int type, int dest)
@@ -181,15 +178,16 @@ void send0(char *buf, int bytes, int type, int dest)
     picl_send_message("send0", buf, bytes, type, dest);
 }
 
-/* When that is recorded: is the message there at once? */
-static int must_wait(const char *routine, ob_group *group, int position, int tag, int type)
+/* The begin of a receive. When that is recorded: is the message not there at once? */
+static int must_wait(const char *routine, ob_group *group, int position, int tag)
 {
     int there = 1;
+    picl_idle_begin();
     if (group == NULL || !picl_records(picl_message_level()))
         return 0;
     picl_check(routine, ob_iprobe(group, position, tag, &there, NULL));
-    if (!there)
-        picl_event(picl_message_level(), PICL_RECV_BLOCKING, 1, (int64_t)type);
+    if (there)
+        picl_idle_begin(); /* not before it was sent */
     return !there;
 }
 
@@ -201,11 +199,10 @@ void recv0(char *buf, int bytes, int type)
     check_buffer("recv0", buf, bytes);
     check_type("recv0", type, 3, PICL_ANY_TYPE);
     int level = picl_message_level(), tag = type < 0 ? OB_ANY : type;
-    picl_idle_begin(level);
-    int waited = must_wait("recv0", picl_own.world, OB_ANY, tag, type);
+    int waited = must_wait("recv0", picl_own.world, OB_ANY, tag);
     picl_get("recv0", picl_own.world, OB_ANY, tag, buf, (size_t)bytes, &got);
-    record_received(waited, &got);
-    picl_idle_end(level);
+    note_received(&got);
+    picl_receive_end(level, waited, type);
 }
 
 int probe0(int type)
@@ -239,27 +236,26 @@ void recvinfo0(int *bytes, int *type, int *source)
     *source = picl_own.source;
 }
 
-/* What a node prints arrives at the host's output by way of its launcher. */
+/* What a node prints arrives at the host's output by way of its launcher. That is one message
+ * with the line and its ending zero, as in Oak Ridge's own library. */
 void message0(char *message)
 {
     char line[PICL_TEXT_MOST + 2];
+    int node = picl_is_node();
     if (message == NULL)
         picl_fault("message0", "argument 1 (message) is NULL");
-    if (!picl_own.host && picl_own.joined)
+    if (node)
         picl_need_open("message0");
-    picl_event(2, PICL_MESSAGE, 0);
-    if (!picl_own.host)
-        picl_idle_begin(3);
+    if (node)
+        picl_idle_begin();
     int length = snprintf(line, sizeof line, "%.*s\n", PICL_TEXT_MOST, message);
-    fflush(stdout);
-    for (int at = 0; at < length;) {
-        ssize_t n = write(1, line + at, (size_t)(length - at));
-        if (n <= 0)
-            break;
-        at += (int)n;
+    picl_print(line);
+    if (node) {
+        picl_count_sent(1, length + 1);
+        picl_idle_end(2, 2, PICL_MESSAGE, 0);
+    } else {
+        picl_event(2, PICL_MESSAGE, 0);
     }
-    if (!picl_own.host)
-        picl_idle_end(3);
 }
 
 /* --------------------------------------------------- parts of high-level calls */
@@ -268,11 +264,10 @@ void picl_send_part(const char *routine, const void *data, int bytes, int type, 
                     ob_type element)
 {
     int level = picl_message_level();
-    picl_event(level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
-    picl_idle_begin(level);
+    picl_idle_begin();
     put(routine, picl_own.inner, picl_position(dest), type, data, (size_t)bytes, element);
     picl_count_sent(1, bytes);
-    picl_idle_end(level);
+    picl_idle_end(level, level, PICL_SEND, 3, (int64_t)dest, (int64_t)type, (int64_t)bytes);
 }
 
 static const char *element_name(ob_type element)
@@ -290,8 +285,7 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
 {
     ob_received got;
     int level = picl_message_level(), position = picl_position(source);
-    picl_idle_begin(level);
-    int waited = must_wait(routine, picl_own.inner, position, OB_ANY, type);
+    int waited = must_wait(routine, picl_own.inner, position, OB_ANY);
     picl_get(routine, picl_own.inner, position, OB_ANY, data, (size_t)bytes, &got);
     if (got.tag != type)
         picl_fault(routine, "waits for a message of type %d from processor %d, which is in a call "
@@ -300,9 +294,17 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
     if (got.bytes && got.type != element)
         picl_fault(routine, "its data are %s, those of processor %d %s", element_name(element), source,
                    element_name(got.type));
-    record_received(waited, &got);
-    picl_idle_end(level);
+    note_received(&got);
+    picl_receive_end(level, waited, type);
     return (int)got.bytes;
+}
+
+int picl_meet_rounds(int count)
+{
+    int rounds = 0;
+    for (int step = 1; step < count; step *= 2)
+        rounds++;
+    return rounds;
 }
 
 /* Dissemination: in round k each one hears from the one 2^k before it. */
@@ -329,8 +331,11 @@ void sync0(void)
     picl_need_open("sync0");
     if (picl_own.host)
         picl_fault("sync0", "only nodes may call it");
-    picl_event(2, PICL_SYNC_RECORD, 0);
-    picl_idle_begin(3);
+    picl_idle_begin();
     picl_meet("sync0", PICL_SYNC, picl_own.nodes);
-    picl_idle_end(3);
+    /* Oak Ridge's counts a byte for each of its messages. */
+    int rounds = picl_meet_rounds(picl_own.nodes);
+    picl_count_sent(rounds, rounds);
+    picl_count_received(rounds, rounds);
+    picl_idle_end(2, 2, PICL_SYNC_RECORD, 0);
 }

@@ -32,6 +32,8 @@ enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNC };
 
 typedef struct picl_state {
     int joined, open, checking;
+    int closed;   /* a node that has been open */
+    int released; /* the host's last close0 has waited for its nodes' ends */
     pid_t pid; /* that has opened */
     int host, me, nodes; /* host: 1 on the host; me: number, PICL_HOST there */
     ob_job *job;
@@ -70,9 +72,18 @@ _Noreturn void picl_hang(const char *routine, uint64_t host);
 
 /* ----------------------------------------------------------------- state.c */
 
-/* Prints one line and ends the job. */
+/* Prints one line, and ends the job. */
 _Noreturn void picl_fault(const char *routine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Prints one line. */
+void picl_warn(const char *routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A line on standard output, behind what the program has written. 0, or -1. */
+int picl_print(const char *line);
+/* Is this one a node, as far as its launcher has told before open0? */
+int picl_is_node(void);
+/* Joins the job; wanted: nodes, for a host. */
+void picl_join(const int *wanted);
 void picl_check(const char *routine, int status);
 /* Communication must be open. */
 void picl_need_open(const char *routine);
@@ -107,6 +118,8 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
 /* A barrier of `count` nodes from 0 on. The latest of their clocks at its begin, as they
  * tell it themselves. */
 double picl_meet(const char *routine, int tag, int count);
+/* Its messages: so many are sent, and received. */
+int picl_meet_rounds(int count);
 
 /* ----------------------------------------------------------------- trace.c */
 
@@ -140,9 +153,16 @@ extern int picl_tracing;
 int picl_records(int level);
 /* A record at this moment, if so. */
 void picl_event(int level, enum picl_record type, int count, ...);
-/* The begin of a call that counts as idle, and its end: statistics records at that level. */
-void picl_idle_begin(int level);
-void picl_idle_end(int level);
+/*
+ * Around a call that counts as idle, with picl_count... between. The end writes what readers
+ * expect: the record, stamped at the begin; the statistics at the begin; those at the end.
+ * event, stats: from which levels on.
+ */
+void picl_idle_begin(void);
+void picl_idle_end(int event, int stats, enum picl_record type, int count, ...);
+/* The end of a receive. Of one that had to wait there is a second record, stamped at the end,
+ * between the statistics; wanted: the type it waited for. */
+void picl_receive_end(int level, int waited, int wanted);
 /* The level of send0 and recv0. */
 static inline int picl_message_level(void)
 {
@@ -156,6 +176,8 @@ void picl_block_begin(int type, int location, int parameter);
 void picl_block_end(int type, int location, int parameter);
 /* Statistics at an event that has no idle time of its own. */
 void picl_stats(int level);
+/* Node, in open0: what was to be written before. */
+void picl_send_early(void);
 /* Node, in close0: the trace ends and goes to the host. Host: takes what has come. */
 void picl_trace_close(void);
 void picl_take_records(void);

@@ -22,30 +22,86 @@ static const double ENDING_SECONDS = 1; /* load0 waits so long for a node's last
 /* What load0 tells a node: nodes and generation. */
 static const char node_variable[] = "OPENBLACS_PICL";
 
-picl_state picl_own = {.checking = 1, .type = -1, .source = -1};
+picl_state picl_own = {
+    .checking = 1, .type = -1, .source = -1, .top = PICL_HYPERCUBE, .direction = PICL_FORWARD};
 
 /* ------------------------------------------------------------------- errors */
 
+/* The number that a launcher has given, before the job is joined; 0: the host's. */
+static int number_given(void)
+{
+    static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *job = getenv("OPENBLACS_JOB"), *number = job ? strchr(job, ':') : NULL;
+    if (number)
+        return atoi(number + 1);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (getenv(marks[i]))
+            return atoi(getenv(marks[i]));
+    return 0;
+}
+
+int picl_is_node(void)
+{
+    return picl_own.joined ? !picl_own.host : number_given() > 0;
+}
+
 static void place(char *text, size_t size)
 {
-    if (!picl_own.joined)
-        snprintf(text, size, "the host");
-    else if (picl_own.host)
+    if (picl_is_node())
+        snprintf(text, size, "node %d", picl_own.joined ? picl_own.me : number_given() - 1);
+    else if (picl_own.joined)
         snprintf(text, size, "the host (number %d)", PICL_HOST);
     else
-        snprintf(text, size, "node %d", picl_own.me);
+        snprintf(text, size, "the host");
+}
+
+/* The whole line, unless the file cannot take it: then -1. */
+static int put_line(int to, const char *line, size_t length)
+{
+    while (length) {
+        ssize_t n = write(to, line, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        line += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+int picl_print(const char *line)
+{
+    fflush(stdout);
+    return put_line(1, line, strlen(line));
+}
+
+/* On the host's standard output, as the manual says (2.1): a node's goes there, too. */
+static void say(const char *routine, const char *format, va_list args)
+{
+    char text[1024], where[64], line[1200];
+    vsnprintf(text, sizeof text, format, args);
+    place(where, sizeof where);
+    int length = snprintf(line, sizeof line, "OpenBLACS: %s: %s; %s\n", routine, text, where);
+    if (picl_print(line) != 0)
+        put_line(2, line, (size_t)length);
+}
+
+void picl_warn(const char *routine, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(routine, format, args);
+    va_end(args);
 }
 
 _Noreturn void picl_fault(const char *routine, const char *format, ...)
 {
-    char text[1024], where[64];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    say(routine, format, args);
     va_end(args);
-    place(where, sizeof where);
-    fflush(stdout);
-    fprintf(stderr, "OpenBLACS: %s: %s; %s\n", routine, text, where);
+    picl_own.closed = 0;
     if (picl_own.launch) {
         ob_launch_close(picl_own.launch);
         picl_own.launch = NULL;
@@ -98,7 +154,8 @@ static void note_end(const char *routine, const ob_launch_event *e)
     if (e->signal)
         picl_fault(routine, "node %d was ended by signal %d (%s)", n, e->signal,
                    ob_launch_signal_name(e->signal));
-    if (e->status)
+    /* After close0 its work is done, whatever `main` returns. */
+    if (e->status && node->loaded && !node->closed && !said(n, PICL_CLOSED))
         picl_fault(routine, "the program on node %d ended with status %d", n, e->status);
     if (node->loaded && said(n, PICL_HELLO) && !node->closing && !said(n, PICL_CLOSING))
         picl_fault(routine, "the program on node %d has ended without close0", n);
@@ -213,14 +270,36 @@ static void join_as_plain_host(const int *wanted)
     picl_own.nodes = nodes;
 }
 
-/* The host opens again. A process is in one job all its life, so there are at most as
- * many nodes as at first. */
+void picl_join(const int *wanted)
+{
+    if (started_by_launcher())
+        join_job(wanted);
+    else
+        join_as_plain_host(wanted);
+}
+
+/* The nodes of the last set are gone, so their job is left for a larger one. */
+static void enlarge(const int *wanted)
+{
+    picl_check("open0", ob_job_leave(picl_own.job));
+    ob_launch_close(picl_own.launch);
+    free(picl_own.node);
+    picl_own.joined = picl_own.generation = 0;
+    join_as_plain_host(wanted);
+}
+
+/* The host opens again. */
 static void open_again(const int *wanted)
 {
+    if (*wanted > picl_own.places && picl_own.released) {
+        enlarge(wanted);
+        return;
+    }
     if (*wanted > picl_own.places || (*wanted > 0 && !picl_own.launch && *wanted != picl_own.nodes))
-        picl_fault("open0", "argument 1 (numproc) asks for %d nodes; this host has %d since its "
-                            "first open0, give 0 or %s%d",
-                   *wanted, picl_own.places, picl_own.launch ? "at most " : "", picl_own.places);
+        picl_fault("open0", "argument 1 (numproc) asks for %d nodes; there are %d since the last "
+                            "set was made, give 0 or %s%d%s",
+                   *wanted, picl_own.places, picl_own.launch ? "at most " : "", picl_own.places,
+                   picl_own.launch ? ", or close0 with 1 before" : "");
     if (*wanted > 0)
         picl_own.nodes = *wanted;
 }
@@ -238,6 +317,23 @@ static void left_open(int status, void *unused)
         picl_fault("exit", "the program ends without close0");
 }
 
+/* What the `main` of a node that has closed returns says nothing (that of old C is not even
+ * told to return anything): no launcher is to end the job for it. */
+static void forget_status(int status, void *unused)
+{
+    (void)unused;
+    if (status == 0 || !picl_own.closed || getpid() != picl_own.pid)
+        return;
+    fflush(NULL);
+    _exit(0);
+}
+
+/* What is registered before the program begins comes last. */
+__attribute__((constructor)) static void watch_status(void)
+{
+    on_exit(forget_status, NULL);
+}
+
 void open0(int *numproc, int *me, int *host)
 {
     OB_TRACE_ROUTINE("open0");
@@ -245,25 +341,21 @@ void open0(int *numproc, int *me, int *host)
         picl_fault("open0", "argument %d is NULL", numproc == NULL ? 1 : me == NULL ? 2 : 3);
     if (picl_own.open)
         picl_fault("open0", "communication is open already: call close0 first");
-    if (picl_own.joined && !picl_own.host)
+    if (picl_own.closed)
         picl_fault("open0", "a node can open communication once");
-    picl_idle_begin(1);
-    if (picl_own.joined)
+    picl_idle_begin();
+    if (!picl_own.joined)
+        picl_join(numproc);
+    else if (picl_own.host)
         open_again(numproc);
-    else if (started_by_launcher())
-        join_job(numproc);
-    else
-        join_as_plain_host(numproc);
     picl_own.open = 1;
     if (picl_own.pid == 0 && on_exit(left_open, NULL) == 0)
         picl_own.pid = getpid();
-    if (!picl_own.host)
+    if (!picl_own.host) {
         picl_put("open0", picl_own.control, 0, PICL_HELLO, NULL, 0);
-    picl_idle_end(1);
-    if (picl_own.host)
-        picl_event(0, PICL_OPEN, 1, (int64_t)picl_own.nodes);
-    else
-        picl_event(0, PICL_OPEN, 0);
+        picl_send_early();
+    }
+    picl_idle_end(0, 1, PICL_OPEN, picl_own.host, (int64_t)picl_own.nodes);
     who0(numproc, me, host);
 }
 
@@ -334,21 +426,20 @@ static void start_all(char *file, int first, int last)
 
 void load0(char *file, int node)
 {
-    if (picl_own.joined && !picl_own.host)
+    if (picl_is_node())
         picl_fault("load0", "only the host may call it");
     picl_need_open("load0");
     if (file == NULL)
         picl_fault("load0", "argument 1 (file) is NULL");
     if (node < PICL_ALL || node >= picl_own.nodes)
         picl_fault("load0", "argument 2 (node) is %d, must be -1 .. %d", node, picl_own.nodes - 1);
-    picl_idle_begin(3);
+    picl_idle_begin();
     int first = node < 0 ? 0 : node, last = node < 0 ? picl_own.nodes - 1 : node;
     if (picl_own.launch) {
         need_free(first, last);
         start_all(file, first, last);
     }
-    picl_idle_end(3);
-    picl_event(1, PICL_LOAD, 1, (int64_t)node);
+    picl_idle_end(1, 2, PICL_LOAD, 1, (int64_t)node);
 }
 
 /* ----------------------------------------------------------------- closing */
@@ -389,7 +480,7 @@ static void await_all(int word)
 static void host_close(int release)
 {
     ob_received got;
-    picl_idle_begin(1);
+    picl_idle_begin();
     if (picl_own.world) {
         await_all(PICL_CLOSING);
         for (int n = 0; n < picl_own.nodes; n++)
@@ -401,8 +492,7 @@ static void host_close(int release)
                 picl_get("close0", picl_own.control, picl_position(n), PICL_HELLO, NULL, 0, &got);
         picl_take_records();
     }
-    picl_idle_end(1);
-    picl_event(0, PICL_CLOSE, 0);
+    picl_idle_end(0, 1, PICL_CLOSE, 0);
     /* Nobody of this generation communicates any more, though some may still run. */
     if (picl_own.launch) {
         free_groups();
@@ -410,7 +500,8 @@ static void host_close(int release)
     }
     if (picl_own.launch && release == 1)
         picl_release();
-    picl_own.arranged = 0;
+    picl_own.released = picl_own.launch && release == 1;
+    picl_own.arranged = picl_own.used = 0;
 }
 
 void close0(int release)
@@ -422,6 +513,7 @@ void close0(int release)
     else
         node_close();
     picl_own.open = 0;
+    picl_own.closed = !picl_own.host;
     if (!picl_own.host || !picl_own.launch)
         picl_check("close0", ob_job_stop(picl_own.job, 1));
 }

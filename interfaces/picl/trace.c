@@ -1,7 +1,10 @@
 /*
  * PICL's own traces: a buffer of records in each processor, statistics that go on whether
  * records are kept or not, and the host's file. Levels are those of the manual's
- * tables; what they leave open is said in docs/picl_own.md.
+ * tables; what they leave open is said in docs/picl.md.
+ *
+ * No wrong use of these routines ends a program (section 5): it is told in a line, and the call
+ * does nothing.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,6 +19,11 @@ enum { LEAST_BYTES = 208, LARGEST = 5 };
 
 int picl_tracing;
 
+/* Numbers and bytes of messages. */
+typedef struct counts {
+    int64_t received, received_bytes, sent, sent_bytes, probes;
+} counts;
+
 static struct {
     FILE *file; /* host */
     char *name;
@@ -26,9 +34,15 @@ static struct {
     /* The buffer: `room` bytes for records, and behind them the reserve for the last ones. */
     char *buffer;
     size_t room, used, reserve, generated;
-    int64_t idle, since; /* nanoseconds; since: the begin of the idle call, -1: none */
-    int64_t received, received_bytes, sent, sent_bytes, probes;
-} t;
+    counts sum;
+    int64_t idle; /* nanoseconds */
+    /* The idle call: its begin (-1: there is none), what had been counted by then, its end. */
+    int64_t since, until;
+    counts before;
+    /* A node's, of before open0: what is to be written at once. */
+    char *early;
+    size_t early_bytes;
+} t = {.since = -1};
 
 static int64_t now(void)
 {
@@ -37,13 +51,11 @@ static int64_t now(void)
 
 /* ----------------------------------------------------------------- the file */
 
-/* Once a file: the rest of it is lost, the program goes on ("should not cause abnormal
- * termination", section 5). */
+/* Once a file. */
 static void give_up_file(void)
 {
-    fprintf(stderr, "OpenBLACS: traceflush: the trace file '%s' cannot be written: %s; the rest of "
-                    "the trace is lost; the host (number %d)\n",
-            t.name, strerror(errno), PICL_HOST);
+    picl_warn("traceflush", "the trace file '%s' cannot be written: %s; the rest of the trace is lost",
+              t.name, strerror(errno));
     fclose(t.file);
     t.file = NULL;
 }
@@ -75,39 +87,75 @@ void picl_take_records(void)
         if (!there)
             return;
         char *records = malloc(got.bytes + 1);
-        if (records == NULL)
-            picl_fault("traceflush", "no memory for %zu bytes of trace", got.bytes);
+        if (records == NULL) {
+            picl_warn("traceflush", "no memory for %zu bytes of trace: they wait", got.bytes);
+            return;
+        }
         picl_get("traceflush", picl_own.control, got.source, PICL_RECORDS, records, got.bytes, &got);
         write_records(records, got.bytes, picl_number(got.source));
         free(records);
     }
 }
 
+/* Before open0 a node can send nothing. */
+static void keep_early(const void *records, size_t bytes)
+{
+    char *all = realloc(t.early, t.early_bytes + bytes);
+    if (all == NULL) {
+        picl_warn("traceflush", "no memory for %zu bytes of trace: they are lost", bytes);
+        return;
+    }
+    memcpy(all + t.early_bytes, records, bytes);
+    t.early = all;
+    t.early_bytes += bytes;
+}
+
+void picl_send_early(void)
+{
+    if (t.early_bytes)
+        picl_put("open0", picl_own.control, 0, PICL_RECORDS, t.early, t.early_bytes);
+    free(t.early);
+    t.early = NULL;
+    t.early_bytes = 0;
+}
+
 static void pass_on(const void *records, size_t bytes)
 {
-    if (picl_own.host)
+    if (bytes == 0)
+        return;
+    if (!picl_is_node())
         write_records(records, bytes, PICL_HOST);
-    else if (bytes && picl_own.open)
+    else if (picl_own.open)
         picl_put("traceflush", picl_own.control, 0, PICL_RECORDS, records, bytes);
+    else
+        keep_early(records, bytes);
 }
 
 void traceenable(char *tracefile, int verbose)
 {
-    if (picl_own.joined && !picl_own.host)
-        picl_fault("traceenable", "only the host may call it");
-    if (tracefile == NULL)
-        picl_fault("traceenable", "argument 1 (tracefile) is NULL");
+    if (picl_is_node() || tracefile == NULL) {
+        picl_warn("traceenable", picl_is_node() ? "only the host may call it"
+                                                : "argument 1 (tracefile) is NULL");
+        return;
+    }
     picl_take_records();
+    FILE *file = fopen(tracefile, "we");
+    char *name = strdup(tracefile);
+    if (file == NULL || name == NULL) {
+        picl_warn("traceenable", "argument 1 (tracefile) is '%s', which cannot be written: %s; "
+                                 "nothing is traced into it",
+                  tracefile, strerror(errno));
+        if (file)
+            fclose(file);
+        free(name);
+        return;
+    }
     if (t.file)
         fclose(t.file);
-    t.file = fopen(tracefile, "we");
-    if (t.file == NULL)
-        picl_fault("traceenable", "argument 1 (tracefile) is '%s', which cannot be written: %m",
-                   tracefile);
-    t.verbose = verbose == 1;
     free(t.name);
-    if ((t.name = strdup(tracefile)) == NULL)
-        picl_fault("traceenable", "no memory for the name '%s'", tracefile);
+    t.file = file;
+    t.name = name;
+    t.verbose = verbose == 1;
 }
 
 /* --------------------------------------------------------------- the buffer */
@@ -188,58 +236,103 @@ void picl_event(int level, enum picl_record type, int count, ...)
 
 /* --------------------------------------------------------------- statistics */
 
-static void add_stats(int64_t at, int level, int last)
+static void add_stats(int64_t at, int level, int last, int64_t idle, const counts *c)
 {
-    int64_t idle = t.idle + (t.since >= 0 ? at - t.since : 0);
     const int64_t comp[] = {at - idle, idle};
-    const int64_t comm[] = {t.received, t.received_bytes, t.sent, t.sent_bytes, t.probes};
+    const int64_t comm[] = {c->received, c->received_bytes, c->sent, c->sent_bytes, c->probes};
     if (t.compstats >= level)
         add_at(at, PICL_COMPSTATS, last, 2, comp);
     if (t.commstats >= level)
         add_at(at, PICL_COMMSTATS, last, 5, comm);
 }
 
+static void add_stats_now(int level, int last)
+{
+    int64_t at = now();
+    add_stats(at, level, last, t.idle + (t.since >= 0 ? at - t.since : 0), &t.sum);
+}
+
 void picl_stats(int level)
 {
     if (picl_tracing)
-        add_stats(now(), level, 0);
+        add_stats_now(level, 0);
 }
 
 /* The clock is what this costs: it is read once at each end. */
-void picl_idle_begin(int level)
+void picl_idle_begin(void)
 {
     if (!picl_tracing)
         return;
-    int64_t at = now();
-    add_stats(at, level, 0);
-    t.since = at;
+    t.before = t.sum;
+    t.since = now();
 }
 
-void picl_idle_end(int level)
+static bool end_idle(void)
 {
     if (!picl_tracing || t.since < 0)
-        return;
-    int64_t at = now();
-    t.idle += at - t.since;
+        return false;
+    t.until = now();
+    t.idle += t.until - t.since;
+    return true;
+}
+
+static void add_stats_before(int level)
+{
+    add_stats(t.since, level, 0, t.idle - (t.until - t.since), &t.before);
+}
+
+static void add_stats_after(int level)
+{
+    add_stats(t.until, level, 0, t.idle, &t.sum);
     t.since = -1;
-    add_stats(at, level, 0);
+}
+
+void picl_idle_end(int event, int stats, enum picl_record type, int count, ...)
+{
+    int64_t arguments[LARGEST];
+    va_list list;
+    if (!end_idle())
+        return;
+    va_start(list, count);
+    for (int i = 0; i < count; i++)
+        arguments[i] = va_arg(list, int64_t);
+    va_end(list);
+    if (t.event >= event)
+        add_at(t.since, type, 0, count, arguments);
+    add_stats_before(stats);
+    add_stats_after(stats);
+}
+
+void picl_receive_end(int level, int waited, int wanted)
+{
+    if (!end_idle())
+        return;
+    const int64_t type = wanted,
+                  got[] = {picl_own.source, picl_own.type, picl_own.bytes};
+    if (t.event >= level)
+        add_at(t.since, waited ? PICL_RECV_BLOCKING : PICL_RECV, 0, waited ? 1 : 3,
+               waited ? &type : got);
+    add_stats_before(level);
+    if (t.event >= level && waited)
+        add_at(t.until, PICL_RECV_WAKING, 0, 3, got);
+    add_stats_after(level);
 }
 
 void picl_count_sent(int64_t messages, int64_t bytes)
 {
-    t.sent += messages;
-    t.sent_bytes += bytes;
+    t.sum.sent += messages;
+    t.sum.sent_bytes += bytes;
 }
 
 void picl_count_received(int64_t messages, int64_t bytes)
 {
-    t.received += messages;
-    t.received_bytes += bytes;
+    t.sum.received += messages;
+    t.sum.received_bytes += bytes;
 }
 
 void picl_count_probe(void)
 {
-    t.probes++;
+    t.sum.probes++;
 }
 
 void picl_block_begin(int type, int location, int parameter)
@@ -260,26 +353,32 @@ void picl_block_end(int type, int location, int parameter)
 
 /* -------------------------------------------------------------- begin and end */
 
-/* start: the moment that counts as zero. */
+/* start: the moment that counts as zero. After traceexit nothing begins before traceflush: what
+ * has been recorded is not written yet. */
 static void begin(const char *routine, int tracesize, int flush, double start)
 {
     if (picl_tracing || t.ended)
         return;
-    t.room = tracesize > LEAST_BYTES ? (size_t)tracesize : LEAST_BYTES;
-    t.room &= ~(size_t)7;
+    size_t room = (tracesize > LEAST_BYTES ? (size_t)tracesize : LEAST_BYTES) & ~(size_t)7;
     /* trace_stop, compstats, commstats, trace_exit and trace_flush. */
-    t.reserve = 5 * picl_entry_bytes(LARGEST);
+    size_t reserve = 5 * picl_entry_bytes(LARGEST);
+    char *buffer = malloc(room + reserve);
+    if (buffer == NULL) {
+        picl_warn(routine, "argument 1 (tracesize) is %d: there is no memory for it; nothing is traced",
+                  tracesize);
+        return;
+    }
+    memset(buffer, 0, room + reserve); /* not at the first records */
     free(t.buffer);
-    t.buffer = malloc(t.room + t.reserve);
-    if (t.buffer == NULL)
-        picl_fault(routine, "argument 1 (tracesize) is %d: there is no memory for it", tracesize);
-    memset(t.buffer, 0, t.room + t.reserve); /* not at the first records */
+    t.buffer = buffer;
+    t.room = room;
+    t.reserve = reserve;
     t.used = t.generated = 0;
     t.flush = flush == 1;
     t.stopped = 0;
     t.idle = 0;
     t.since = -1;
-    t.received = t.received_bytes = t.sent = t.sent_bytes = t.probes = 0;
+    t.sum = (counts){0};
     t.start = start;
     picl_tracing = 1;
     add_at(0, PICL_TRACE_START, 0, 3, (const int64_t[]){t.event, t.compstats, t.commstats});
@@ -287,25 +386,29 @@ static void begin(const char *routine, int tracesize, int flush, double start)
 
 void tracehost(int tracesize, int flush)
 {
-    if (picl_own.joined && !picl_own.host)
-        picl_fault("tracehost", "only the host may call it");
-    if (t.file)
+    if (picl_is_node())
+        picl_warn("tracehost", "only the host may call it");
+    else if (t.file)
         begin("tracehost", tracesize, flush, ob_time());
+}
+
+/* When all nodes are here. Before open0 they meet on their own. */
+static double common_start(void)
+{
+    double start = ob_time();
+    if (!picl_own.joined)
+        picl_join(&(int){0});
+    double common = picl_meet("tracenode", PICL_SYNC, picl_own.nodes);
+    /* The nodes of one machine have one clock. */
+    return common >= start && common <= ob_time() ? common : ob_time();
 }
 
 void tracenode(int tracesize, int flush, int sync)
 {
-    if (picl_own.joined && picl_own.host)
-        picl_fault("tracenode", "only nodes may call it");
-    double start = ob_time();
-    if (sync == 1) {
-        picl_need_open("tracenode");
-        double common = picl_meet("tracenode", PICL_SYNC, picl_own.nodes);
-        /* The nodes of one machine have one clock. */
-        start = common >= start && common <= ob_time() ? common : ob_time();
-    }
-    t.ended = 0;
-    begin("tracenode", tracesize, flush, start);
+    if (!picl_is_node())
+        picl_warn("tracenode", "only nodes may call it");
+    else if (!picl_own.closed)
+        begin("tracenode", tracesize, flush, sync == 1 ? common_start() : ob_time());
 }
 
 void tracelevel(int event, int compstats, int commstats)
@@ -316,13 +419,15 @@ void tracelevel(int event, int compstats, int commstats)
     if (!picl_tracing)
         return;
     add(PICL_TRACE_LEVEL, 0, 3, (const int64_t[]){event, compstats, commstats});
-    add_stats(now(), 1, 0);
+    add_stats_now(1, 0);
 }
 
 void traceinfo(int *remaining, int *event, int *compstats, int *commstats)
 {
-    if (remaining == NULL || event == NULL || compstats == NULL || commstats == NULL)
-        picl_fault("traceinfo", "an argument is NULL");
+    if (remaining == NULL || event == NULL || compstats == NULL || commstats == NULL) {
+        picl_warn("traceinfo", "an argument is NULL");
+        return;
+    }
     size_t left = picl_tracing && t.room > t.used ? t.room - t.used : 0;
     *remaining = (int)(left / picl_entry_bytes(LARGEST));
     *event = t.event;
@@ -358,7 +463,7 @@ void traceexit(void)
 {
     if (!picl_tracing)
         return;
-    add_stats(now(), 1, 1);
+    add_stats_now(1, 1);
     add(PICL_TRACE_EXIT, 1, 1, (const int64_t[]){(int64_t)(t.generated + picl_entry_bytes(1))});
     picl_tracing = 0;
     t.ended = 1;

@@ -41,8 +41,6 @@ static void as_node(void)
         setarc0(&a, &b, &c, &d);
         gsum0(buf, 1, me ? PICL_FLOAT : PICL_INT, 5, 0);
     }
-    if (is(which, "traceinfo"))
-        traceinfo(NULL, &a, &b, &c);
     if (is(which, "load"))
         load0("x", 0);
     if (is(which, "twice"))
@@ -101,8 +99,6 @@ static void before_open(const char *which)
         recvinfo0(&nodes, &me, &host);
     if (is(which, "setarc"))
         setarc0(&x, &x, &x, &x);
-    if (is(which, "file"))
-        traceenable("/nowhere/trace", 1);
 }
 
 static void with_nodes(const char *which)
