@@ -39,7 +39,8 @@ ob_renew() {
 
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
 # runs a program under openmpi, mpich, obrun, or alone (HOW = self) with these
-# variables set in its processes only, and ends it after SECONDS.
+# variables set in its processes only, and ends it after SECONDS. Its input is the file
+# ob_input, or nothing.
 ob_launch() {
     local how=$1 processes=$2 seconds=$3 options=() settings=()
     shift 3
@@ -58,7 +59,7 @@ ob_launch() {
     obrun) timeout -k 5 "$seconds" "$(ob_obrun)" -n "$processes" env "${settings[@]}" "$@" ;;
     self) timeout -k 5 "$seconds" env "${settings[@]}" "$@" ;;
     *) echo "ob_launch: no launcher is called '$how'" >&2; return 2 ;;
-    esac </dev/null
+    esac <"${ob_input:-/dev/null}"
 }
 
 # Counting. A test script ends with ob_tally, whose line ./check adds up.

@@ -63,8 +63,10 @@ extern "C" {
  * exits when spmd returns. argc and argv are main's; they are not looked at. */
 OB_API void bsp_init(void (*spmd)(void), int argc, char **argv);
 /* Starts the parallel part on at most maxprocs processes (maxprocs >= 1; the job may have
- * fewer). Processes of the job beyond maxprocs exit here with status 0. Once in a program,
- * first statement of main or of bsp_init's function. */
+ * fewer). The number that process 0 gives counts, which is the only one to know it after bsp_init; that of
+ * the others is not looked at. Processes of the job beyond maxprocs exit here with status 0. Once in a
+ * program, first statement of main or of bsp_init's function. All wait for process 0; when that
+ * ends without bsp_begin after bsp_init, they exit with status 0, too. */
 OB_API void bsp_begin(int maxprocs);
 /* Ends the parallel part; all call it. Requests of the last superstep are not carried out. A process
  * that exits before it ends the job with an error. */

@@ -15,15 +15,21 @@ static struct {
     ob_job *job;
     bsp_machine *machine; /* between bsp_begin and bsp_end */
     bool initialised, begun, ended;
+    bool asked; /* process 0's number of processes is known to all */
     int size, me; /* of the parallel part */
     double start;
-    pid_t process; /* a child of it may exit as it likes */
+    pid_t process; /* the one that joined; a child of it may exit as it likes */
 } world;
+
+static void at_end(void);
 
 static ob_job *job(const char *routine)
 {
-    if (world.job == NULL)
+    if (world.job == NULL) {
         bspm_check(NULL, routine, ob_job_start(&world.job));
+        world.process = getpid();
+        atexit(at_end);
+    }
     return world.job;
 }
 
@@ -145,7 +151,36 @@ static inline bsp_machine *machine(const char *routine)
 static _Noreturn void leave(const char *routine)
 {
     bspm_check(NULL, routine, ob_job_stop(job(routine), 1));
+    world.ended = true;
     exit(0);
+}
+
+static ob_group *first_processes(const char *routine, int count)
+{
+    ob_group *group = NULL;
+    int *numbers = bspm_more(NULL, NULL, (size_t)count, sizeof *numbers);
+    for (int i = 0; i < count; i++)
+        numbers[i] = i;
+    bspm_check(NULL, routine, ob_group_create(job(routine), numbers, count, &group));
+    free(numbers);
+    return group;
+}
+
+/* How many processes the parallel part has: what process 0 says, which may be the only one to know (the
+ * report of 1998, bsp_init's example). All processes of the job call it, once. The group has that many;
+ * NULL: this process is none of them. */
+static ob_group *ask_process_0(const char *routine, int maxprocs)
+{
+    int there = ob_job_count(job(routine)), count = maxprocs < there ? maxprocs : there;
+    ob_group *group = first_processes(routine, there);
+    ob_view view = {.base = &count, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
+    world.asked = true;
+    if (there > 1)
+        bspm_check(NULL, routine, ob_broadcast(group, 0, &view, NULL));
+    if (count == there)
+        return group;
+    ob_group_free(group);
+    return ob_job_number(world.job) < count ? first_processes(routine, count) : NULL;
 }
 
 void bsp_init(void (*spmd)(void), int argc, char **argv)
@@ -161,45 +196,43 @@ void bsp_init(void (*spmd)(void), int argc, char **argv)
     if (ob_job_number(job("bsp_init")) == 0)
         return;
     spmd();
+    if (!world.begun && ask_process_0("bsp_init", 0))
+        bspm_fault(NULL, "bsp_init", "the function has returned without bsp_begin; process number %d",
+                   ob_job_number(world.job));
     if (world.begun && !world.ended)
         bspm_fault(world.machine, "bsp_init", "the function has returned without bsp_end");
     leave("bsp_init");
 }
 
-static ob_group *first_processes(const char *routine, int count)
+/* At exit. Who waits in bsp_begin for a process 0 that never comes there is told to leave; and the launcher
+ * sees every process end as it should, also one that has only asked how many there are. */
+static void at_end(void)
 {
-    ob_group *group = NULL;
-    int *numbers = bspm_more(NULL, NULL, (size_t)count, sizeof *numbers);
-    for (int i = 0; i < count; i++)
-        numbers[i] = i;
-    bspm_check(NULL, routine, ob_group_create(job(routine), numbers, count, &group));
-    free(numbers);
-    return group;
-}
-
-/* At exit. */
-static void expect_end(void)
-{
-    if (world.machine && getpid() == world.process && !bspm_is_leaving())
+    if (getpid() != world.process || bspm_is_leaving())
+        return;
+    if (world.machine)
         bspm_fault(world.machine, "bsp_begin", "the process ends without bsp_end");
+    if (world.initialised && !world.asked && ob_job_number(world.job) == 0)
+        ob_group_free(ask_process_0("bsp_init", 0));
+    if (!world.ended)
+        ob_job_stop(world.job, 1);
 }
 
 void bsp_begin(int maxprocs)
 {
     OB_TRACE_ROUTINE("bsp_begin");
-    int count = ob_job_count(job("bsp_begin")), me = ob_job_number(world.job);
+    int me = ob_job_number(job("bsp_begin"));
     if (world.begun)
         bspm_fault(world.machine, "bsp_begin", "called a second time; a program has one parallel part");
-    if (maxprocs < 1)
-        bspm_fault(NULL, "bsp_begin", "asks for %d processes; at least 1; process number %d", maxprocs, me);
-    if (me >= maxprocs)
+    if (me == 0 && maxprocs < 1)
+        bspm_fault(NULL, "bsp_begin", "asks for %d processes; at least 1; process number 0", maxprocs);
+    ob_group *group = ask_process_0("bsp_begin", maxprocs);
+    if (group == NULL)
         leave("bsp_begin");
     world.begun = true;
-    world.machine = bspm_open("bsp_begin", first_processes("bsp_begin", maxprocs < count ? maxprocs : count));
+    world.machine = bspm_open("bsp_begin", group);
     world.size = world.machine->size;
     world.me = world.machine->me;
-    world.process = getpid();
-    atexit(expect_end);
     world.start = ob_time();
 }
 

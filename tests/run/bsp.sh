@@ -31,6 +31,20 @@ for how in obrun openmpi mpich; do
 done
 try "sequential beginning and end" '^sequential end, 1 of 1 processes$' self 1 -- "$programs/bsp_rules" sequential
 
+echo 2 >"$work/two"
+echo 0 >"$work/none"
+for how in obrun openmpi mpich; do
+    ob_input=$work/two try "process 0 alone reads how many processes begin" '^2 of 2 processes$' $how 3 -- "$programs/bsp_starts" reads
+    ob_input=$work/none try "process 0 alone reads that none begins" 'OpenBLACS: bsp_begin: asks for 0 processes; at least 1; process number 0$' $how 3 -- "$programs/bsp_starts" reads
+    try "of unequal numbers of processes that of process 0 counts" '^2 of 2 processes$' $how 3 -- "$programs/bsp_starts" unequal
+    try "process 0 returns and never begins, the others leave" '^process 0 returns$' $how 3 -- "$programs/bsp_starts" process-0-returns
+    try "nobody begins after bsp_init" '^process 0 returns$' $how 3 -- "$programs/bsp_starts" none-begins
+    try "process 0 alone begins" 'OpenBLACS: bsp_init: the function has returned without bsp_begin; process number 1$' $how 2 -- "$programs/bsp_starts" process-0-alone-begins
+    try "a program that only asks for the number of processes ends with 0" '^there are 2 processes$' $how 2 -- "$programs/bsp_starts" asks
+done
+try "a program that only asks for the number of processes ends with 0" '^there are 1 processes$' self 1 -- "$programs/bsp_starts" asks
+ob_input=$work/two try "process 0 alone reads how many processes begin" '^1 of 1 processes$' self 1 -- "$programs/bsp_starts" reads
+
 bad() { # NAME LINE [HOW]
     try "bad_input $1" "${2/#/OpenBLACS: }" "${3-obrun}" 2 -- "$programs/bsp_bad_input" "$1"
 }
@@ -71,7 +85,7 @@ bad leave-all 'bsp_begin: the process ends without bsp_end; process [01] of 2$'
 for how in openmpi mpich; do bad leave-all 'bsp_begin: the process ends without bsp_end; process [01] of 2$' $how; done
 bad before 'bsp_sync: called before bsp_begin; process number [01]$'
 bad time 'bsp_time: called before bsp_begin; process number [01]$'
-bad none 'bsp_begin: asks for 0 processes; at least 1; process number [01]$'
+bad none 'bsp_begin: asks for 0 processes; at least 1; process number 0$'
 bad after 'bsp_sync: called after bsp_end; process number [01]$'
 bad init-null 'bsp_init: the function is NULL$'
 bad init-twice 'bsp_init: called twice; it is the first statement of main$'
