@@ -113,7 +113,8 @@ OB_API void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t
 /* ----------------------------------------------------------------- messages */
 
 /* Tags have *tag_nbytes bytes from the next superstep on (0 at the beginning); all processes say the
- * same. *tag_nbytes becomes the size in force now. */
+ * same. *tag_nbytes becomes the size set last, also when that has not come into force yet: a routine that
+ * gives it back at its end restores what its caller wanted. */
 OB_API void bsp_set_tagsize(int *tag_nbytes);
 /* Sends a message: a tag of the size in force (NULL when that is 0) and a payload. Both are
  * read now. It is in pid's queue during the next superstep, and only then. A payload has at

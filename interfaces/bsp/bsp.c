@@ -330,8 +330,9 @@ void bsp_set_tagsize(int *tag_nbytes)
     if (tag_nbytes == NULL || *tag_nbytes < 0)
         bspm_fault(m, "bsp_set_tagsize", "needs a size of 0 or more, not %d",
                    tag_nbytes ? *tag_nbytes : -1);
+    int before = m->next_tag_bytes;
     m->next_tag_bytes = *tag_nbytes;
-    *tag_nbytes = m->tag_bytes;
+    *tag_nbytes = before;
 }
 
 void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbytes)

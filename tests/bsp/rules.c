@@ -317,6 +317,26 @@ static void tag_sizes_change_at_the_sync(void)
     bsp_sync();
 }
 
+/* A routine that saves and restores the size, in the superstep in which its caller sets one. */
+static void tag_size_set_last_comes_back(void)
+{
+    int size = 4, own = 8, status;
+    char tag[8] = "-------";
+    bsp_set_tagsize(&size);
+    bsp_set_tagsize(&own);
+    check(size == 0 && own == 4, "the size before, %d, and the one set last, %d", size, own);
+    bsp_set_tagsize(&own);
+    check(own == 8, "the routine's own size: %d", own);
+    bsp_sync();
+    bsp_send(next_of(world.me), "abcdefg", NULL, 0);
+    bsp_set_tagsize(&size);
+    check(size == 4, "the caller's size is in force: %d", size);
+    bsp_sync();
+    bsp_get_tag(&status, tag);
+    check(status == 0 && !memcmp(tag, "abcd---", 8), "a tag of the caller's size: %s", tag);
+    bsp_sync();
+}
+
 static void send_three_to_all(void)
 {
     int numbers[6];
@@ -547,6 +567,7 @@ static void spmd(void)
     push_and_pop_in_one_superstep();
     many_registrations();
     tag_sizes_change_at_the_sync();
+    tag_size_set_last_comes_back();
     queue_holds_the_last_superstep();
     hpmove_points_into_the_queue();
     large_messages();
