@@ -86,6 +86,8 @@ OB_API void ob_trace_scope(char letter);
 
 /* ob_trace_header.flags */
 #define OB_TRACE_FINISHED 1u /* all that joined have written, and their clocks agree */
+#define OB_TRACE_STATISTICS 2u /* statistics alone: the file goes when they are printed */
+#define OB_TRACE_REPORTED 4u /* the statistics have been printed */
 
 typedef struct ob_trace_header {
     char magic[8];

@@ -297,6 +297,25 @@ void ob_job_tell_life(ob_job *job)
         ob_shm_set_life(job->shm, life);
 }
 
+static bool ours_launched(const ob_job *job)
+{
+    return job->kind == OB_OBRUN && job->shm && job->shm->all.base;
+}
+
+bool ob_job_expects_more(const ob_job *job)
+{
+    for (int i = 0; ours_launched(job) && i < job->count; i++)
+        if (atomic_load(&ob_segments_header(&job->shm->all, i)->life) == OB_LIFE_STARTED)
+            return true;
+    return false;
+}
+
+void ob_job_leave_file(const ob_job *job, const char *name)
+{
+    if (ours_launched(job))
+        ob_segments_leave_file(&job->shm->all, name);
+}
+
 int ob_job_stop(ob_job *job, int finalize)
 {
     ob_background_end(job);
@@ -341,7 +360,7 @@ void ob_job_abort(ob_job *job, int code)
     /* Still here: MPI is finalized. Who waits for this process sees that it is no more. */
     if (job && job->mpi && job->shm)
         ob_shm_set_life(job->shm, OB_LIFE_GONE);
-    if (job && job->kind == OB_OBRUN && job->shm->all.base)
+    if (job && ours_launched(job))
         ob_segments_abort(&job->shm->all, job->number, code);
     /* A launcher must see a failure whatever the code. */
     _exit((code & 0xff) ? code & 0xff : 1);

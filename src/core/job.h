@@ -88,6 +88,10 @@ static inline bool ob_job_crowded(const ob_job *job)
 int ob_job_set_size(ob_job *job, int number, int count);
 /* Shows the others whether this process still takes part. */
 void ob_job_tell_life(ob_job *job);
+/* Does a process of the job run that has not joined yet? Known of obrun's. */
+bool ob_job_expects_more(const ob_job *job);
+/* Leaves the name of a file for the launcher, which looks at it when all have ended. */
+void ob_job_leave_file(const ob_job *job, const char *name);
 /* Number of processors this process may run on. */
 int ob_processors(void);
 

@@ -23,6 +23,7 @@
 #include "core/settings.h"
 #include "launch/place.h"
 #include "launch/system.h"
+#include "trace/trace.h"
 
 enum { MOST_PLACES = 65535, SPARE_FILES = 256, JOB_FD_FROM = 100 };
 
@@ -209,6 +210,27 @@ static void kill_everything(ob_launch *l)
         kill_strays(l);
 }
 
+static void pass_report(void *context, const char *text, size_t bytes)
+{
+    ob_launch *l = context;
+    if (l->set.output)
+        l->set.output(l->set.context, 0, STDERR_FILENO, text, bytes);
+}
+
+/* Nobody joins any more. What the processes have left of their statistics, and none of them
+ * has printed: the last one was killed, or is one that never joined. */
+static void finish_report(ob_launch *l)
+{
+    const char *file = ob_segments_file(&l->memory);
+    for (int i = 0; i < l->set.count; i++) {
+        unsigned started = OB_LIFE_STARTED;
+        atomic_compare_exchange_strong(&ob_segments_header(&l->memory, i)->life, &started,
+                                       OB_LIFE_GONE);
+    }
+    if (file)
+        ob_trace_finish(file, pass_report, l);
+}
+
 void ob_launch_close(ob_launch *l)
 {
     if (l == NULL)
@@ -220,6 +242,8 @@ void ob_launch_close(ob_launch *l)
             ob_stream_close(&l->places[i].streams[1]);
         }
     }
+    if (l->has_memory && l->places)
+        finish_report(l);
     ob_input_close(&l->input);
     for (int i = 0; i < 2; i++) {
         if (l->wake[i] >= 0)

@@ -89,7 +89,7 @@ static void clear_place(ob_launch *l, int number)
     /* Others do not wait for one who is gone; this one is to come. */
     ob_segment_header *h = ob_segments_header(&l->memory, number);
     atomic_store(&h->waits, 0);
-    atomic_store(&h->life, OB_LIFE_NONE);
+    atomic_store(&h->life, OB_LIFE_STARTED);
 }
 
 static int spawn(ob_launch *l, int number, starter *s)
@@ -154,7 +154,6 @@ static int start_with_pipes(ob_launch *l, int number, starter *s)
 static int start_one(ob_launch *l, int number, const ob_launch_program *program, starter *s)
 {
     bool owned;
-    clear_place(l, number);
     int input = choose_input(l, number, program->input, &owned);
     if (input < 0)
         return input;
@@ -179,6 +178,9 @@ int ob_launch_start(ob_launch *l, int number, const ob_launch_program *program)
     }
     starter s = {0};
     int status = prepare(&s, l, program);
+    /* All first: the first one may end before the last one is started. */
+    for (int i = first; i <= last && status == OB_OK; i++)
+        clear_place(l, i);
     for (int i = first; i <= last && status == OB_OK; i++)
         status = start_one(l, i, program, &s);
     release(&s);

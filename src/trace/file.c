@@ -155,6 +155,7 @@ static int begin(int fd, ob_trace_header *h, int count)
                            .version = OB_TRACE_VERSION,
                            .run = ob_trace.run,
                            .processes = (uint32_t)count,
+                           .flags = ob_trace.file ? 0 : OB_TRACE_STATISTICS,
                            .event_bytes = sizeof(ob_trace_event)};
     if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) < 0)
         return OB_ESYSTEM;
@@ -184,7 +185,7 @@ int ob_trace_join(int number, int count)
     if (status == OB_OK)
         status = ob_trace_put(fd, &joined, sizeof joined);
     h.joined++;
-    h.flags &= ~OB_TRACE_FINISHED;
+    h.flags &= ~(OB_TRACE_FINISHED | OB_TRACE_REPORTED);
     if (status == OB_OK)
         status = put_header(fd, &h);
     if (status != OB_OK)
@@ -253,8 +254,31 @@ static void report_dropped(const char *file, size_t bytes)
                 (unsigned long long)dropped, ob_trace.work, (unsigned long long)(most >> 20) + 1);
 }
 
+/* Who finishes a file, and how. */
+typedef struct ending {
+    const char *name;
+    bool careful; /* in a handler: nothing is put in order */
+    ob_trace_put_text *put; /* NULL: the statistics are not printed */
+    void *context;
+} ending;
+
+static void finish_mapped(char *file, size_t bytes, ob_trace_header *h, const ending *how)
+{
+    if (!how->careful && !(h->flags & OB_TRACE_FINISHED)) {
+        if (ob_trace_align(file, bytes) == OB_OK && ob_trace_order(file, bytes) == OB_OK)
+            h->flags |= OB_TRACE_FINISHED;
+        report_dropped(file, bytes);
+    }
+    if (how->put && !(h->flags & OB_TRACE_REPORTED)) {
+        ob_trace_report(file, bytes, how->put, how->context);
+        h->flags |= OB_TRACE_REPORTED;
+    }
+    if (h->flags & OB_TRACE_STATISTICS)
+        unlink(how->name);
+}
+
 /* With all there: puts the times in order, and prints the statistics. */
-static void finish(int fd, ob_trace_header *h)
+static void finish(int fd, ob_trace_header *h, const ending *how)
 {
     struct stat s;
     if (fstat(fd, &s) != 0)
@@ -263,17 +287,32 @@ static void finish(int fd, ob_trace_header *h)
     char *file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (file == MAP_FAILED)
         return;
-    if (h->written >= h->joined || awaited(file, bytes) == 0) {
-        if (ob_trace_align(file, bytes) == OB_OK && ob_trace_order(file, bytes) == OB_OK)
-            h->flags |= OB_TRACE_FINISHED;
-        report_dropped(file, bytes);
-        if (ob_trace_on & OB_TRACE_STATS_ON)
-            ob_trace_report(file, bytes);
-        if (ob_trace.file == NULL)
-            unlink(ob_trace.work);
-    }
+    if (h->written && (h->written >= h->joined || awaited(file, bytes) == 0))
+        finish_mapped(file, bytes, h, how);
     munmap(file, bytes);
     put_header(fd, h);
+}
+
+void ob_trace_finish(const char *name, ob_trace_put_text *put, void *context)
+{
+    ob_trace_header h;
+    char host[sizeof ob_trace.self.host] = "";
+    int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return; /* somebody has printed them */
+    if (ob_trace.self.node == 0 && gethostname(host, sizeof host - 1) == 0)
+        ob_trace.self.node = ob_trace_node(host);
+    if (flock(fd, LOCK_EX) == 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h &&
+        memcmp(h.magic, OB_TRACE_MAGIC, 8) == 0 && h.order == OB_TRACE_ORDER &&
+        h.version == OB_TRACE_VERSION)
+        finish(fd, &h, &(ending){.name = name, .put = put, .context = context});
+    close(fd);
+}
+
+static void put_error(void *context, const char *text, size_t bytes)
+{
+    (void)context;
+    ob_trace_put(STDERR_FILENO, text, bytes);
 }
 
 void ob_trace_leave(int signal)
@@ -293,8 +332,9 @@ void ob_trace_leave(int signal)
         fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
                 ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
                 reason(), ob_trace.number);
-    if (status == OB_OK && signal == 0)
-        finish(fd, &h);
+    if (status == OB_OK && !ob_job_expects_more(ob_trace.job))
+        finish(fd, &h, &(ending){.name = ob_trace.work, .careful = signal != 0,
+                                 .put = ob_trace_on & OB_TRACE_STATS_ON ? put_error : NULL});
     if (fd >= 0)
         close(fd);
 }

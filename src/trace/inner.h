@@ -43,6 +43,7 @@ struct ob_trace_state {
     char *work; /* the file that processes append to */
     int level;
     uint64_t run;
+    const ob_job *job;
     int pid, number, count; /* of the system; in the job */
     ob_clock_line line;
     ob_trace_process self; /* its times are ticks until it is written */
@@ -94,8 +95,12 @@ int ob_trace_align(char *file, size_t bytes);
 /* finish.c: moves events so that no message arrives before it was sent. OB_ENOMEM. */
 int ob_trace_order(char *file, size_t bytes);
 
-/* report.c: prints the statistics in a file. */
-void ob_trace_report(const char *file, size_t bytes);
+/* start.c: of this machine, as processes have it. */
+uint32_t ob_trace_node(const char *host);
+
+/* report.c: prints the statistics in a file. Takes no lock and no memory but from the
+ * system, for one who is in a handler. */
+void ob_trace_report(const char *file, size_t bytes, ob_trace_put_text *put, void *context);
 
 /* Walks over the chunks of a file in memory: the next one behind `at` (NULL: the first),
  * whole in memory; NULL at the end or at damage. */

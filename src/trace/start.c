@@ -63,7 +63,7 @@ static char *hidden_name(void)
 
 /* ------------------------------------------------------------------ the process */
 
-static uint32_t node_number(const char *host)
+uint32_t ob_trace_node(const char *host)
 {
     uint32_t h = 2166136261u;
     char boot[64] = "";
@@ -89,7 +89,7 @@ static void describe_self(const ob_job *job)
     size_t length = strlen(program), most = sizeof p->program - 1;
     snprintf(p->program, sizeof p->program, "%s", program + (length > most ? length - most : 0));
     gethostname(p->host, sizeof p->host - 1);
-    p->node = node_number(p->host);
+    p->node = ob_trace_node(p->host);
     p->process_id = (uint64_t)getpid();
     p->born = ob_trace_born(getpid());
     p->launch = (uint32_t)job->kind;
@@ -198,6 +198,7 @@ static int name_files(const ob_settings *s)
 static int begin(ob_job *job)
 {
     const ob_settings *s = &job->set;
+    ob_trace.job = job;
     ob_trace.number = job->number;
     ob_trace.count = job->count;
     ob_trace.pid = getpid();
@@ -210,6 +211,8 @@ static int begin(ob_job *job)
     status = name_files(s);
     if (status == OB_OK)
         status = ob_trace_join(job->number, job->count);
+    if (status == OB_OK && s->stats)
+        ob_job_leave_file(job, ob_trace.work);
     if (status == OB_OK && watch_end() != 0)
         status = ob_fail(OB_ENOMEM, "no memory for an exit handler");
     if (status != OB_OK)

@@ -25,6 +25,11 @@ uint64_t ob_trace_run_number(const ob_job *job);
 /* Writes what there is: at the end of a process that exit handlers do not see. */
 void ob_trace_write(void);
 
+/* For a launcher, when all processes have ended: prints the statistics that the file holds by
+ * calls of `put`, whole lines each time, unless one of the processes has done so. */
+typedef void ob_trace_put_text(void *context, const char *text, size_t bytes);
+void ob_trace_finish(const char *file, ob_trace_put_text *put, void *context);
+
 /* At local time `at` (ob_clock_system) the clock of process `reference`, of another node,
  * showed `offset` more, give or take `error`. */
 void ob_trace_clock(int reference, int64_t at, int64_t offset, uint64_t error);

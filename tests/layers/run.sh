@@ -31,7 +31,7 @@ src/collective/shape/*       | collective/shape/*
 src/collective/*             | $core openblacs/plan.h message/message.h message/request.h message/board.h collective/* trace/trace.h
 src/trace/*                  | $core openblacs/trace.h trace/*
 src/check/*                  | $below openblacs/check.h trace/trace.h check/*
-src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h launch/*
+src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h trace/trace.h launch/*
 interfaces/*                 | openblacs/*
 lu/*                         | openblacs/* lu.h state.h
 tools/*                      | openblacs/*
@@ -54,7 +54,8 @@ bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 #   wait.c   who waits sleeps on the bell of the shared memory, and gives the MPI
 #            library its turn; matching itself knows no transport.
 #   check/   waits are put down where they happen: wait.c; in group.c, where MPI waits.
-#   launch/  the launcher makes the shared memory its processes inherit.
+#   launch/  the launcher makes the shared memory its processes inherit, and prints the
+#            statistics that nobody of them was left to print.
 
 # Where mpi.h may be included.
 mpi_files='src/transport/mpi/* interfaces/mpi/* include/openblacs/mlacs_mpi.h tests/* bench/* examples/*'

@@ -182,7 +182,7 @@ for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; d
         n=3
         [ $how = self ] && n=1
         ob_launch $how $n 60 $settings -- "$talk" exit >"$work/out" 2>&1
-        for line in "OpenBLACS statistics: .*trace_talk, $n processes" \
+        for line in "OpenBLACS statistics: .*trace_talk, $n process(es)?" \
             "dgesd2d +$((10 * n)) .* $((320 * n)) +32 +32\.0 +32 +[01]\.[0-9]+" \
             "dgsum2d +$((10 * n)) .* $((240 * n)) +24 +24\.0 +24 .*" \
             "dgesd2d .*(trace_talk\+0x[0-9a-f]+|rounds.*)" " +0 +[0-9.]+ .*"; do
@@ -193,6 +193,32 @@ for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; d
             fi
         done
     done
+done
+
+# One report a job, however its processes come and go: when each joins after the one before has
+# ended, when one never joins, when one ends by a signal, an abort or a status. MPICH's launcher
+# kills the others so that they cannot write.
+one_report() { # HOW END TITLE
+    rm -f "$work"/pid.*
+    local file=
+    case $2 in apart | never) file=$work/pid ;; esac
+    ob_launch "$1" 3 60 OPENBLACS_STATS=1 -- "$talk" "$2" $file >"$work/out" 2>&1
+    if [ "$(grep -c '^OpenBLACS statistics:' "$work/out")" = 1 ] &&
+        grep -qE "^OpenBLACS statistics: .*trace_talk, $3\$" "$work/out"; then
+        ob_pass
+    else
+        ob_fail "one report, $1, $2: not one of '$3'" "$work/out"
+    fi
+}
+one_report obrun apart "3 processes"
+one_report obrun never "2 of 3 processes"
+for how in obrun openmpi; do
+    for end in plain term abort fail; do
+        [ "$how$end" = openmpiplain ] || one_report $how $end "3 processes"
+    done
+    one_report $how kill "2 of 3 processes"
+    grep -qx "1 of 3 processes ended without leaving their statistics" "$work/out" && ob_pass ||
+        ob_fail "one report, $how: nothing about the one that was killed" "$work/out"
 done
 left=$(find "$work" -name '*.stats')
 [ -z "$left" ] && ob_pass || ob_fail "left behind: $left"

@@ -4,11 +4,16 @@
  * broadcast along every topology, ROUNDS sums and a barrier, and ends three posted
  * receives in the wrong order. Then it ends as its argument says.
  *
- *   trace_talk exit|late|away|plain|term|kill|abort
+ *   trace_talk exit|late|away|plain|term|kill|abort|fail
  *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without;
- *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort
+ *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort; fail: process 1
+ *     ends with status 3
+ *   trace_talk apart|never FILE
+ *     under obrun; no process talks to another one. apart: each joins when the one before has
+ *     ended; never: the last one does not join at all. FILE.0, FILE.1, ... are written
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +77,59 @@ static void requests(void)
     ob_group_free(group);
 }
 
+/* Waits until process `number` has written its process number and is no more. */
+static void wait_for_end(const char *file, int number)
+{
+    char name[4096];
+    int pid = 0;
+    snprintf(name, sizeof name, "%s.%d", file, number);
+    while (pid == 0 || kill(pid, 0) == 0) {
+        FILE *f = fopen(name, "r");
+        if (f && fscanf(f, "%d.", &pid) != 1)
+            pid = 0;
+        if (f)
+            fclose(f);
+        usleep(1000);
+    }
+}
+
+static void write_pid(const char *file, int number)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.%d", file, number);
+    FILE *f = fopen(name, "w");
+    if (f)
+        fprintf(f, "%d.", (int)getpid());
+    if (f == NULL || fclose(f) != 0)
+        exit(1);
+}
+
+static int alone(const char *how, const char *file)
+{
+    int number = atoi(strchr(getenv("OPENBLACS_JOB"), ':') + 1), context;
+    bool never = strcmp(how, "never") == 0;
+    if (!never && number)
+        wait_for_end(file, number - 1);
+    if (never && number == 2)
+        wait_for_end(file, 1);
+    if (!never || number != 2) {
+        double x = 0;
+        Cblacs_pinfo(&me, &count);
+        Cblacs_get(-1, 0, &context);
+        Cblacs_gridmap(&context, &me, 1, 1, 1);
+        Cdgsum2d(context, "All", " ", 1, 1, &x, 1, -1, -1);
+        Cblacs_exit(0);
+    }
+    write_pid(file, number);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "exit";
     int context;
+    if (argc > 2)
+        return alone(how, argv[2]);
     Cblacs_pinfo(&me, &count);
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", 1, count);
@@ -91,6 +145,8 @@ int main(int argc, char **argv)
         raise(SIGKILL);
     if (me == 1 && strcmp(how, "abort") == 0)
         Cblacs_abort(context, 3);
+    if (me == 1 && strcmp(how, "fail") == 0)
+        exit(3);
     if (strcmp(how, "late") == 0)
         sleep(2);
     if (strcmp(how, "away") == 0 && chdir("/") != 0)

@@ -162,6 +162,22 @@ void ob_segments_abort(const ob_segments *s, int by, int code)
     atomic_compare_exchange_strong(&ob_segments_header(s, 0)->aborted, &nobody, mine);
 }
 
+void ob_segments_leave_file(const ob_segments *s, const char *name)
+{
+    ob_segment_header *h = ob_segments_header(s, 0);
+    unsigned none = 0;
+    if (strlen(name) >= sizeof h->file || !atomic_compare_exchange_strong(&h->file_known, &none, 1))
+        return;
+    strcpy(h->file, name);
+    atomic_store(&h->file_known, 2);
+}
+
+const char *ob_segments_file(const ob_segments *s)
+{
+    ob_segment_header *h = ob_segments_header(s, 0);
+    return atomic_load(&h->file_known) == 2 ? h->file : NULL;
+}
+
 bool ob_segments_aborted(const ob_segments *s, int *by, int *code)
 {
     uint64_t word = atomic_load(&ob_segments_header(s, 0)->aborted);

@@ -22,9 +22,12 @@
 
 #define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533031) /* "OBLACS01" */
 
+enum { OB_SEGMENT_FILE = 500 };
+
 /* Life of a process, as the others see it. */
 enum ob_life {
-    OB_LIFE_NONE = 0, /* has not joined yet */
+    OB_LIFE_NONE = 0, /* nothing is known of it */
+    OB_LIFE_STARTED,  /* by our launcher: runs, and has not joined yet */
     OB_LIFE_JOINED,
     OB_LIFE_DONE, /* has stopped its job in good order; may still run, or join again */
     OB_LIFE_CLOSED, /* has called MPI_Finalize: there for those alone who have done so too */
@@ -40,7 +43,7 @@ typedef struct ob_segment_header {
     uint64_t bytes;         /* of the segment, header and heap included */
     uint64_t heap_offset;   /* from the segment's start */
     uint64_t heap_bytes;
-    _Alignas(64) atomic_uint life; /* enum ob_life; the owner, and GONE by obrun */
+    _Alignas(64) atomic_uint life; /* enum ob_life; the owner; STARTED and GONE by the launcher */
     atomic_uint pid;               /* of the owner, 0 before it joins */
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
@@ -52,6 +55,9 @@ typedef struct ob_segment_header {
     /* Of segment 0 alone: set once by the first process that aborts the job:
      * its number + 1 above, the code in the lower half. */
     _Alignas(64) _Atomic uint64_t aborted;
+    /* Likewise: the file that the launcher looks for when all have ended (src/trace/file.c). */
+    atomic_uint file_known; /* 1: somebody writes it, 2: it is there */
+    char file[OB_SEGMENT_FILE];
 } ob_segment_header;
 
 /* A job's memory as one process (or the launcher) maps it. */
@@ -90,6 +96,11 @@ void ob_segments_mark_gone(const ob_segments *s, int number);
 bool ob_segments_aborted(const ob_segments *s, int *by, int *code);
 /* Remembers who aborts the job and with what code (first caller wins). */
 void ob_segments_abort(const ob_segments *s, int by, int code);
+
+/* Leaves the name of a file for the launcher; the first one of a job counts, and one too long
+ * for it is not kept. NULL: there is none. */
+void ob_segments_leave_file(const ob_segments *s, const char *name);
+const char *ob_segments_file(const ob_segments *s);
 
 /* How the launcher names the job to its processes: the environment variable
  * and its text "fd:number" (decimal). */
