@@ -88,11 +88,14 @@ OB_API BSP_NO_RETURN void bsp_abort(const char *format, ...) BSP_FORMAT;
 /* From the next superstep on, puts and gets may name `size` bytes at ident of this process,
  * and what the other processes register in the same call of theirs: all processes call it the
  * same number of times and in the same order in a superstep; addresses and sizes may
- * differ. NULL with size 0 for a process that takes part with no memory. An address that is
+ * differ. NULL, whatever the size, is for a process that takes part with no memory: it can neither name
+ * the registration nor be the target of a put or get. An address that is
  * registered again gets the newer registration; the older one comes back when it is popped. */
 OB_API void bsp_push_reg(const void *ident, size_t size);
 /* Takes the newest registration of ident back, from the next superstep on. All processes pop what
- * they have pushed together. A registration of this very superstep may be popped. */
+ * they have pushed together. A registration of this very superstep may be popped. A process that has
+ * registered NULL pops NULL: then the others say which registration is meant, and when all pop NULL it is
+ * the newest that is NULL on all. */
 OB_API void bsp_pop_reg(const void *ident);
 
 /* ---------------------------------------------- remote memory; n g for n data */

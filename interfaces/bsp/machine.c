@@ -41,84 +41,18 @@ void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes)
     bspm_check(m, routine, ob_exchange_grow(m->requests, pid, bytes));
 }
 
-/* ------------------------------------------------------------- agreement */
-
-/* What all processes must have in common at the end of a superstep. The last two are in the hash,
- * and stand here for who explains. */
-typedef struct common {
-    uint64_t end, tag_bytes, pushes, pops, hash, shape, scopes;
-} common;
-
-static uint32_t claim_of(const common *c)
-{
-    uint64_t h = c->end, rest[] = {c->tag_bytes, c->pushes, c->pops, c->hash};
-    for (int i = 0; i < 4; i++) {
-        h = (h ^ rest[i]) * UINT64_C(0x94d049bb133111eb);
-        h ^= h >> 31;
-    }
-    return (uint32_t)h & 0xffffff;
-}
-
-static const char *name_of(uint64_t end)
-{
-    return end == BSPM_SYNC ? "a sync" : end == BSPM_END ? "bsp_end" : "bsp2d_gridexit";
-}
-
-static void compare(const bsp_machine *m, const char *routine, const common *all, int pid)
-{
-    const common *a = &all[0], *b = &all[pid];
-    if (a->end != b->end)
-        bspm_fault(m, routine, "process 0 calls %s while process %d calls %s", name_of(a->end), pid,
-                   name_of(b->end));
-    if (a->shape != b->shape)
-        bspm_fault(m, routine, "process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
-                   (unsigned long long)(a->shape >> 32), (unsigned long long)(a->shape & 0xffffffff),
-                   pid, (unsigned long long)(b->shape >> 32),
-                   (unsigned long long)(b->shape & 0xffffffff));
-    if (a->scopes != b->scopes)
-        bspm_fault(m, routine,
-                   "since the sync before, processes 0 and %d have called collectives of different "
-                   "scopes, or of the grid with different roots",
-                   pid);
-    if (a->pushes != b->pushes || a->pops != b->pops)
-        bspm_fault(m, routine,
-                   "in this superstep process 0 has pushed %llu and popped %llu registrations, "
-                   "process %d %llu and %llu; all processes register together",
-                   (unsigned long long)a->pushes, (unsigned long long)a->pops, pid,
-                   (unsigned long long)b->pushes, (unsigned long long)b->pops);
-    if (a->tag_bytes != b->tag_bytes)
-        bspm_fault(m, routine, "process 0 wants tags of %llu bytes, process %d of %llu",
-                   (unsigned long long)a->tag_bytes, pid, (unsigned long long)b->tag_bytes);
-    if (a->hash != b->hash)
-        bspm_fault(m, routine,
-                   "processes 0 and %d have popped registrations that do not belong together, "
-                   "pushed and popped in another order, or asked for different buffers",
-                   pid);
-}
-
-/* All know that they disagree; process 0 finds out how and says it. */
-static _Noreturn void explain(bsp_machine *m, const char *routine, const common *mine)
-{
-    common *all = bspm_more(m, NULL, (size_t)m->size, sizeof *all);
-    all[m->me] = *mine;
-    ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = sizeof *all};
-    bspm_check(m, routine, ob_collect(m->group, &pieces, NULL));
-    for (int i = 1; i < m->size && m->me == 0; i++)
-        compare(m, routine, all, i);
-    ob_barrier(m->group); /* until process 0 ends the job */
-    bspm_fault(m, routine, "the processes do not agree on this superstep");
-}
-
 static bool exchange(bsp_machine *m, const char *routine, enum bspm_end end)
 {
-    const common mine = {(uint64_t)end, (uint64_t)m->next_tag_bytes, m->registry.pushes,
-                         m->registry.pops, m->registry.hash, m->shape, m->scopes};
-    ob_tally tally = {.flags = m->gets != 0, .claim = claim_of(&mine)};
+    enum { GETS = 1, NULL_POPS = 2 };
+    ob_tally tally = {.flags = (m->gets ? GETS : 0) | (m->registry.null_pops ? NULL_POPS : 0),
+                      .claim = bspm_claim(m, end)};
     bspm_check(m, routine, ob_exchange_run(m->requests, &tally));
     m->sent += tally.sent;
-    if (!tally.agreed)
-        explain(m, routine, &mine);
-    return tally.flags != 0;
+    if (tally.flags & NULL_POPS)
+        bspm_settle_pops(m, routine, end);
+    else if (!tally.agreed)
+        bspm_explain(m, routine, end);
+    return tally.flags & GETS;
 }
 
 /* ------------------------------------------------------------- what came */
@@ -131,11 +65,15 @@ static inline char *target(const bsp_machine *m, const char *routine, int from, 
     if (__builtin_expect(slot >= (uint64_t)r->count || r->slot[slot].serial == 0, 0))
         bspm_fault(m, routine, "process %d's %s names no registration", from, what);
     const bspm_slot *s = &r->slot[slot];
-    if (__builtin_expect(offset > s->size || bytes > s->size - offset, 0))
+    if (__builtin_expect(offset > s->size || bytes > s->size - offset, 0)) {
+        if (s->base == NULL)
+            bspm_fault(m, routine, "process %d's %s of %llu bytes goes to memory that process %d has registered as NULL",
+                       from, what, (unsigned long long)bytes, m->me);
         bspm_fault(m, routine,
                    "process %d's %s of %llu bytes at offset %llu does not fit into the %zu bytes "
                    "that process %d has registered",
                    from, what, (unsigned long long)bytes, (unsigned long long)offset, s->size, m->me);
+    }
     return s->base + offset;
 }
 

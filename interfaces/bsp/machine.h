@@ -59,7 +59,7 @@ typedef struct bspm_slot {
 typedef struct bspm_change {
     const void *ident;
     size_t size;
-    uint64_t serial; /* pushed, or to be popped */
+    uint64_t serial; /* pushed, or to be popped; 0: of NULL, till bspm_settle_pops */
     bool pop, undone; /* undone: a push that is popped in the same superstep */
 } bspm_change;
 
@@ -72,7 +72,10 @@ typedef struct bspm_registry {
     size_t changes, change_space;
     uint64_t serials;
     uint64_t hash;             /* of the changes; agrees on all processes */
+    uint64_t popped;           /* of what is popped; agrees when nobody pops NULL */
     size_t pushes, pops;       /* among the changes */
+    size_t nulls;              /* registrations of NULL, with those pushed in this superstep */
+    size_t null_pops;          /* among the changes */
     const void *last_ident;    /* looked up last */
     long last_slot;
 } bspm_registry;
@@ -125,6 +128,15 @@ void bspm_close(bsp_machine *m);
 /* Ends the superstep: bsp.h says what happens and in which order. */
 void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end);
 
+/* -------------------------------------------------------------- agree.c */
+
+/* For ob_exchange_run: what all processes must have alike, as a number. */
+uint32_t bspm_claim(const bsp_machine *m, enum bspm_end end);
+/* They have not, and all call this: process 0 says what differs. */
+_Noreturn void bspm_explain(bsp_machine *m, const char *routine, enum bspm_end end);
+/* Some process has popped NULL, and all call this: the pops that go together are found. */
+void bspm_settle_pops(bsp_machine *m, const char *routine, enum bspm_end end);
+
 /* -------------------------------------------------------------- fault.c */
 
 #define BSPM_LIKE_PRINTF(k) __attribute__((format(printf, k, (k) + 1)))
@@ -150,6 +162,8 @@ void bspm_registry_open(bsp_machine *m);
 void bspm_registry_close(bsp_machine *m);
 void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t size);
 void bspm_pop(bsp_machine *m, const char *routine, const void *ident);
+/* A pop of NULL takes back that registration. False: it is none of NULL here. */
+bool bspm_settle_pop(bsp_machine *m, size_t change, uint64_t serial);
 /* A value that all processes must have alike in this superstep. */
 void bspm_agree(bsp_machine *m, uint64_t value);
 /* The same of a collective call. */

@@ -63,7 +63,9 @@ static void note_change(bsp_machine *m, const bspm_change *c)
     r->change[r->changes++] = *c;
     r->pushes += !c->pop;
     r->pops += c->pop;
-    r->hash = mix(r->hash, 2 * c->serial + c->pop);
+    r->hash = mix(r->hash, c->pop ? 1 : 2 * c->serial);
+    if (c->pop)
+        r->popped = mix(r->popped, c->serial);
 }
 
 void bspm_agree(bsp_machine *m, uint64_t value)
@@ -80,9 +82,10 @@ void bspm_note_scope(bsp_machine *m, uint64_t value)
 void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t size)
 {
     bspm_check_size(m, routine, "the size", size);
-    if (ident == NULL && size)
-        bspm_fault(m, routine, "%zu bytes at address NULL; NULL is for a size of 0", size);
-    note_change(m, &(bspm_change){.ident = ident, .size = size, .serial = ++m->registry.serials});
+    m->registry.nulls += ident == NULL;
+    note_change(m, &(bspm_change){.ident = ident,
+                                  .size = ident ? size : 0,
+                                  .serial = ++m->registry.serials});
 }
 
 /* The newest push of ident in this superstep that is not popped yet. */
@@ -94,9 +97,42 @@ static bspm_change *recent(bspm_registry *r, const void *ident)
     return NULL;
 }
 
+static _Noreturn void nothing_left(const bsp_machine *m, const char *routine, const void *ident)
+{
+    bspm_fault(m, routine, "address %p has no registration left to take back", ident);
+}
+
+/* Which one is known when all have told what they pop. */
+static void pop_null(bsp_machine *m, const char *routine)
+{
+    bspm_registry *r = &m->registry;
+    if (r->nulls == r->null_pops)
+        nothing_left(m, routine, NULL);
+    r->null_pops++;
+    note_change(m, &(bspm_change){.pop = true});
+}
+
+bool bspm_settle_pop(bsp_machine *m, size_t change, uint64_t serial)
+{
+    bspm_registry *r = &m->registry;
+    bspm_change *pop = &r->change[change];
+    pop->serial = serial;
+    for (size_t i = 0; i < change; i++)
+        if (!r->change[i].pop && r->change[i].serial == serial)
+            return pop->undone = r->change[i].undone = r->change[i].ident == NULL;
+    for (long i = r->bucket[bucket_of(r, NULL)]; i >= 0; i = r->slot[i].next)
+        if (r->slot[i].serial == serial)
+            return r->slot[i].base == NULL;
+    return false;
+}
+
 void bspm_pop(bsp_machine *m, const char *routine, const void *ident)
 {
     bspm_registry *r = &m->registry;
+    if (ident == NULL) {
+        pop_null(m, routine);
+        return;
+    }
     bspm_change *push = r->pushes ? recent(r, ident) : NULL;
     if (push) {
         push->undone = true;
@@ -107,7 +143,7 @@ void bspm_pop(bsp_machine *m, const char *routine, const void *ident)
     while (i >= 0 && (r->slot[i].going || r->slot[i].base != ident))
         i = r->slot[i].next;
     if (i < 0)
-        bspm_fault(m, routine, "address %p has no registration left to take back", ident);
+        nothing_left(m, routine, ident);
     r->slot[i].going = true;
     note_change(m, &(bspm_change){.ident = ident, .serial = r->slot[i].serial, .pop = true});
 }
@@ -179,7 +215,8 @@ static void take_out(bspm_registry *r, const bspm_change *c)
 void bspm_registry_change(bsp_machine *m)
 {
     bspm_registry *r = &m->registry;
-    r->hash = 0;
+    r->hash = r->popped = 0;
+    r->nulls -= r->null_pops;
     if (r->changes == 0)
         return;
     for (size_t i = 0; i < r->changes; i++) {
@@ -191,7 +228,7 @@ void bspm_registry_change(bsp_machine *m)
         else
             add(m, c);
     }
-    r->changes = r->pushes = r->pops = 0;
+    r->changes = r->pushes = r->pops = r->null_pops = 0;
     r->last_ident = NULL;
     r->last_slot = -1;
 }

@@ -5,6 +5,8 @@
 
 static long slot_of(bsp_machine *m, const char *routine, const void *ident)
 {
+    if (__builtin_expect(ident == NULL, 0))
+        bspm_fault(m, routine, "NULL names no registration, also where this process has registered NULL");
     long slot = bspm_find(m, ident);
     if (__builtin_expect(slot < 0, 0))
         bspm_fault(m, routine,

@@ -39,7 +39,16 @@ static void wrong(const char *what, int me, int p)
     WHEN("hpput-own", bsp_hpput(me, y, x, 8, 16))
     WHEN("null-target", (bsp_push_reg(me ? NULL : y, me ? 0 : 16), bsp_sync(),
                          me ? (void)0 : bsp_put(1, x, y, 0, 4)))
-    WHEN("push-null", bsp_push_reg(NULL, 4))
+    int *here = me ? NULL : y, *there = me ? y : NULL;
+    WHEN("null-source", (bsp_push_reg(here, 16), bsp_sync(), me ? (void)0 : bsp_get(1, y, 0, x, 4)))
+    WHEN("put-null", (bsp_push_reg(here, 16), bsp_sync(), bsp_put(0, x, here, 0, 4)))
+    WHEN("get-null", (bsp_push_reg(here, 16), bsp_sync(), bsp_get(0, here, 0, x, 4)))
+    WHEN("pop-null-none", bsp_pop_reg(me ? NULL : x))
+    WHEN("pop-null-of-x", (bsp_push_reg(here, 16), bsp_sync(), bsp_pop_reg(me ? NULL : x)))
+    WHEN("pop-null-nowhere", (bsp_push_reg(here, 16), bsp_push_reg(there, 16), bsp_sync(), bsp_pop_reg(NULL)))
+    WHEN("pop-other-beside-null", (bsp_push_reg(y, 16), bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL),
+                                   bsp_pop_reg(me ? x : y)))
+    WHEN("tag-size-beside-null", (bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL), bsp_set_tagsize(&tag)))
     WHEN("push-size", bsp_push_reg(y, (size_t)-1))
     WHEN("push-alone", if (me) bsp_push_reg(y, sizeof y))
     WHEN("pop-none", bsp_pop_reg(y))

@@ -42,6 +42,7 @@ for how in obrun openmpi mpich; do
     try "process 0 alone begins" 'OpenBLACS: bsp_init: the function has returned without bsp_begin; process number 1$' $how 2 -- "$programs/bsp_starts" process-0-alone-begins
     try "a program that only asks for the number of processes ends with 0" '^there are 2 processes$' $how 2 -- "$programs/bsp_starts" asks
 done
+try "NULL registered and popped" "$passed" self 1 -- "$programs/bsp_registers"
 try "a program that only asks for the number of processes ends with 0" '^there are 1 processes$' self 1 -- "$programs/bsp_starts" asks
 ob_input=$work/two try "process 0 alone reads how many processes begin" '^1 of 1 processes$' self 1 -- "$programs/bsp_starts" reads
 
@@ -62,8 +63,16 @@ bad long-put-beyond "bsp_sync: process 1's put of 70000 bytes at offset 0 does n
 bad word-beyond "bsp_sync: process 1's put of 8 bytes at offset 9 does not fit into the 16 bytes that process 0 has registered; process 0 of 2\$"
 bad get-beyond "bsp_sync: process 0's get of 4 bytes at offset 16 does not fit into the 16 bytes that process 1 has registered; process 1 of 2\$"
 bad hpput-own 'bsp_hpput: 16 bytes at offset 8 of its own registration of 16 bytes; process [01] of 2$'
-bad null-target "bsp_sync: process 0's put of 4 bytes at offset 0 does not fit into the 0 bytes that process 1 has registered; process 1 of 2\$"
-bad push-null 'bsp_push_reg: 4 bytes at address NULL; NULL is for a size of 0; process [01] of 2$'
+bad null-target "bsp_sync: process 0's put of 4 bytes goes to memory that process 1 has registered as NULL; process 1 of 2\$"
+bad null-source "bsp_sync: process 0's get of 4 bytes goes to memory that process 1 has registered as NULL; process 1 of 2\$"
+bad put-null 'bsp_put: NULL names no registration, also where this process has registered NULL; process 1 of 2$'
+bad get-null 'bsp_get: NULL names no registration, also where this process has registered NULL; process 1 of 2$'
+bad pop-null-none 'bsp_pop_reg: address \(nil\) has no registration left to take back; process 1 of 2$'
+not_null='NULL was popped here, but what the others have popped together with it is no registration of NULL here'
+bad pop-null-of-x "bsp_sync: $not_null; process 1 of 2\$"
+bad pop-null-nowhere 'bsp_sync: all processes have popped NULL, but no registration left is NULL on all of them; process 0 of 2$'
+bad pop-other-beside-null 'bsp_sync: processes 0 and 1 have popped registrations that do not belong together; process 0 of 2$'
+bad tag-size-beside-null 'bsp_sync: process 0 wants tags of 4 bytes, process 1 of 8; process 0 of 2$'
 bad push-size 'bsp_push_reg: the size is -1 bytes; it must be 0 or more; process [01] of 2$'
 bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0 registrations, process 1 1 and 0; all processes register together; process 0 of 2$'
 bad pop-none 'bsp_pop_reg: address 0x[0-9a-f]+ has no registration left to take back; process [01] of 2$'
