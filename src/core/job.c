@@ -171,6 +171,7 @@ static int join_obrun(ob_job *job, const char *variable)
         status = ob_shm_join(&job->shm, &s, number, job->set.heap_bytes);
     if (status != OB_OK)
         return status;
+    ob_shm_be_patient(job->shm, job->set.heap_seconds);
     job->kind = OB_OBRUN;
     return ob_job_set_size(job, number, s.count);
 }

@@ -117,14 +117,25 @@ static int read_level(const char *name, const char *value, void *out)
     return OB_OK;
 }
 
-static int read_seconds(const char *name, const char *value, void *out)
+static int read_seconds(const char *name, const char *value, double least, double *out)
 {
     char *end;
     double v = strtod(value, &end);
-    if ((!is_digit(*value) && *value != '.') || *end || !(v >= 0.1 && v <= 1e6))
-        return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, 0.1 to 1000000", name, value);
-    *(double *)out = v;
+    if ((!is_digit(*value) && *value != '.') || *end || !(v >= least && v <= 1e6))
+        return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, %g to 1000000", name, value,
+                       least);
+    *out = v;
     return OB_OK;
+}
+
+static int read_check_seconds(const char *name, const char *value, void *out)
+{
+    return read_seconds(name, value, 0.1, out);
+}
+
+static int read_heap_seconds(const char *name, const char *value, void *out)
+{
+    return read_seconds(name, value, 0, out);
 }
 
 /* For what is read later, by who knows its words. */
@@ -228,6 +239,7 @@ static const setting settings[] = {
     {"VERBOSE", read_flag, AT(verbose), false},
     {"TRANSPORT", read_transport, AT(transport), false},
     {"HEAP", read_heap, AT(heap_bytes), false},
+    {"HEAP_SECONDS", read_heap_seconds, AT(heap_seconds), false},
     {"STEP", read_step, AT(step_bytes), false},
     {"BACKGROUND", read_background, AT(background_bytes), false},
     {"SPIN", read_micros, AT(spin_us), false},
@@ -238,7 +250,7 @@ static const setting settings[] = {
     {"ICC_MPI_DERIVED", read_derived, 0, false},
     {"REPRODUCIBLE", read_flag, AT(reproducible), false},
     {"CHECK", read_level, AT(check), false},
-    {"CHECK_SECONDS", read_seconds, AT(check_seconds), false},
+    {"CHECK_SECONDS", read_check_seconds, AT(check_seconds), false},
     {"STATS", read_flag, AT(stats), false},
     {"TRACE", read_text, AT(trace), false},
     {"TRACE_LEVEL", read_level, AT(trace_level), false},
@@ -280,7 +292,8 @@ static const setting *find(const char *key)
 int ob_settings_read(ob_settings *s)
 {
     char name[64];
-    *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1, .check_seconds = 20};
+    *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1, .check_seconds = 20,
+                       .heap_seconds = OB_HEAP_SECONDS};
     for (char **e = environ; e && *e; e++) {
         const char *key = key_of(*e, name);
         const setting *one = key ? find(key) : NULL;

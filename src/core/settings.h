@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A send waits so long for room to keep its message, when the user does not say otherwise. */
+enum { OB_HEAP_SECONDS = 10 };
+
 enum ob_transport_choice { OB_TRANSPORT_AUTO = 0, OB_TRANSPORT_SHM, OB_TRANSPORT_MPI };
 
 typedef struct ob_settings {
@@ -16,6 +19,7 @@ typedef struct ob_settings {
     int reproducible;    /* OPENBLACS_REPRODUCIBLE: 0 or 1: every sum is OB_REPRODUCIBLE */
     int transport;       /* OPENBLACS_TRANSPORT: auto, shm, mpi */
     size_t heap_bytes;   /* OPENBLACS_HEAP: unreceived messages a process may hold; 0: default */
+    double heap_seconds; /* OPENBLACS_HEAP_SECONDS: a send waits so long for room to keep its message */
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
     size_t background_bytes; /* OPENBLACS_BACKGROUND: least bytes of a transfer that goes on in the
                               * background; SIZE_MAX: none does, 0: default */

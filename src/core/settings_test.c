@@ -60,6 +60,7 @@ static void test_defaults(void **unused)
     assert_int_equal(s.verbose, 0);
     assert_int_equal(s.transport, OB_TRANSPORT_AUTO);
     assert_int_equal(s.heap_bytes, 0);
+    assert_true(s.heap_seconds == 10);
     assert_int_equal(s.step_bytes, 0);
     assert_int_equal(s.spin_us, -1);
     assert_null(s.modules);
@@ -281,6 +282,10 @@ static void test_others(void **unused)
                  "OPENBLACS_REPRODUCIBLE is 'yes', must be 0 or 1");
     assert_int_equal(expect_ok("OPENBLACS_CHECK", "3").check, 3);
     expect_error("OPENBLACS_CHECK", "4", "OPENBLACS_CHECK is '4', must be 0, 1, 2 or 3");
+    assert_true(expect_ok("OPENBLACS_HEAP_SECONDS", "0").heap_seconds == 0);
+    assert_true(expect_ok("OPENBLACS_HEAP_SECONDS", "0.25").heap_seconds == 0.25);
+    expect_error("OPENBLACS_HEAP_SECONDS", "-1",
+                 "OPENBLACS_HEAP_SECONDS is '-1', must be seconds, 0 to 1000000");
     assert_true(expect_ok("OPENBLACS_CHECK_SECONDS", "2.5").check_seconds == 2.5);
     expect_error("OPENBLACS_CHECK_SECONDS", "nan",
                  "OPENBLACS_CHECK_SECONDS is 'nan', must be seconds, 0.1 to 1000000");

@@ -144,8 +144,10 @@ static int make_segment(ob_job *job)
     if (job->set.transport == OB_TRANSPORT_MPI || job->count == 1 || OB_SIMULATED)
         return OB_OK;
     int status = ob_shm_create_own(&job->shm, job->count, job->number, job->set.heap_bytes);
-    if (status == OB_OK)
+    if (status == OB_OK) {
         fcntl(ob_shm_fd(job->shm), F_SETFD, FD_CLOEXEC);
+        ob_shm_be_patient(job->shm, job->set.heap_seconds);
+    }
     return job->set.transport == OB_TRANSPORT_SHM ? status : OB_OK;
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/error.h"
 #include "transport/mpi/mpi_link.h"
@@ -160,14 +161,47 @@ static int no_memory(link *l, uint64_t bytes)
     ob_lock_release(&l->queue_lock);
     return ob_fail(OB_ENOMEM,
                    "process %d cannot keep %llu bytes more for process %d: %zu bytes that it has "
-                   "not received wait already%s",
+                   "not received wait already%s; OPENBLACS_HEAP_SECONDS sets how long a send waits "
+                   "for room, now %g",
                    l->me, (unsigned long long)bytes, l->number, waiting,
-                   l->limit ? " (OPENBLACS_HEAP sets the limit)" : "");
+                   l->limit ? " (OPENBLACS_HEAP sets the limit)" : "", l->patience_ms / 1e3);
+}
+
+/* A wait for memory, as the heap's (LAWN 73, 6.2.2): while what MPI has becomes less. */
+typedef struct hope {
+    size_t before;
+    int idle;
+} hope;
+
+/* Time for MPI to take something; false: nothing became less for too long, or there is nothing. */
+static bool room_may_come(link *l, hope *h)
+{
+    const struct timespec pause = {0, 1000000};
+    ob_mpi_collect(l->mpi);
+    size_t now = atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed);
+    bool nothing = now == 0 && h->before == 0;
+    h->idle = now < h->before ? 0 : h->idle + 1;
+    h->before = now;
+    if (nothing || h->idle > l->patience_ms)
+        return false;
+    if (h->idle)
+        nanosleep(&pause, NULL);
+    return true;
+}
+
+static part *take_part(link *l, size_t bytes)
+{
+    hope h = {SIZE_MAX, 0};
+    part *p;
+    do
+        p = ob_mpi_part_take(&l->mpi->pool, bytes);
+    while (p == NULL && room_may_come(l, &h));
+    return p;
 }
 
 static part *begin(link *l, const ob_envelope *e, bool is_short)
 {
-    part *p = ob_mpi_part_take(&l->mpi->pool, sizeof(header) + (is_short ? e->bytes : 0));
+    part *p = take_part(l, sizeof(header) + (is_short ? e->bytes : 0));
     if (p == NULL)
         return NULL;
     header h;
@@ -184,7 +218,7 @@ static int send_pieces(link *l, ob_cursor *data)
 {
     while (data->left) {
         size_t bytes = data->left < PIECE_BYTES ? data->left : PIECE_BYTES;
-        part *p = ob_mpi_part_take(&l->mpi->pool, bytes);
+        part *p = take_part(l, bytes);
         if (p == NULL)
             return no_memory(l, data->left);
         p->bytes = bytes;
@@ -205,12 +239,11 @@ static int check_sending(link *l, uint64_t bytes)
                        l->number);
     if (l->limit == 0)
         return OB_OK;
-    size_t waiting = atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed);
-    if (waiting + bytes <= l->limit)
-        return OB_OK;
-    ob_mpi_collect(l->mpi);
-    waiting = atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed);
-    return waiting + bytes <= l->limit ? OB_OK : no_memory(l, bytes);
+    hope h = {SIZE_MAX, 0};
+    while (atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed) + bytes > l->limit)
+        if (bytes > l->limit || !room_may_come(l, &h))
+            return no_memory(l, bytes);
+    return OB_OK;
 }
 
 static int mpi_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
@@ -535,6 +568,7 @@ int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting
     l->out = meeting->comm;
     l->out_rank = ob_mpi_rank(meeting, peer->number);
     l->limit = peer->job->set.heap_bytes;
+    l->patience_ms = (int)(1000 * peer->job->set.heap_seconds);
     ob_lock_take(&mpi->links_lock);
     l->next = mpi->links;
     mpi->links = l;

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "core/settings.h"
 #include "transport/shm/memfile.h"
 
 enum { SMALLEST = 4096, STEPS = 4 };
 static const size_t KEEP = (size_t)128 << 20;
-enum { PATIENCE_MS = 10000 };
 
 static size_t class_bytes(unsigned class)
 {
@@ -45,7 +45,7 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
     *heap = (ob_heap){.segment = segment,
                       .fd = fd,
                       .file_offset = file_offset,
-                      .patience_ms = PATIENCE_MS,
+                      .patience_ms = 1000 * OB_HEAP_SECONDS,
                       .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes};
 }
 

@@ -149,8 +149,10 @@ static void heap_error(link *l, size_t bytes)
     else
         ob_fail(OB_ENOMEM,
                 "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
-                "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it)",
-                l->shm->number, bytes, l->theirs->number, used, heap->limit);
+                "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it), and for %g s none "
+                "was received (OPENBLACS_HEAP_SECONDS sets this)",
+                l->shm->number, bytes, l->theirs->number, used, heap->limit,
+                heap->patience_ms / 1e3);
 }
 
 static ob_block *take_block(link *l, size_t bytes)

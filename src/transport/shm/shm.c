@@ -97,6 +97,11 @@ int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
     return OB_OK;
 }
 
+void ob_shm_be_patient(ob_shm *shm, double seconds)
+{
+    shm->heap.patience_ms = (int)(1000 * seconds);
+}
+
 int ob_shm_fd(const ob_shm *shm)
 {
     return shm->fd;

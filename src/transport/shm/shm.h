@@ -24,6 +24,8 @@ int ob_shm_join(ob_shm **shm, const ob_segments *s, int number, size_t heap_limi
 /* Makes a segment of our own in a job of `count`; the others open the file
  * behind ob_shm_fd() and map it with ob_shm_attach. */
 int ob_shm_create_own(ob_shm **shm, int count, int number, size_t heap_limit);
+/* How long a send waits for room when the heap is full (OPENBLACS_HEAP_SECONDS). */
+void ob_shm_be_patient(ob_shm *shm, double seconds);
 int ob_shm_fd(const ob_shm *shm);
 int ob_shm_attach(ob_shm *shm, int number, int fd);
 /* Sets the peer's transport and link. OB_ESTATE when its segment is not mapped. */
