@@ -26,8 +26,8 @@
  *
  * Wildcard receive (7.1.2): with RSRC = -1 ?gerv2d and ?trrv2d take the next
  * message from anyone, whatever CSRC is. Only point to point messages of that grid
- * match. In Fortran RSRC and CSRC, which must be variables then, come back as the
- * sender's coordinates; in C blacs_source tells them.
+ * match. In Fortran RSRC and CSRC come back as the sender's coordinates, unless they are
+ * constants; blacs_source tells them in any language.
  */
 #ifndef OPENBLACS_BLACS_EXTENSIONS_H
 #define OPENBLACS_BLACS_EXTENSIONS_H

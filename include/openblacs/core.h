@@ -104,6 +104,10 @@ OB_API size_t ob_type_bytes(ob_type type);
 /* One line for the last failed call of this thread; "" when there is none. */
 OB_API const char *ob_error_text(void);
 
+/* Writes to an argument that a Fortran program may have given as a constant: those may lie in memory
+ * that cannot be written to, and stay as they are. 1: written. One system call. */
+OB_API int ob_put_back(const int *argument, int value);
+
 /* ---------------------------------------------------------------- the job */
 
 typedef struct ob_job ob_job;

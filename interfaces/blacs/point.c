@@ -60,12 +60,15 @@ void blacs_source_(const int *context, int *prow, int *pcol)
     Cblacs_source(*context, prow, pcol);
 }
 
-/* LAWN 73, 7.1.2: RSRC = -1 comes back as who it was. Only then is it written to, so
- * that all others may pass constants. */
+/* LAWN 73, 7.1.2: RSRC = -1 comes back as who it was. A constant stays as it is. */
 static void tell_source(int context, const int *rsrc, const int *csrc)
 {
-    if (__builtin_expect(*rsrc == -1, 0))
-        source_of(obl_find(context), (int *)rsrc, (int *)csrc);
+    int prow, pcol;
+    if (__builtin_expect(*rsrc != -1, 1))
+        return;
+    source_of(obl_find(context), &prow, &pcol);
+    ob_put_back(rsrc, prow);
+    ob_put_back(csrc, pcol);
 }
 
 static void receive_matrix(const char *routine, ob_type type, int context, int uplo, int diag,

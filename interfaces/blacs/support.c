@@ -32,9 +32,13 @@ void Cblacs_setup(int *mypnum, int *nprocs)
     job_info("blacs_setup", mypnum, nprocs);
 }
 
+/* Programs for PVM name the number of processes that they want as a constant. */
 void blacs_setup_(int *mypnum, int *nprocs)
 {
-    job_info("blacs_setup", mypnum, nprocs);
+    int me, count;
+    Cblacs_setup(&me, &count);
+    ob_put_back(mypnum, me);
+    ob_put_back(nprocs, count);
 }
 
 void Cblacs_exit(int notdone)

@@ -217,6 +217,10 @@ contains
     csrc = -1
     call igerv2d(scope, 1, 1, from, 1, rsrc, csrc)
     call check(rsrc == 0 .and. csrc == last .and. from == last, 'wildcard receive')
+    ! A source that is a constant cannot come back, and is no crash.
+    call igesd2d(scope, 1, 1, me, 1, 0, next)
+    call igerv2d(scope, 1, 1, from, 1, -1, -1)
+    call check(from == last, 'wildcard receive from constants')
     call blacs_source(scope, row, column)
     call check(row == 0 .and. column == last, 'blacs_source')
     bits = [1, 2]
