@@ -10,7 +10,8 @@
  *  - kpnum and pcoord are about process numbers, as initpinfo gives them.
  *  - setbranches sets the branches of 'T' and the rings of 'M', of broadcasts and combines.
  *  - ?gmax2d and ?gmin2d are ?gamx2d and ?gamn2d.
- *  - Error lines count arguments with the context, as if it were the first.
+ *  - RSRC = -1 in ?gerv2d and ?trrv2d takes the next message from anyone, and RSRC and CSRC come
+ *    back as who that was, unless they are constants (7.1.2).
  */
 #ifndef OPENBLACS_BLACS94_H
 #define OPENBLACS_BLACS94_H
@@ -35,6 +36,9 @@ OB_API void initpinfo_(int *mynum, int *nprocs);
 /* On PVM, starts the processes; here the launcher has: both come back as initpinfo gives them,
  * nprocs only when it was less than 1. */
 OB_API void auxsetup_(int *mynum, int *nprocs);
+/* On PVM, tells which tasks the processes are when the program has started them itself; here the
+ * launcher has, in its order: ntasks is what nprocs is from now on, tids is not looked at. */
+OB_API void setpvmtids_(const int *ntasks, const int *tids);
 /* Make the grid, in place of the one before: of the first processes in row-major order; of
  * usermap[i + j * ldumap] at (i, j). All processes call blacsinit; those of the map gridmap,
  * others may. */

@@ -25,20 +25,20 @@ static int this_thread(void)
 void obl_note(const obl_call *call)
 {
     obl_grid *grid = (obl_grid *)call->grid;
-    ob_check_call c = {.routine = call->routine, .context = -1};
+    ob_check_call c = {.routine = obl_name(call), .context = -1};
     if (inside)
         obl_fault(call, "called from within %s: the functions of an operation must not call the "
                         "library", inside);
     if (grid) {
         int nobody = 0, me = this_thread();
-        c = (ob_check_call){call->routine, call->context, 0, grid->point, grid->listed,
+        c = (ob_check_call){obl_name(call), call->context, 0, grid->point, grid->listed,
                             grid->npcol};
         if (!__atomic_compare_exchange_n(&grid->busy, &nobody, me, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_ACQUIRE) && nobody != me)
             obl_fault(call, "thread %d calls while thread %d is in a call of this context; one "
                             "context is used by one thread at a time", me, nobody);
     }
-    inside = call->routine;
+    inside = obl_name(call);
     ob_check_enter(&c);
 }
 
@@ -58,7 +58,7 @@ static ob_check_record record_of(const obl_call *call, const obl_named *named)
                          .uplo = (char)named->uplo, .diag = (char)named->diag, .type = -1,
                          .root = named->root, .sends = named->sends, .owners = named->owners,
                          .width = named->width};
-    snprintf(r.routine, sizeof r.routine, "%s", call->routine);
+    snprintf(r.routine, sizeof r.routine, "%s", obl_name(call));
     snprintf(r.what, sizeof r.what, "%s", named->what);
     r.by_count = strcmp(named->what, "broadcast") == 0 || strcmp(named->what, "message") == 0;
     if (named->route && (r.top == 'T' || r.top == 'M'))

@@ -6,6 +6,8 @@
 
 #include "grid.h"
 
+enum { SCOPE_ARGUMENT = 2, TOP_ARGUMENT = 3 };
+
 int obl_letter(const char *text)
 {
     int letter = text ? (unsigned char)text[0] : 0;
@@ -18,10 +20,10 @@ static void check_shape(const obl_call *call, int uplo, int diag, int m_argument
     if (ob_check_level() == 0)
         return;
     if (uplo != 'U' && uplo != 'L')
-        obl_fault(call, "argument %d (UPLO) is %s, must be U or L", m_argument - 2,
+        obl_fault(call, "argument %d (UPLO) is %s, must be U or L", obl_argument(call, m_argument - 2),
                   obl_show(uplo, shown));
     if (diag != 'U' && diag != 'N')
-        obl_fault(call, "argument %d (DIAG) is %s, must be U or N", m_argument - 1,
+        obl_fault(call, "argument %d (DIAG) is %s, must be U or N", obl_argument(call, m_argument - 1),
                   obl_show(diag, shown));
 }
 
@@ -31,11 +33,14 @@ static void check_shape(const obl_call *call, int uplo, int diag, int m_argument
 static void check_sizes(const obl_call *call, int m, int n, int lda, int m_argument)
 {
     if (m < 0)
-        obl_fault(call, "argument %d (M) is %d, must not be negative", m_argument, m);
+        obl_fault(call, "argument %d (M) is %d, must not be negative",
+                  obl_argument(call, m_argument), m);
     if (n < 0)
-        obl_fault(call, "argument %d (N) is %d, must not be negative", m_argument + 1, n);
+        obl_fault(call, "argument %d (N) is %d, must not be negative",
+                  obl_argument(call, m_argument + 1), n);
     if (n > 1 && lda < m)
-        obl_fault(call, "argument %d (LDA) is %d, must be at least M = %d", m_argument + 3, lda, m);
+        obl_fault(call, "argument %d (LDA) is %d, must be at least M = %d",
+                  obl_argument(call, m_argument + 3), lda, m);
 }
 
 ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
@@ -60,7 +65,7 @@ ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag,
     }
     if (!a && ob_view_count(&view) > 0)
         obl_fault(call, "argument %d (A) is NULL, but the matrix has %d x %d elements",
-                  m_argument + 2, m, n);
+                  obl_argument(call, m_argument + 2), m, n);
     return view;
 }
 
@@ -73,8 +78,8 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     if (__builtin_expect(ob_check_now, 0))
         ob_check_scope((char)*letter);
     if (__builtin_expect(call->grid->place != NULL, 0) && (*letter == 'R' || *letter == 'C'))
-        obl_fault(call, "argument 2 (SCOPE) is %s, must be A in a scope that is a list of processes",
-                  obl_show(*letter, shown));
+        obl_fault(call, "argument %d (SCOPE) is %s, must be A in a scope that is a list of processes",
+                  obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
     switch (*letter) {
     case 'R':
         return call->grid->row;
@@ -83,8 +88,8 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     case 'A':
         return call->grid->all;
     default:
-        obl_fault(call, "argument 2 (SCOPE) is %s, must be R, C or A",
-                  obl_show(*letter, shown));
+        obl_fault(call, "argument %d (SCOPE) is %s, must be R, C or A",
+                  obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
     }
 }
 
@@ -125,8 +130,8 @@ ob_route obl_route(const obl_call *call, const char *top, int rings, int branche
         break;
     default:
         if (letter < '1' || letter > '9')
-            obl_fault(call, "argument 3 (TOP) is %s, must be blank, I, D, S, M, H, F, T or 1 to 9",
-                      obl_show(letter, shown));
+            obl_fault(call, "argument %d (TOP) is %s, must be blank, I, D, S, M, H, F, T or 1 to 9",
+                      obl_argument(call, TOP_ARGUMENT), obl_show(letter, shown));
         route.topology = OB_TOP_TREE;
         route.branches = letter - '0';
     }
@@ -137,8 +142,8 @@ static void check_coordinate(const obl_call *call, char which, int value, int li
                              const char *role)
 {
     if (value < 0 || value >= limit)
-        obl_fault(call, "argument %d (%c%s) is %d, must be 0 to %d in a %d x %d grid", argument,
-                  which, role, value, limit - 1, call->grid->nprow, call->grid->npcol);
+        obl_fault(call, "argument %d (%c%s) is %d, must be 0 to %d in a %d x %d grid",
+                  obl_argument(call, argument), which, role, value, limit - 1, call->grid->nprow, call->grid->npcol);
 }
 
 static int listed_position(const obl_call *call, int prow, int pcol, int argument,
@@ -174,6 +179,7 @@ int obl_position(const obl_call *call, int scope, int prow, int pcol, int argume
 static _Noreturn void own_source(const obl_call *call, int scope, int prow, int pcol, int argument)
 {
     char which[64];
+    argument = obl_argument(call, argument);
     if (scope == 'A')
         snprintf(which, sizeof which, "arguments %d and %d (RSRC, CSRC) are %d and %d", argument,
                  argument + 1, prow, pcol);
@@ -182,7 +188,7 @@ static _Noreturn void own_source(const obl_call *call, int scope, int prow, int 
                  scope == 'C' ? argument : argument + 1, scope == 'C' ? "RSRC" : "CSRC",
                  scope == 'C' ? prow : pcol);
     obl_fault(call, "%s, the caller itself; the source of a broadcast calls %.3sbs2d", which,
-              call->routine);
+              obl_name(call));
 }
 
 int obl_source(const obl_call *call, int scope, int prow, int pcol, int argument)

@@ -16,11 +16,12 @@ static const owners nowhere = {NULL, NULL, -1};
 static void check_owners(const obl_call *call, const owners *to, const ob_view *view)
 {
     if (view->n > 1 && (to->ld < 0 || (size_t)to->ld < view->m))
-        obl_fault(call, "argument %d (LDIA) is %d, must be -1 or at least M = %zu", LDIA_ARGUMENT,
-                  to->ld, view->m);
+        obl_fault(call, "argument %d (LDIA) is %d, must be -1 or at least M = %zu",
+                  obl_argument(call, LDIA_ARGUMENT), to->ld, view->m);
     if (!to->row || !to->column)
         obl_fault(call, "argument %d (%s) is NULL, but LDIA is %d, not -1",
-                  to->row ? LDIA_ARGUMENT - 1 : LDIA_ARGUMENT - 2, to->row ? "CA" : "RA", to->ld);
+                  obl_argument(call, to->row ? LDIA_ARGUMENT - 1 : LDIA_ARGUMENT - 2),
+                  to->row ? "CA" : "RA", to->ld);
 }
 
 /* Positions in a scope as grid coordinates: in the whole grid they are

@@ -8,6 +8,33 @@
 #include <unistd.h>
 
 #include "grid.h"
+#include "openblacs/blacs_extensions.h"
+
+/* Of an interface on top of this one; NULL: none. */
+static const char *(*their_name)(const char *routine);
+static int (*their_argument)(const char *routine, int number);
+
+void ob_blacs_called(const char *(*name)(const char *routine),
+                     int (*argument)(const char *routine, int number))
+{
+    their_name = name;
+    their_argument = argument;
+}
+
+const char *obl_name(const obl_call *call)
+{
+    return their_name ? their_name(call->routine) : call->routine;
+}
+
+int obl_argument(const obl_call *call, int number)
+{
+    return their_argument ? their_argument(obl_name(call), number) : number;
+}
+
+const char *obl_whole(void)
+{
+    return their_name ? "job" : "system context";
+}
 
 _Noreturn void obl_end(int code)
 {
@@ -24,7 +51,10 @@ static void place(const obl_call *call, char *text, size_t size)
 {
     int number = obl_number();
     text[0] = '\0';
-    if (call->grid)
+    if (call->grid && their_name)
+        snprintf(text, size, "; process {%d,%d} (number %d)", call->grid->myrow,
+                 call->grid->mycol, number);
+    else if (call->grid)
         snprintf(text, size, "; process {%d,%d} (number %d) in context %d", call->grid->myrow,
                  call->grid->mycol, number, call->context);
     else if (number >= 0)
@@ -37,7 +67,7 @@ static void print_line(const obl_call *call, const char *kind, const char *forma
     place(call, where, sizeof where);
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
-    fprintf(stderr, "OpenBLACS: %s%s: %s%s\n", kind, call->routine, text ? text : format, where);
+    fprintf(stderr, "OpenBLACS: %s%s: %s%s\n", kind, obl_name(call), text ? text : format, where);
     free(text);
 }
 

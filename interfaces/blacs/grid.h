@@ -83,6 +83,11 @@ void obl_warn(const obl_call *call, const char *format, ...)
 void obl_check(const obl_call *call, int status);
 /* Ends the job, or the process when there is none. */
 _Noreturn void obl_end(int code);
+/* What the program knows a routine as, and the number of one of its arguments. */
+const char *obl_name(const obl_call *call);
+int obl_argument(const obl_call *call, int number);
+/* What a grid is made from, in its words. */
+const char *obl_whole(void);
 /* A letter as it is shown in error lines: 'x', or its code; in storage of the caller. */
 const char *obl_show(int letter, char shown[static 16]);
 
@@ -164,7 +169,7 @@ static inline void obl_trace(const obl_call *call, const void *site)
     if (__builtin_expect(ob_check_now, 0))
         obl_note(call);
     if (__builtin_expect(ob_trace_now, 0))
-        ob_trace_routine(call->routine, site, 1);
+        ob_trace_routine(obl_name(call), site, 1);
 }
 
 /* The types in the order of the BLACS' letters: X(letter, C type, ob_type). */

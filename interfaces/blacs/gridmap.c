@@ -10,6 +10,7 @@
  * number plus its context: process k of it is process k of the grid. No MPI
  * library uses it for a Fortran communicator handle. */
 enum { GRID_HANDLE = 0x5B000000, GRID_HANDLES = 0x01000000 };
+enum { MAP_ARGUMENT = 2 };
 enum { STREAM_ROW = 1, STREAM_COLUMN, STREAM_ALL };
 
 /* The processes of a system context. */
@@ -85,10 +86,11 @@ static int rank_at(const plan *p, int i, int j)
 static void check_plan(const obl_call *call, const plan *p)
 {
     if (p->nprow < 1)
-        obl_fault(call, "argument %d (NPROW) is %d, must be at least 1", p->argument, p->nprow);
+        obl_fault(call, "argument %d (NPROW) is %d, must be at least 1",
+                  obl_argument(call, p->argument), p->nprow);
     if (p->npcol < 1)
-        obl_fault(call, "argument %d (NPCOL) is %d, must be at least 1", p->argument + 1,
-                  p->npcol);
+        obl_fault(call, "argument %d (NPCOL) is %d, must be at least 1",
+                  obl_argument(call, p->argument + 1), p->npcol);
 }
 
 static void check_count(const obl_call *call, const plan *p, const members *from)
@@ -97,8 +99,8 @@ static void check_count(const obl_call *call, const plan *p, const members *from
     if (wanted > from->size)
         obl_fault(call,
                   "arguments %d and %d (NPROW, NPCOL) are %d and %d: that takes %lld processes, "
-                  "the system context has %d",
-                  p->argument, p->argument + 1, p->nprow, p->npcol, wanted, from->size);
+                  "the %s has %d",
+                  obl_argument(call, p->argument), obl_argument(call, p->argument + 1), p->nprow, p->npcol, wanted, obl_whole(), from->size);
 }
 
 /* The row-major list of job numbers of the grid; malloc'ed. */
@@ -112,12 +114,13 @@ static int *list_of(const obl_call *call, const plan *p, const members *from)
             int rank = rank_at(p, i, j);
             if (rank < 0 || rank >= from->size)
                 obl_fault(call,
-                          "argument 2 (USERMAP) has %d at (%d,%d), must be 0 to %d, the processes "
-                          "of the system context",
-                          rank, i, j, from->size - 1);
+                          "argument %d (USERMAP) has %d at (%d,%d), must be 0 to %d, the processes "
+                          "of the %s",
+                          obl_argument(call, MAP_ARGUMENT), rank, i, j, from->size - 1,
+                          obl_whole());
             if (seen[rank])
-                obl_fault(call, "argument 2 (USERMAP) has process %d at (%d,%d) a second time",
-                          rank, i, j);
+                obl_fault(call, "argument %d (USERMAP) has process %d at (%d,%d) a second time",
+                          obl_argument(call, MAP_ARGUMENT), rank, i, j);
             seen[rank] = 1;
             list[i * p->npcol + j] = from->number[rank];
         }
@@ -223,9 +226,10 @@ void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int
     plan p = {.nprow = nprow, .npcol = npcol, .row_step = 1, .column_step = ldumap,
               .map = usermap, .argument = 4};
     if (!usermap)
-        obl_fault(&call, "argument 2 (USERMAP) is NULL");
+        obl_fault(&call, "argument %d (USERMAP) is NULL", obl_argument(&call, MAP_ARGUMENT));
     if (npcol > 1 && ldumap < nprow)
-        obl_fault(&call, "argument 3 (LDUMAP) is %d, must be at least NPROW = %d", ldumap, nprow);
+        obl_fault(&call, "argument %d (LDUMAP) is %d, must be at least NPROW = %d",
+                  obl_argument(&call, MAP_ARGUMENT + 1), ldumap, nprow);
     grid_of_plan(&call, context, &p);
 }
 

@@ -4,11 +4,15 @@
  * openblacs/blacs.h declares routines of those names with other arguments.
  */
 #include <limits.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "openblacs/blacs.h"
+#include "openblacs/blacs_extensions.h"
+#include "openblacs/core.h"
+#include "openblacs/trace.h"
 
 #define NAMED(type, name) OB_API type b94_##name
 
@@ -30,12 +34,60 @@ typedef struct ranges {
 static ranges now = {0, INT_MAX / 2, INT_MAX / 2 + 1, INT_MAX},
               next = {0, INT_MAX / 2, INT_MAX / 2 + 1, INT_MAX};
 
-static _Noreturn void fault(const char *routine, const char *why)
+/* What the routines below are called here, where that is not the same. */
+static const struct {
+    const char *theirs, *ours;
+    int before; /* arguments that come before those of ours */
+} names[] = {
+    {"blacs_pinfo", "initpinfo", 0},   {"blacs_setup", "auxsetup", 0},
+    {"blacs_gridinit", "blacsinit", 2}, {"blacs_gridmap", "gridmap", 1},
+    {"blacs_barrier", "barrier", 1},   {"blacs_exit", "blacsexit", 0},
+    {"igamx2d", "igmax2d", 1},         {"sgamx2d", "sgmax2d", 1},
+    {"dgamx2d", "dgmax2d", 1},         {"cgamx2d", "cgmax2d", 1},
+    {"zgamx2d", "zgmax2d", 1},         {"igamn2d", "igmin2d", 1},
+    {"sgamn2d", "sgmin2d", 1},         {"dgamn2d", "dgmin2d", 1},
+    {"cgamn2d", "cgmin2d", 1},         {"zgamn2d", "zgmin2d", 1},
+};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+static const char *name_here(const char *routine)
 {
+    for (int i = 0; i < NAMES; i++)
+        if (!strcmp(names[i].theirs, routine))
+            return names[i].ours;
+    return routine;
+}
+
+/* There is no context here, and it comes first there. */
+static int argument_here(const char *routine, int number)
+{
+    for (int i = 0; i < NAMES; i++)
+        if (!strcmp(names[i].ours, routine))
+            return number - names[i].before;
+    return number - 1;
+}
+
+__attribute__((constructor)) static void speak(void)
+{
+    ob_blacs_called(name_here, argument_here);
+}
+
+static _Noreturn void fault(const char *routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static _Noreturn void fault(const char *routine, const char *format, ...)
+{
+    char why[256];
     int me, count;
+    va_list args;
+    ob_job *job;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
     Cblacs_pinfo(&me, &count);
+    fflush(stdout);
     fprintf(stderr, "OpenBLACS: %s: %s; process number %d\n", routine, why, me);
-    Cblacs_abort(grid.context, 1);
+    if (ob_job_start(&job) == OB_OK)
+        ob_job_abort(job, 1);
     abort();
 }
 
@@ -51,19 +103,39 @@ static int here(const char *routine)
 
 /* ------------------------------------------------------------------ the grid */
 
+/* How many the program has told of by setpvmtids; 0: it has not. */
+static int tasks;
+
 void b94_initpinfo(int *mynum, int *nprocs) __asm__("initpinfo_");
 NAMED(void, initpinfo)(int *mynum, int *nprocs)
 {
     Cblacs_pinfo(mynum, nprocs);
+    if (tasks)
+        *nprocs = tasks;
 }
 
+/* Programs name the number that they want as a constant. */
 void b94_auxsetup(int *mynum, int *nprocs) __asm__("auxsetup_");
 NAMED(void, auxsetup)(int *mynum, int *nprocs)
 {
-    int count;
-    Cblacs_pinfo(mynum, &count);
+    int me, count;
+    Cblacs_setup(&me, &count);
+    ob_put_back(mynum, me);
     if (*nprocs < 1)
-        *nprocs = count;
+        ob_put_back(nprocs, tasks ? tasks : count);
+}
+
+/* The launcher has started the tasks and numbered them; their names in PVM mean nothing. */
+void b94_setpvmtids(const int *ntasks, const int *tids) __asm__("setpvmtids_");
+NAMED(void, setpvmtids)(const int *ntasks, const int *tids)
+{
+    int me, count;
+    (void)tids;
+    Cblacs_pinfo(&me, &count);
+    if (*ntasks < 1 || *ntasks > count)
+        fault("setpvmtids", "argument 1 (NTASKS) is %d, must be 1 to %d, the processes that the "
+                            "launcher has started", *ntasks, count);
+    tasks = *ntasks;
 }
 
 static void release(void)
@@ -111,6 +183,7 @@ static void begin(const char *routine, int context, int nprow, int npcol)
 void b94_blacsinit(const int *nprow, const int *npcol) __asm__("blacsinit_");
 NAMED(void, blacsinit)(const int *nprow, const int *npcol)
 {
+    OB_TRACE_CALLER;
     int context;
     release();
     Cblacs_get(-1, 0, &context);
@@ -124,6 +197,7 @@ void b94_gridmap(const int *usermap, const int *ldumap, const int *nprow, const 
     __asm__("gridmap_");
 NAMED(void, gridmap)(const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
 {
+    OB_TRACE_CALLER;
     int context;
     release();
     Cblacs_get(-1, 0, &context);
@@ -148,6 +222,7 @@ NAMED(void, gridinfo)(int *nprow, int *npcol, int *prow, int *pcol)
 void b94_barrier(const char *scope) __asm__("barrier_");
 NAMED(void, barrier)(const char *scope)
 {
+    OB_TRACE_CALLER;
     Cblacs_barrier(here("barrier"), scope);
 }
 
@@ -177,7 +252,7 @@ void b94_setbranches(const int *number) __asm__("setbranches_");
 NAMED(void, setbranches)(const int *number)
 {
     if (*number < 1)
-        fault("setbranches", "the number of branches must be at least 1");
+        fault("setbranches", "argument 1 (BRANCHES) is %d, must be at least 1", *number);
     branches = *number;
     set_branches();
 }
@@ -211,9 +286,13 @@ void b94_shift_range(const int *minsnd, const int *maxsnd, const int *minbs, con
 NAMED(void, shift_range)(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
 {
     if (*minsnd < 0 || *maxsnd < *minsnd || *minbs < 0 || *maxbs < *minbs)
-        fault("shift_range", "a range must begin at 0 or more and not end before it begins");
+        fault("shift_range", "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
+                             "to %d; a range must begin at 0 or more and not end before it begins",
+              *minsnd, *maxsnd, *minbs, *maxbs);
     if (*minsnd <= *maxbs && *minbs <= *maxsnd)
-        fault("shift_range", "the ranges of messages and of broadcasts must not overlap");
+        fault("shift_range", "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
+                             "to %d; the ranges of messages and of broadcasts must not overlap",
+              *minsnd, *maxsnd, *minbs, *maxbs);
     next = (ranges){*minsnd, *maxsnd, *minbs, *maxbs};
 }
 
@@ -222,7 +301,8 @@ static int identifier(const char *routine, int least, int most, int part, int pa
 {
     long long each = ((long long)most - least + 1) / parts;
     if (each < 1)
-        fault(routine, "the range of identifiers is smaller than the grid; see shift_range");
+        fault(routine, "the range of identifiers, %d to %d, is smaller than the grid, which needs "
+                       "%d; see shift_range", least, most, parts);
     return (int)(least + part * each + count % each);
 }
 
@@ -230,7 +310,8 @@ static int position(const char *routine, int prow, int pcol)
 {
     here(routine);
     if (!inside(prow, pcol))
-        fault(routine, "the coordinates are outside the grid");
+        fault(routine, "process {%d,%d} is outside the %d x %d grid", prow, pcol, grid.nprow,
+              grid.npcol);
     return prow * grid.npcol + pcol;
 }
 
@@ -249,7 +330,8 @@ NAMED(int, ksendid)(const int *rsrc, const int *csrc, const int *rdest, const in
     int from = position("ksendid", *rsrc, *csrc), to = position("ksendid", *rdest, *cdest);
     int me = grid.prow * grid.npcol + grid.pcol, parts = grid.nprow * grid.npcol;
     if (from != me && to != me)
-        fault("ksendid", "the message is neither from nor to the caller");
+        fault("ksendid", "arguments 1 to 4 (RSRC, CSRC, RDEST, CDEST) are {%d,%d} and {%d,%d}, a "
+                         "message neither from nor to the caller", *rsrc, *csrc, *rdest, *cdest);
     return identifier("ksendid", now.minsnd, now.maxsnd, from, parts,
                       take(from == me ? &grid.sent[to] : &grid.received[from]));
 }
@@ -267,7 +349,7 @@ static int scope_number(const char *routine, const char *scope)
 {
     int letter = scope[0] & ~0x20;
     if (letter != 'R' && letter != 'C' && letter != 'A')
-        fault(routine, "argument 1 (SCOPE) must be R, C or A");
+        fault(routine, "argument 1 (SCOPE) is '%c', must be R, C or A", scope[0]);
     return letter == 'R' ? 0 : letter == 'C' ? 1 : 2;
 }
 
@@ -298,6 +380,17 @@ NAMED(int, kbrid)(const char *scope, const int *rsrc, const int *csrc)
 
 /* -------------------------------------------------------------- communication */
 
+/* 7.1.2: RSRC = -1 comes back as who it was. */
+static void tell_source(const int *rsrc, const int *csrc)
+{
+    int prow, pcol;
+    if (__builtin_expect(*rsrc != -1, 1))
+        return;
+    Cblacs_source(grid.context, &prow, &pcol);
+    ob_put_back(rsrc, prow);
+    ob_put_back(csrc, pcol);
+}
+
 #define ROUTINE(name, ...)                                                                         \
     void b94_##name(__VA_ARGS__) __asm__(#name "_");                                               \
     OB_API void b94_##name(__VA_ARGS__)
@@ -306,56 +399,69 @@ NAMED(int, kbrid)(const char *scope, const int *rsrc, const int *csrc)
     ROUTINE(p##gesd2d, const int *m, const int *n, const T *a, const int *lda, const int *r,       \
             const int *c)                                                                          \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gesd2d(here(#p "gesd2d"), *m, *n, a, *lda, *r, *c);                                  \
     }                                                                                              \
     ROUTINE(p##gerv2d, const int *m, const int *n, T *a, const int *lda, const int *r,             \
             const int *c)                                                                          \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gerv2d(here(#p "gerv2d"), *m, *n, a, *lda, *r, *c);                                  \
+        tell_source(r, c);                                                                         \
     }                                                                                              \
     ROUTINE(p##trsd2d, const char *uplo, const char *diag, const int *m, const int *n, const T *a, \
             const int *lda, const int *r, const int *c)                                            \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##trsd2d(here(#p "trsd2d"), uplo, diag, *m, *n, a, *lda, *r, *c);                      \
     }                                                                                              \
     ROUTINE(p##trrv2d, const char *uplo, const char *diag, const int *m, const int *n, T *a,       \
             const int *lda, const int *r, const int *c)                                            \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##trrv2d(here(#p "trrv2d"), uplo, diag, *m, *n, a, *lda, *r, *c);                      \
+        tell_source(r, c);                                                                         \
     }                                                                                              \
     ROUTINE(p##gebs2d, const char *scope, const char *top, const int *m, const int *n, const T *a, \
             const int *lda)                                                                        \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gebs2d(here(#p "gebs2d"), scope, top, *m, *n, a, *lda);                              \
     }                                                                                              \
     ROUTINE(p##gebr2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
             const int *lda, const int *r, const int *c)                                            \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gebr2d(here(#p "gebr2d"), scope, top, *m, *n, a, *lda, *r, *c);                      \
     }                                                                                              \
     ROUTINE(p##trbs2d, const char *scope, const char *top, const char *uplo, const char *diag,     \
             const int *m, const int *n, const T *a, const int *lda)                                \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##trbs2d(here(#p "trbs2d"), scope, top, uplo, diag, *m, *n, a, *lda);                  \
     }                                                                                              \
     ROUTINE(p##trbr2d, const char *scope, const char *top, const char *uplo, const char *diag,     \
             const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)          \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##trbr2d(here(#p "trbr2d"), scope, top, uplo, diag, *m, *n, a, *lda, *r, *c);          \
     }                                                                                              \
     ROUTINE(p##gsum2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
             const int *lda, const int *r, const int *c)                                            \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gsum2d(here(#p "gsum2d"), scope, top, *m, *n, a, *lda, *r, *c);                      \
     }                                                                                              \
     ROUTINE(p##gmax2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
             const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)         \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gamx2d(here(#p "gmax2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c);       \
     }                                                                                              \
     ROUTINE(p##gmin2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
             const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)         \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         C##p##gamn2d(here(#p "gmin2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c);       \
     }
 

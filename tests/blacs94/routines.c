@@ -137,10 +137,47 @@ static void identifiers(void)
     }
 }
 
+/* The number wanted, and the source of a wildcard receive, may be constants: these lie in memory
+ * that cannot be written to. */
+static void constants(void)
+{
+    static const int none = 0, any = -1;
+    int mine = -1, nprocs = 0, row = -1, column = 7, from = me, to = (me + 1) % count;
+    auxsetup_(&mine, (int *)&none);
+    auxsetup_(&mine, &nprocs);
+    check(mine == me && nprocs == count && none == 0, "auxsetup gives %d of %d", mine, nprocs);
+    blacsinit_(&one, &count);
+    for (int k = 0; k < 3; k++)
+        igesd2d_(&one, &one, &from, &one, &zero, &to);
+    igerv2d_(&one, &one, &from, &one, &any, &any);
+    check(any == -1, "a constant source was written to");
+    igerv2d_(&one, &one, &from, &one, &row, &any);
+    check(row == 0, "a variable beside a constant, row %d", row);
+    row = -1;
+    igerv2d_(&one, &one, &from, &one, &row, &column);
+    check(row == 0 && column == (me + count - 1) % count && from == column,
+          "a source comes back as {%d,%d}", row, column);
+}
+
+/* The processes that a PVM program has named are those of the launcher, or the first of them. */
+static void pvm(void)
+{
+    int tids[64] = {0}, mine, nprocs, less = count > 1 ? count - 1 : 1, wanted = 0;
+    setpvmtids_(&less, tids);
+    initpinfo_(&mine, &nprocs);
+    auxsetup_(&mine, &wanted);
+    check(mine == me && nprocs == less && wanted == less, "setpvmtids of %d: %d", less, nprocs);
+    setpvmtids_(&count, tids);
+    initpinfo_(&mine, &nprocs);
+    check(mine == me && nprocs == count, "setpvmtids of %d: %d", count, nprocs);
+}
+
 int main(void)
 {
     initpinfo_(&me, &count);
     auxsetup_(&me, &count);
+    pvm();
+    constants();
     blacsinit_(&one, &count);
     identifiers();
     on_grid(1, count);
