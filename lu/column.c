@@ -6,7 +6,6 @@
  */
 #include "state.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Before the rows: the best pivot's size and position, and whether the top's row is there. */
@@ -23,11 +22,6 @@ size_t oblu_candidate_bytes(const oblu_kernels *k, size_t width)
     return HEAD + 2 * width * k->bytes;
 }
 
-static bool better(const head *a, const head *b)
-{
-    return a->size > b->size || (a->size == b->size && a->position < b->position);
-}
-
 /* acc becomes the better of two candidates, with the row of the top from whoever has it. */
 static void choose(size_t n, void *acc, const void *in, const void *context)
 {
@@ -38,7 +32,7 @@ static void choose(size_t n, void *acc, const void *in, const void *context)
         head x, y;
         memcpy(&x, a, sizeof x);
         memcpy(&y, b, sizeof y);
-        if (better(&y, &x)) {
+        if (oblu_better(y.size, y.position, x.size, x.position)) {
             x.size = y.size;
             x.position = y.position;
             memcpy(a + HEAD, b + HEAD, row);
@@ -84,16 +78,15 @@ static void write_row(const lu_state *s, const work *w, size_t local, const char
     oblu_scatter(s->k->bytes, &local, 1, w->x->width, from, 1, w->base, s->a.ld);
 }
 
-/* The own best, or one that is worse than all; not-a-numbers are the largest. */
+/* The own best, or one that is worse than all. */
 static void propose(lu_state *s, const work *w)
 {
     range own = rows_from(s, w->x, w->i);
     head h = {.size = -1, .position = SIZE_MAX, .has_top = has_row(s, w->x, w->i)};
     if (range_length(own)) {
         const char *column = w->base + (own.first + w->i * s->a.ld) * s->k->bytes;
-        size_t at = own.first + s->k->largest(range_length(own), column, &h.size);
+        size_t at = own.first + s->k->largest(range_length(own), column, 1, &h.size);
         h.position = oblu_global(&s->a.rows, at) - s->a.first_row - w->x->j;
-        h.size = isnan(h.size) ? INFINITY : h.size;
         read_row(s, w, at, w->pivot);
     }
     if (h.has_top)

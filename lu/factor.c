@@ -291,3 +291,21 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
     }
     return s.info;
 }
+
+int oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                      bsp2d_grid *column, int *pivots)
+{
+    size_t least = a->m < a->n ? a->m : a->n;
+    lu_state s = {.k = kernels, .g = grid, .a = *a, .column = column, .block = least, .least = least, .ipiv = pivots,
+                  .watch = {.since = ob_time()}};
+    open_state(&s);
+    step x = step_of(&s, 0);
+    if (s.a.columns.me == x.pcol)
+        lu_factor_column(&s, &x);
+    ob_view news = bsp2d_ge(OB_INT, x.width + 1, 1, s.made, x.width + 1);
+    bsp2d_bcast(grid, 'R', 0, (int)x.pcol, &news);
+    s.news = s.made;
+    keep_pivots(&s, &x);
+    close_state(&s);
+    return s.info;
+}

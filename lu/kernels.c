@@ -43,12 +43,13 @@
         if (m && n && (k || fresh))                                                                \
             x##gemm_(&trans, "N", &im, &in, &ik, alpha, a, &ia, b, &ib, beta, c, &ic, 1, 1);       \
     }                                                                                              \
-    static size_t x##_largest(size_t m, const void *x_, double *size)                              \
+    static size_t x##_largest(size_t m, const void *x_, size_t stride, double *size)               \
     {                                                                                              \
-        int im = (int)m, one = 1;                                                                  \
-        size_t at = (size_t)max(&im, x_, &one) - 1;                                                \
-        const real *v = (const real *)x_ + at * width;                                             \
+        int im = (int)m, istride = (int)stride;                                                    \
+        size_t at = (size_t)max(&im, x_, &istride) - 1;                                            \
+        const real *v = (const real *)x_ + at * stride * width;                                    \
         *size = fabs((double)v[0]) + (width == 2 ? fabs((double)v[width - 1]) : 0);                \
+        *size = isnan(*size) ? INFINITY : *size;                                                   \
         return at;                                                                                 \
     }                                                                                              \
     static void x##_eliminate(size_t m, size_t n, void *a, size_t ld, const void *row,             \

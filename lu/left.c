@@ -26,16 +26,6 @@ typedef struct left_rows {
     char *packed, **own; /* what stays in the process row, by block */
 } left_rows;
 
-/* Where rows go that first take part in the swaps of rows j .. end-1. */
-static void swap_first(const lu_state *s, left_rows *x, size_t j, size_t end)
-{
-    for (size_t i = end; i-- > j;) {
-        size_t kept = x->goes[i];
-        x->goes[i] = x->goes[s->swapped[i]];
-        x->goes[s->swapped[i]] = kept;
-    }
-}
-
 /* Lists the rows from `first` on that go from process row r1 to r2. */
 static size_t list_rows(const lu_state *s, left_rows *x, size_t first, size_t r1, size_t r2)
 {
@@ -92,7 +82,8 @@ static void swap_blocks(lu_state *s, left_rows *x, size_t first, size_t last)
     for (size_t j = last + s->block; j > first;) {
         size_t behind = j;
         j -= s->block;
-        swap_first(s, x, behind, end_of_block(s, behind));
+        /* Where rows go that first take part in the swaps of these rows. */
+        oblu_follow_swaps(x->goes, s->swapped, behind, end_of_block(s, behind), true);
         at = send_block(s, x, j, behind, at);
     }
     if (s->a.rows.count > 1)
@@ -101,7 +92,7 @@ static void swap_blocks(lu_state *s, left_rows *x, size_t first, size_t last)
     for (size_t j = last + s->block; j > first;) {
         size_t behind = j;
         j -= s->block;
-        swap_first(s, x, behind, end_of_block(s, behind));
+        oblu_follow_swaps(x->goes, s->swapped, behind, end_of_block(s, behind), true);
         keep_block(s, x, j, behind);
     }
 }

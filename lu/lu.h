@@ -24,8 +24,8 @@ typedef struct oblu_kernels {
     /* C = C - op(A) B, or with `fresh` C = op(A) B; C is m x n, k the inner dimension. */
     void (*gemm)(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a, size_t lda,
                  const void *b, size_t ldb, void *c, size_t ldc);
-    /* The index and size (|re| + |im|) of the largest of m elements. */
-    size_t (*largest)(size_t m, const void *x, double *size);
+    /* The index and size (|re| + |im|) of the largest of m elements; a not-a-number is infinite. */
+    size_t (*largest)(size_t m, const void *x, size_t stride, double *size);
     /* Column 0 of the m x n matrix A is divided by *row, and the others get less that column times
      * the rest of the row. */
     void (*eliminate)(size_t m, size_t n, void *a, size_t ld, const void *row, size_t ld_row);
@@ -122,6 +122,25 @@ typedef struct oblu_verdict {
 oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
                         int wrong, int *numbers);
 
+/* ------------------------------------------------------------------- swaps */
+
+/* Is the first element the pivot of the two? Of equal ones the one at the lower place is. */
+static inline bool oblu_better(double size, size_t place, double other, size_t other_place)
+{
+    return size > other || (size == other && place < other_place);
+}
+
+/* Entries i and pivots[i] of the map change places, for i from first to end - 1, or backwards. */
+void oblu_follow_swaps(size_t *map, const size_t *pivots, size_t first, size_t end, bool backwards);
+/* The pivots of rows (or columns) first .. first + count - 1 of a's array, of which each process has those of
+ * its own rows, one-based: all of them, zero-based. One superstep. */
+size_t *oblu_all_pivots(bsp2d_grid *grid, const oblu_matrix *a, bool columns, size_t first, size_t count,
+                        const int *pivots);
+/* Swaps row (or column) i of the submatrix with pivots[i], as oblu_follow_swaps does; every row goes once, from
+ * where it is to where it ends, all in one superstep (Horvitz and Bisseling, 2.3). */
+void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, bool columns,
+                     const size_t *pivots, size_t first, size_t end, bool backwards);
+
 /* ----------------------------------------------------------------- the work */
 
 /* How a block of columns is factored. */
@@ -137,6 +156,10 @@ size_t oblu_candidate_bytes(const oblu_kernels *k, size_t width);
 /* Factors; pivots by local row of the array, one-based as in ScaLAPACK. Returns info. */
 int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                 const oblu_way *way, int *pivots, bsp_lu_parts *parts);
+/* Factors a matrix whose columns lie in one process column, which does it alone, a reduction for each column;
+ * then all know info. */
+int oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                      bsp2d_grid *column, int *pivots);
 /* Solves; a and b have equally distributed rows and square blocks. */
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
                 const int *pivots, const oblu_matrix *b);

@@ -10,11 +10,7 @@
 void lu_find_moves(lu_state *s, const step *x)
 {
     size_t *source = s->source, w = x->width;
-    for (size_t i = 0; i < w; i++) {
-        size_t kept = source[i], p = s->pivots[i];
-        source[i] = source[p];
-        source[p] = kept;
-    }
+    oblu_follow_swaps(source, s->pivots, 0, w, false);
     s->count = 0;
     for (size_t i = 0; i < w; i++) {
         s->moves[s->count++] = (move){source[i], i};

@@ -14,7 +14,7 @@ typedef struct solver {
     const oblu_matrix *a, *b;
     size_t n, w, p, q; /* order, block, grid */
     size_t b_columns;  /* own columns of B */
-    char *block, *sum, *packed;
+    char *block, *sum;
 } solver;
 
 /* One factor: its triangle, and the order of the blocks. */
@@ -61,78 +61,13 @@ static size_t end_of(const solver *s, size_t k)
     return (k + 1) * s->w < s->n ? (k + 1) * s->w : s->n;
 }
 
-/* ------------------------------------------------------------------- swaps */
-
-/* All pivots, zero-based positions, on every process. */
-static size_t *all_pivots(solver *s, const int *pivots)
-{
-    const oblu_axis *rows = &s->a->rows;
-    size_t first = s->a->first_row, *all = oblu_room("getrs", s->n, sizeof *all);
-    for (size_t r = 0; r < s->p; r++) {
-        size_t from = oblu_below(rows, rows->me, first), to = oblu_below(rows, rows->me, first + s->n);
-        if (to > from)
-            send(s, r, s->a->columns.me, bsp2d_ge(OB_INT, to - from, 1, pivots + from, to - from));
-    }
-    bsp2d_sync(s->g);
-    for (size_t r = 0; r < s->p; r++) {
-        size_t from = oblu_below(rows, r, first), count = oblu_below(rows, r, first + s->n) - from, at = 0;
-        ob_view v = bsp2d_ge(OB_INT, count, 1, pivots + from, count);
-        v = take(s, r, s->a->columns.me, v);
-        oblu_run run;
-        for (size_t i = first; oblu_next_run(rows, r, &i, first + s->n, &run); at += run.length)
-            for (size_t l = 0; l < run.length; l++)
-                all[run.global - first + l] = (size_t)((const int *)v.base)[at + l] - 1 - first;
-    }
-    return all;
-}
-
-/* Turns swaps into where each row comes from; backwards undoes them. */
-static size_t *sources(solver *s, const size_t *pivots, bool backwards)
-{
-    size_t *source = oblu_room("getrs", s->n, sizeof *source);
-    for (size_t i = 0; i < s->n; i++)
-        source[i] = i;
-    for (size_t l = 0; l < s->n; l++) {
-        size_t i = backwards ? s->n - 1 - l : l, kept = source[i];
-        source[i] = source[pivots[i]];
-        source[pivots[i]] = kept;
-    }
-    return source;
-}
-
-/* Rows that go from process row r1 to r2: as local rows there (to) or here. */
-static size_t list(const solver *s, const size_t *source, size_t r1, size_t r2, bool there, size_t *rows)
-{
-    const oblu_axis *x = &s->b->rows;
-    size_t first = s->b->first_row, count = 0;
-    for (size_t t = 0; t < s->n; t++)
-        if (source[t] != t && oblu_owner(x, first + source[t]) == r1 && oblu_owner(x, first + t) == r2)
-            rows[count++] = there ? oblu_below(x, r2, first + t) : oblu_below(x, r1, first + source[t]);
-    return count;
-}
-
 static void swap_rows(solver *s, const int *pivots, bool backwards)
 {
-    size_t *all = all_pivots(s, pivots), *source = sources(s, all, backwards), e = s->k->bytes;
-    size_t me = s->b->rows.me, n = s->b_columns, *rows = all;
-    char *base = rows_of_b(s, 0, s->n).base, *at = s->packed, *own = at;
-    base -= oblu_below(&s->b->rows, me, s->b->first_row) * e;
-    for (size_t r = 0; r < s->p; r++) {
-        size_t m = list(s, source, me, r, false, rows);
-        oblu_gather(e, rows, m, n, base, s->b->ld, at, m);
-        if (r == me)
-            own = at;
-        send(s, r, s->b->columns.me, bsp2d_ge(s->k->type, m, n, at, m));
-        at += m * n * e;
-    }
-    bsp2d_sync(s->g);
-    for (size_t r = 0; r < s->p; r++) {
-        size_t m = list(s, source, r, me, true, rows);
-        ob_view v = take(s, r, s->b->columns.me, bsp2d_ge(s->k->type, m, n, own, m));
-        oblu_scatter(e, rows, m, n, v.base, m, base, s->b->ld);
-    }
+    size_t *all = oblu_all_pivots(s->g, s->a, false, s->a->first_row, s->n, pivots);
+    for (size_t i = 0; i < s->n; i++)
+        all[i] -= s->a->first_row;
+    oblu_swap_lines(s->k, s->g, s->b, false, all, 0, s->n, backwards);
     free(all);
-    free(source);
 }
 
 /* ------------------------------------------------------------------- blocks */
@@ -298,7 +233,6 @@ void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const
     s.b_columns = mine.n;
     s.block = oblu_room("getrs", w2, kernels->bytes);
     s.sum = oblu_room("getrs", w2, kernels->bytes);
-    s.packed = oblu_room("getrs", mine.m * mine.n, kernels->bytes);
     if (trans == 'N') {
         swap_rows(&s, pivots, false);
         sweep_plain(&s, &(factor){'L', 'U', 'N', true});
@@ -310,5 +244,4 @@ void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const
     }
     free(s.block);
     free(s.sum);
-    free(s.packed);
 }

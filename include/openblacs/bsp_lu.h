@@ -60,6 +60,48 @@ OB_BSP_LU(c, float)
 OB_BSP_LU(z, double)
 #undef OB_BSP_LU
 
+/*
+ * What it is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with equal scalar
+ * arguments, and scalar results come to all. A vector is a row of the matrix where inc is the number of rows of
+ * the array, else, with inc 1, a column, as in the PBLAS. A wrong argument of those without info ends the job with a
+ * line. Each call that communicates makes a grid of supersteps, in one combine, and gives it back, in one superstep.
+ *
+ * swap: the vectors of n elements at X(ix,jx) and Y(iy,jy) change places; they must not overlap, but may be the
+ * same. No communication where each element's partner is at its process, else one superstep, h = 2 n / p.
+ * amax: the element of largest |re| + |im| and its index into the array (the first of equal ones), on all
+ * processes; 0 and 0 for n = 0. One superstep.
+ * laswp: row i of A(1:m, ja:ja+n-1) is swapped with row ipiv(i), for i = k1 .. k2 (direc 'F') or k2 .. k1 ('B');
+ * with rowcol 'C' columns of A(ia:ia+n-1, 1:n). ipiv as getrf leaves it, by own rows (columns). One superstep for
+ * the pivots, one for all swaps, whatever cycles they form: each row goes once.
+ * getf2: getrf of a block of columns. Where one process column holds it, with as many rows at least as columns, without
+ * blocks: a reduction over the process column for each column, and at the end one for pivots and info, which come
+ * to all; else as getrf. ipiv and info as getrf's.
+ */
+#define OB_BSP_LU_PIECES(x, real)                                                                  \
+    OB_API void bsp_p##x##swap(int n, real *x_, int ix, int jx, const int *descx, int incx,       \
+                               real *y, int iy, int jy, const int *descy, int incy);               \
+    OB_API void bsp_p##x##amax(int n, real *amax, int *indx, const real *x_, int ix, int jx,      \
+                               const int *descx, int incx);                                        \
+    OB_API void bsp_p##x##laswp(char direc, char rowcol, int n, real *a, int ia, int ja,          \
+                                const int *desca, int k1, int k2, const int *ipiv);                \
+    OB_API void bsp_p##x##getf2(int m, int n, real *a, int ia, int ja, const int *desca,          \
+                                int *ipiv, int *info);                                             \
+    OB_API void bsp_p##x##swap_(const int *n, real *x_, const int *ix, const int *jx,             \
+                                const int *descx, const int *incx, real *y, const int *iy,         \
+                                const int *jy, const int *descy, const int *incy);                 \
+    OB_API void bsp_p##x##amax_(const int *n, real *amax, int *indx, const real *x_,              \
+                                const int *ix, const int *jx, const int *descx, const int *incx);  \
+    OB_API void bsp_p##x##laswp_(const char *direc, const char *rowcol, const int *n, real *a,    \
+                                 const int *ia, const int *ja, const int *desca, const int *k1,    \
+                                 const int *k2, const int *ipiv);                                  \
+    OB_API void bsp_p##x##getf2_(const int *m, const int *n, real *a, const int *ia,              \
+                                 const int *ja, const int *desca, int *ipiv, int *info);
+OB_BSP_LU_PIECES(s, float)
+OB_BSP_LU_PIECES(d, double)
+OB_BSP_LU_PIECES(c, float)
+OB_BSP_LU_PIECES(z, double)
+#undef OB_BSP_LU_PIECES
+
 /* The algorithmic block: how many columns are factored at once, in later calls on this process. Any
  * number of columns; all processes of a grid set the same. 0, as at the start: a multiple of
  * the distribution's block that the library chooses. */

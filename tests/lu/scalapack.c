@@ -9,7 +9,15 @@
                       int *, int *);                                                               \
     void p##x##getrs_(const char *, const int *, const int *, void *, const int *, const int *,   \
                       const int *, const int *, void *, const int *, const int *, const int *,     \
-                      int *);
+                      int *);                                                                      \
+    void p##x##getf2_(const int *, const int *, void *, const int *, const int *, const int *,    \
+                      int *, int *);                                                               \
+    void p##x##swap_(const int *, void *, const int *, const int *, const int *, const int *,     \
+                     void *, const int *, const int *, const int *, const int *);                  \
+    void p##x##amax_(const int *, void *, int *, const void *, const int *, const int *,          \
+                     const int *, const int *);                                                    \
+    void p##x##laswp_(const char *, const char *, const int *, void *, const int *, const int *,  \
+                      const int *, const int *, const int *, const int *);
 SCALAPACK(s)
 SCALAPACK(d)
 SCALAPACK(c)
@@ -74,6 +82,32 @@ static void compare(int context, char type, int m, int n, int nb, int zero_colum
     free(a), free(b), free(ours), free(theirs);
 }
 
+/* A block of columns factored, its swaps in other columns, two rows and the largest of a column: what ScaLAPACK's
+ * own make of equal matrices, with amax where it says something, in the process column. */
+static void compare_pieces(int context, char type)
+{
+    layout x;
+    int one = 1, m = 43, w = 6, j = 13, info = -9, expected = -9, n = 12, k2 = w, i1 = 5, i2 = 30, index[2] = {-1, -2};
+    double complex largest[2] = {0, 0};
+    describe(&x, context, m, 40, 6, 6, 0, 0);
+    void *a = random_part(&x, type, 3, -1), *b = random_part(&x, type, 3, -1);
+    int *ours = calloc((size_t)x.desc[8] + 6, sizeof *ours), *theirs = calloc((size_t)x.desc[8] + 6, sizeof *theirs);
+    BY_TYPE(type, bsp_p, getf2_, &m, &w, a, &one, &one, x.desc, ours, &info);
+    BY_TYPE(type, p, getf2_, &m, &w, b, &one, &one, x.desc, theirs, &expected);
+    BY_TYPE(type, bsp_p, laswp_, "F", "R", &n, a, &one, &j, x.desc, &one, &k2, ours);
+    BY_TYPE(type, p, laswp_, "F", "R", &n, b, &one, &j, x.desc, &one, &k2, theirs);
+    BY_TYPE(type, bsp_p, swap_, &n, a, &i1, &j, x.desc, &m, a, &i2, &j, x.desc, &m);
+    BY_TYPE(type, p, swap_, &n, b, &i1, &j, x.desc, &m, b, &i2, &j, x.desc, &m);
+    BY_TYPE(type, bsp_p, amax_, &i2, (void *)&largest[0], &index[0], a, &i1, &j, x.desc, &one);
+    BY_TYPE(type, p, amax_, &i2, (void *)&largest[1], &index[1], b, &i1, &j, x.desc, &one);
+    int here = owner_of(j - 1, 6, 0, x.columns) == x.column;
+    check(info == expected && (!here || (index[0] == index[1] && largest[0] == largest[1])),
+          "%c pieces: info %d, ScaLAPACK's %d; amax at %d, ScaLAPACK's %d", type, info, expected, index[0], index[1]);
+    double d = difference(&x, type, a, b);
+    check(d < 1e3 * epsilon_of(type), "%c pieces: the matrix differs by %g from ScaLAPACK's", type, d);
+    free(a), free(b), free(ours), free(theirs);
+}
+
 int main(void)
 {
     int all;
@@ -89,6 +123,7 @@ int main(void)
             compare(context, *type, 45, 70, 5, -1);
             compare(context, *type, 70, 45, 5, -1);
             compare(context, *type, 40, 40, 4, 20);
+            compare_pieces(context, *type);
         }
         /* More columns than one superstep takes when rows change places on the left. */
         compare(context, 'd', 900, 560, 16, -1);

@@ -47,6 +47,25 @@ if ! ob_launch obrun 2 60 -- "$programs/lu_lapack" settings >"$log" 2>&1 &&
 else
     ob_fail "settings that differ" "$log"
 fi
+while IFS='|' read -r what line; do
+    if ! ob_launch obrun 2 60 -- "$programs/lu_pieces" $what >"$log" 2>&1 && grep -qF "OpenBLACS: bsp_pd$line" "$log"; then
+        ob_pass
+    else
+        ob_fail "the LU's pieces, misuse: $what" "$log"
+    fi
+done <<'END'
+swap|swap: argument 1 is wrong (info -1); process number
+increment|swap: argument 6 is wrong (info -6); process number
+amax|amax: argument 5 is wrong (info -5); process number
+differ|amax: argument 1 is not the same on all processes (info -1); process number
+direction|laswp: argument 1 is wrong (info -1); process number
+lines|laswp: argument 8 is wrong (info -8); process number
+pivots|laswp: argument 10 names a line that the array does not have (info -10); process number
+END
+for how in $LU_WAYS; do
+    try "the LU's pieces" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/lu_pieces"
+done
+try "the LU's pieces" obrun 6 -- "$programs/lu_pieces"
 for how in $LU_WAYS; do
     case $how in
     self) try "LAPACK" self 1 -- "$programs/lu_lapack" ;;

@@ -1,0 +1,48 @@
+/*
+ * Inside libopenblacs_lu: the arguments of the routines that programs call (entries.c, pieces.c).
+ */
+#ifndef OPENBLACS_LU_ARGUMENTS_H
+#define OPENBLACS_LU_ARGUMENTS_H
+
+#include "lu.h"
+
+/* Entries of a descriptor. */
+enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
+
+/* An argument: a submatrix and where in the argument list its parts stand. */
+typedef struct oblu_sub {
+    int m, n, i, j;
+    const int *desc;
+    int m_place, n_place, desc_place;
+} oblu_sub;
+
+typedef struct oblu_shape {
+    int rows, columns, row, column;
+} oblu_shape;
+
+/* Of no argument, but of what bsp_lu_block and its like have set. */
+enum { OBLU_SETTING = 9900, OBLU_SCALARS = 8 };
+
+/* One call: its name, its matrices (b NULL where there is one), and what else must be alike. */
+typedef struct oblu_call {
+    const char *letter, *what;
+    const oblu_sub *a, *b;
+    const oblu_shape *g;
+    oblu_alike scalar[OBLU_SCALARS];
+    size_t scalars;
+} oblu_call;
+
+/* The caller's place on the grid; rows is below 1 for a context that is none, or not the caller's. */
+oblu_shape oblu_shape_of(int context);
+/* The first wrong thing, in units of 1/100 argument: ScaLAPACK's order. */
+int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g);
+/* Says that argument -info is wrong, or entry -info % 100 of a descriptor; returns info. */
+int oblu_refuse(const char *letter, const char *what, int info, const char *how);
+/* The grid for a call that all make alike; NULL with *info where one is wrong, or nothing is to be done. */
+bsp2d_grid *oblu_meet(const oblu_call *c, int wrong, bool empty, int *info);
+oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_shape *g, const void *local);
+/* The caller's process column, or row, or all of the context as a grid of so many rows and columns, by
+ * scope; the caller's place in it. */
+bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int place);
+
+#endif
