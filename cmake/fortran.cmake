@@ -1,6 +1,6 @@
-# The Fortran modules `blacs`, `blacs_extensions` and `icc`: explicit interfaces of all routines. Targets
-# openblacs_fortran (openblacs::fortran) and openblacs_icc_fortran (openblacs::icc_fortran)
-# carry the modules' folder and the shared library. Without a Fortran compiler it is left out with a message.
+# The Fortran modules `blacs`, `blacs_extensions`, `icc`, `bsp2d` and `bsp_lu`: explicit interfaces of all
+# routines. Targets openblacs_fortran (openblacs::fortran), openblacs_icc_fortran (openblacs::icc_fortran) and
+# so on carry the modules' folder and the shared library. Without a Fortran compiler it is left out with a message.
 # Use: include(cmake/fortran.cmake) at the top, after cmake/icc.cmake.
 include(CheckLanguage)
 set(OB_FMOD_BUILD_DIR ${PROJECT_BINARY_DIR}/fortran)
@@ -43,6 +43,20 @@ function(ob_fortran_source folder module result)
   set(${result} ${OB_FMOD_BUILD_DIR}/${module}.f90 PARENT_SCOPE)
 endfunction()
 
+# A module's static library libNAME_fortran (target openblacs_NAME_fortran, openblacs::NAME_fortran) of a
+# source, and the library that its users link.
+function(ob_fortran_module name source library)
+  set(target openblacs_${name}_fortran)
+  add_library(${target} STATIC ${source})
+  add_library(openblacs::${name}_fortran ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name}_fortran
+                        Fortran_MODULE_DIRECTORY ${OB_FMOD_BUILD_DIR})
+  target_include_directories(${target} INTERFACE
+    $<BUILD_INTERFACE:${OB_FMOD_BUILD_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/openblacs/fortran>)
+  target_link_libraries(${target} PUBLIC ${library})
+endfunction()
+
 if(OPENBLACS_FORTRAN)
   check_language(Fortran)
   if(CMAKE_Fortran_COMPILER)
@@ -58,15 +72,17 @@ if(OPENBLACS_FORTRAN)
       $<BUILD_INTERFACE:${OB_FMOD_BUILD_DIR}>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/openblacs/fortran>)
     target_link_libraries(openblacs_fortran PUBLIC openblacs)
-    add_library(openblacs_icc_fortran STATIC ${OB_ICC_MODULE})
-    add_library(openblacs::icc_fortran ALIAS openblacs_icc_fortran)
-    set_target_properties(openblacs_icc_fortran PROPERTIES OUTPUT_NAME icc_fortran
-      EXPORT_NAME icc_fortran Fortran_MODULE_DIRECTORY ${OB_FMOD_BUILD_DIR})
-    target_include_directories(openblacs_icc_fortran INTERFACE
-      $<BUILD_INTERFACE:${OB_FMOD_BUILD_DIR}>
-      $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/openblacs/fortran>)
-    target_link_libraries(openblacs_icc_fortran PUBLIC openblacs_icc)
+    ob_fortran_module(icc "${OB_ICC_MODULE}" openblacs_icc)
+    set_target_properties(openblacs_icc_fortran PROPERTIES OUTPUT_NAME icc_fortran)
+    ob_fortran_source(bsp bsp2d OB_BSP2D_MODULE)
+    ob_fortran_module(bsp "${OB_BSP2D_MODULE}" openblacs_bsp)
+    if(TARGET openblacs_lu)
+      ob_fortran_source(../lu bsp_lu OB_BSP_LU_MODULE)
+      ob_fortran_module(lu "${OB_BSP_LU_MODULE}" openblacs_lu)
+      # A program's BLACS calls are its own.
+      target_link_libraries(openblacs_lu_fortran PUBLIC openblacs)
+    endif()
   else()
-    message(STATUS "no Fortran compiler: the modules `blacs` and `icc` are not built")
+    message(STATUS "no Fortran compiler: the Fortran modules are not built")
   endif()
 endif()

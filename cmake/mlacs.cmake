@@ -20,13 +20,7 @@ set(OB_MLACS_TARGETS openblacs_mlacs openblacs_mlacs_static)
 
 if(TARGET openblacs_fortran)
   ob_fortran_source(mlacs mlacs OB_MLACS_MODULE)
-  add_library(openblacs_mlacs_fortran STATIC ${OB_MLACS_MODULE})
-  add_library(openblacs::mlacs_fortran ALIAS openblacs_mlacs_fortran)
-  set_target_properties(openblacs_mlacs_fortran PROPERTIES OUTPUT_NAME mlacs_fortran
-    EXPORT_NAME mlacs_fortran Fortran_MODULE_DIRECTORY ${OB_FMOD_BUILD_DIR})
-  target_include_directories(openblacs_mlacs_fortran INTERFACE
-    $<BUILD_INTERFACE:${OB_FMOD_BUILD_DIR}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/openblacs/fortran>)
-  target_link_libraries(openblacs_mlacs_fortran PUBLIC openblacs_mlacs)
+  ob_fortran_module(mlacs "${OB_MLACS_MODULE}" openblacs_mlacs)
+  set_target_properties(openblacs_mlacs_fortran PROPERTIES OUTPUT_NAME mlacs_fortran)
   list(APPEND OB_MLACS_TARGETS openblacs_mlacs_fortran)
 endif()

@@ -1,6 +1,9 @@
 ! The LU from Fortran: a random system is solved on the squarest grid by bsp_pdgesv, and by
-! bsp_pdgetrf and bsp_pdgetrs; both leave small residuals, and the matrices are ScaLAPACK's.
+! bsp_pdgetrf and bsp_pdgetrs; both leave small residuals, and the matrices are ScaLAPACK's. The pieces do what
+! they do on the whole matrix.
 program lu_fortran
+  use blacs
+  use bsp_lu
   implicit none
   integer, parameter :: n = 75, nb = 4, nrhs = 3
   integer :: me, processes, context, rows, columns, row, column, m, k, kb, info, wrong
@@ -34,12 +37,53 @@ program lu_fortran
   call bsp_pdgetrf(n, n, a, 1, 1, desca, ipiv, info)
   if (info == 0) call bsp_pdgetrs('N', n, nrhs, a, 1, 1, desca, ipiv, b, 1, 1, descb, info)
   call judge('bsp_pdgetrf and bsp_pdgetrs')
-  if (me == 0) print '(I0, A, I0, A)', 2 - wrong, ' passed, ', wrong, ' failed'
+  call try_pieces()
+  if (me == 0) print '(I0, A, I0, A)', 5 - wrong, ' passed, ', wrong, ' failed'
   call blacs_gridexit(context)
   call blacs_exit(0)
   if (wrong /= 0) stop 1
 
 contains
+
+  subroutine count_wrong(name, good)
+    character(len=*), intent(in) :: name
+    logical, intent(in) :: good
+    integer :: bad
+    bad = merge(0, 1, good)
+    call igsum2d(context, 'All', ' ', 1, 1, bad, 1, -1, -1)
+    if (bad > 0) wrong = wrong + 1
+    if (bad > 0 .and. me == 0) print '(2A)', name, ' is wrong'
+  end subroutine
+
+  ! Rows 3 and 70 change places; the largest of column 9; a block of columns factored, and its swaps in the others.
+  subroutine try_pieces()
+    double precision :: largest, line(n), expected(max(1, m), max(1, k))
+    integer :: at, i, first, swaps(nb)
+    type(bsp_lu_parts) :: parts
+    call bsp_lu_last(parts)
+    call load()
+    call bsp_pdswap(n, a, 3, 1, desca, n, a, 70, 1, desca, n)
+    line = whole(3, :)
+    whole(3, :) = whole(70, :)
+    whole(70, :) = line
+    call take(whole, expected)
+    call count_wrong('bsp_pdswap', all(abs(a(1:m, 1:k) - expected(1:m, 1:k)) <= 0) .and. parts%block == 8)
+    call bsp_pdamax(n, largest, at, a, 1, 9, desca, 1)
+    call count_wrong('bsp_pdamax', at == maxloc(abs(whole(:, 9)), 1) .and. abs(largest - whole(at, 9)) <= 0)
+    call bsp_pdgetf2(n, nb, a, 1, 1, desca, ipiv, info)
+    call bsp_pdlaswp('F', 'R', n - nb, a, 1, nb + 1, desca, 1, nb, ipiv)
+    swaps = 0
+    if (row == 0 .and. column == 0) swaps = ipiv(1:nb)
+    call igsum2d(context, 'All', ' ', nb, 1, swaps, nb, -1, -1)
+    do i = 1, nb
+      line = whole(i, :)
+      whole(i, :) = whole(swaps(i), :)
+      whole(swaps(i), :) = line
+    end do
+    call take(whole, expected)
+    first = merge(nb + 1, 1, column == 0)
+    call count_wrong('bsp_pdgetf2 and bsp_pdlaswp', info == 0 .and. all(abs(a(1:m, first:k) - expected(1:m, first:k)) <= 0))
+  end subroutine
 
   integer function share(count, place, places)
     integer, intent(in) :: count, place, places

@@ -29,6 +29,12 @@ for how in obrun openmpi mpich; do
     try "sequential beginning and end" '^sequential end, 3 of 3 processes$' $how 3 -- "$programs/bsp_rules" sequential
     try "fewer processes than there are" "$passed" $how 4 -- "$programs/bsp_rules" few 3
 done
+if [ -x "$programs/bsp_fortran" ]; then
+    for how in obrun openmpi mpich; do
+        try "BSP2D from Fortran" "$passed" $how 4 -- "$programs/bsp_fortran"
+    done
+    try "BSP2D from Fortran" "$passed" self 1 -- "$programs/bsp_fortran"
+fi
 try "sequential beginning and end" '^sequential end, 1 of 1 processes$' self 1 -- "$programs/bsp_rules" sequential
 
 echo 2 >"$work/two"

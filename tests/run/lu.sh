@@ -41,6 +41,14 @@ for n in 1 4; do
         ob_fail "lu_solve ($n processes)" "$log"
     fi
 done
+if [ -x "${example}_fortran" ]; then
+    if ob_launch obrun 4 60 -- "${example}_fortran" >"$log" 2>&1 &&
+        grep -qE '^500 equations on 2 x 2 processes: error +[0-9.]+E-(09|1[0-9])$' "$log"; then
+        ob_pass
+    else
+        ob_fail "lu_solve_fortran" "$log"
+    fi
+fi
 if ! ob_launch obrun 2 60 -- "$programs/lu_lapack" settings >"$log" 2>&1 &&
     grep -q '^OpenBLACS: bsp_pdgetrf: the processes have set different algorithmic blocks' "$log"; then
     ob_pass
