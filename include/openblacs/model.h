@@ -144,8 +144,21 @@ OB_API int ob_predict(const ob_profile *profile, const ob_work *work, ob_times *
 
 /* The paper's formulas (table 9, and the texts of 4.3 and 5.4), which know of a
  * processor for each process and of T_c, T_s and T_o alone. min and mean are those of
- * the formulas' own steps: -1, since the paper gives none. OB_EARG. */
+ * the formulas' own steps: -1, since the paper gives none. Of a machine on which sends need no
+ * buffer and everything overlaps. OB_EARG. */
 OB_API int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *times);
+
+/* What the formulas may assume of the machine otherwise; bits. */
+typedef enum ob_paper_machine {
+    OB_PAPER_BUFFERS = 1,   /* who starts a call copies its data first: T_m, once (3.3, 4.3.1, 4.4.2) */
+    OB_PAPER_NO_OVERLAP = 2 /* neither a send and a receive (5.4.2) nor a message and the
+                             * operation (5.3.2) go on at the same time */
+} ob_paper_machine;
+
+/* The same for a machine of which these bits are true; 0 is ob_predict_paper. OB_EARG, also for
+ * other bits. */
+OB_API int ob_predict_paper_on(const ob_profile *profile, const ob_work *work, int machine,
+                               ob_times *times);
 
 /* The local work of a combine, for measuring T_o: acc[i] = acc[i] op in[i] for n
  * elements. OB_EARG for a type that cannot be combined. */

@@ -1,12 +1,15 @@
 /*
  * The formulas of LAWN 73 for broadcasts (4.3, table 9) and combines (5.4):
- * what the source or destination and the slowest process spend, in units of T_c, T_s and T_o.
+ * what the source or destination and the slowest process spend, in units of T_c, T_s, T_o and,
+ * where sends need a buffer, T_m.
  */
 #include "core/error.h"
 #include "openblacs/model.h"
 
 typedef struct unit_times {
     double tc, ts, to;
+    double tm; /* 0 where no buffer is needed */
+    int overlap;
 } unit_times;
 
 static double larger(double a, double b)
@@ -42,23 +45,30 @@ static int log2_floor(int n)
 
 /* ---------------------------------------------------------------- broadcasts */
 
+/* 4.3.1, Pipelining: each further one costs [T_m +] T_c + (N_r - 1) T_s. What every call
+ * pays (T_m) is added by the caller. */
+static void pipeline(const unit_times *t, int rings, int repeated, ob_times *out)
+{
+    if (repeated > 1 && rings > 0)
+        out->max = (out->max + (repeated - 1) * (t->tc + (rings - 1) * t->ts)) / repeated;
+}
+
 /* The slowest is the end of the last long ring or of the last ring, whichever
  * waits longer; the text names the first, the example in 4.4.2 takes the second. */
 static void rings(const unit_times *t, int members, int count, int repeated, ob_times *out)
 {
     int followers = members - 1, longest, lasts;
+    if (followers == 0)
+        return;
     if (count > followers)
-        count = followers > 0 ? followers : 1;
+        count = followers;
     longest = (followers + count - 1) / count;
     lasts = followers / count;
     int long_rings = followers % count ? followers % count : count;
-    out->root = followers ? count * t->ts : 0;
-    out->max = followers ? larger(longest * t->tc + (long_rings - 1) * t->ts,
-                                  lasts * t->tc + (count - 1) * t->ts)
-                         : 0;
-    /* 4.3.1, Pipelining: each further one costs T_c + (N_r - 1) T_s. */
-    if (repeated > 1 && followers)
-        out->max = (out->max + (repeated - 1) * (t->tc + (count - 1) * t->ts)) / repeated;
+    out->root = count * t->ts;
+    out->max = larger(longest * t->tc + (long_rings - 1) * t->ts,
+                      lasts * t->tc + (count - 1) * t->ts);
+    pipeline(t, count, repeated, out);
 }
 
 static void split_ring(const unit_times *t, int members, int repeated, ob_times *out)
@@ -66,8 +76,7 @@ static void split_ring(const unit_times *t, int members, int repeated, ob_times 
     int sends = members > 2 ? 2 : members - 1;
     out->root = sends * t->ts;
     out->max = members / 2 * t->tc;
-    if (repeated > 1 && sends)
-        out->max = (out->max + (repeated - 1) * (t->tc + (sends - 1) * t->ts)) / repeated;
+    pipeline(t, sends, repeated, out);
 }
 
 static void tree(const unit_times *t, int members, int branches, ob_times *out)
@@ -114,21 +123,29 @@ static int broadcast(const unit_times *t, const ob_work *w, int repeated, ob_tim
 
 /* ------------------------------------------------------------------ combines */
 
-/* 5.4.1. Where the operation takes longer than a message, the messages but the
- * first of each step arrive meanwhile. */
+/* What a process spends that takes in and combines so many messages (5.3.2, 5.4.1). Where the
+ * operation takes longer than a message, the messages but the first arrive meanwhile. */
+static double fan_in(const unit_times *t, int senders)
+{
+    if (!t->overlap)
+        return senders * (t->tc + t->to);
+    return t->to < t->tc ? senders * t->tc + t->to : t->tc + senders * t->to;
+}
+
+/* Left on all, it goes out along the tree with one branch. */
 static void gather(const unit_times *t, const ob_work *w, int branches, ob_times *out)
 {
     int first, height = tree_height(w->members, branches, &first), two;
-    double step = t->to < t->tc ? branches * t->tc + t->to : t->tc + branches * t->to;
-    out->root = out->max = height * step;
+    out->root = out->max = height * fan_in(t, branches);
     if (w->root == OB_ANY)
         out->max += tree_height(w->members, 1, &two) * t->tc;
 }
 
+/* 5.4.2. */
 static void exchange(const unit_times *t, int members, ob_times *out)
 {
-    int rounds = log2_floor(members);
-    double common = rounds * (t->tc + t->to);
+    double both_ways = t->overlap ? t->tc : 2 * t->tc;
+    double common = log2_floor(members) * (both_ways + t->to);
     out->root = out->max = common;
     if (is_power_of_two(members))
         return;
@@ -154,19 +171,28 @@ static int combine(const unit_times *t, const ob_work *w, ob_times *out)
     case OB_TOP_BEST:
         gather(t, w, 1, out);
         return OB_OK;
+    case OB_TOP_FULL: /* figure 36: all others send to one */
+        gather(t, w, w->members > 1 ? w->members - 1 : 1, out);
+        return OB_OK;
     default:
-        return ob_fail(OB_EARG, "LAWN 73 has no formula for this combine; it has those of trees and "
-                                "of the bidirectional exchange");
+        return ob_fail(OB_EARG, "LAWN 73 has no formula for this combine; it has those of trees, of "
+                                "all others sending to one and of the bidirectional exchange");
     }
 }
 
-int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *times)
+int ob_predict_paper_on(const ob_profile *profile, const ob_work *work, int machine,
+                        ob_times *times)
 {
-    const unit_times t = {.tc = ob_curve_at(&profile->curve[OB_T_C], work->bytes),
-                          .ts = ob_curve_at(&profile->curve[OB_T_S], work->bytes),
-                          .to = ob_curve_at(&profile->curve[OB_T_O], work->bytes)};
+    const ob_curve *c = profile->curve;
+    const unit_times t = {.tc = ob_curve_at(&c[OB_T_C], work->bytes),
+                          .ts = ob_curve_at(&c[OB_T_S], work->bytes),
+                          .to = ob_curve_at(&c[OB_T_O], work->bytes),
+                          .tm = machine & OB_PAPER_BUFFERS ? ob_curve_at(&c[OB_T_M], work->bytes) : 0,
+                          .overlap = !(machine & OB_PAPER_NO_OVERLAP)};
     ob_times found = {0};
     int status;
+    if (machine & ~(OB_PAPER_BUFFERS | OB_PAPER_NO_OVERLAP))
+        return ob_fail(OB_EARG, "machine %d is none that LAWN 73 speaks of", machine);
     if (work->members < 1)
         return ob_fail(OB_EARG, "a call of %d members cannot be predicted", work->members);
     if (work->kind == OB_WORK_BROADCAST)
@@ -175,9 +201,14 @@ int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *t
         status = combine(&t, work, &found);
     else
         status = ob_fail(OB_EARG, "LAWN 73 has no formula for a barrier");
-    if (status == OB_OK) {
-        *times = found;
-        times->min = times->mean = -1;
-    }
-    return status;
+    if (status != OB_OK)
+        return status;
+    double copy = work->members > 1 ? t.tm : 0;
+    *times = (ob_times){.root = found.root + copy, .min = -1, .max = found.max + copy, .mean = -1};
+    return OB_OK;
+}
+
+int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *times)
+{
+    return ob_predict_paper_on(profile, work, 0, times);
 }
