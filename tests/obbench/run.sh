@@ -24,7 +24,7 @@ judge() { # STATUS NAME [LOG]
 # ------------------------------------------------------------- fitting, and the order
 for part in fit order; do
     [ -x "$build/tests/obbench_${part}_test" ] || continue
-    timeout 60 "$build/tests/obbench_${part}_test" >"$work/unit" 2>&1
+    timeout 200 "$build/tests/obbench_${part}_test" >"$work/unit" 2>&1
     status=$?
     passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test\(s\).*/\1/p' "$work/unit" | head -1)
     ob_pass "${passed:-0}"
@@ -135,6 +135,49 @@ golden points.json predict --format json
 golden points.csv predict --format csv
 golden measured.txt broadcast combine --format table
 
+# LAWN 73's own lines come back as its own tables, errors and all.
+python3 "$here/lawn73.py" >"$work/lawn73.csv"
+tables() { # NAME ARGUMENTS...: without the points themselves
+    local name=$1
+    shift
+    (cd "$here" && timeout 60 "$obbench" tables --input "$work/lawn73.csv" --profile i860.profile "$@") 2>&1 |
+        sed -n "/^LAWN 73's tables/,\$p" >"$work/out"
+    same_as_golden "$name"
+}
+tables tables.txt --assume no-overlap
+tables tables-buffers.txt --assume buffers --from 160000 --to 400000
+printed() { # TABLE SYSTEM TOPOLOGY ALPHA BETA ERROR, as the paper prints them
+    awk -v table="$1" -v system_name="$2" -v top="$3" -v alpha="$4" -v beta="$5" -v error="$6" '
+        /^[A-Z]/ { here = index($0, table) }
+        here { sub(/^[* ]*/, "") }
+        here && $1 == system_name && $0 ~ " " top " " && $(NF - 3) == alpha && $(NF - 2) == beta &&
+            $(NF - 1) == error { found = 1 }
+        END { exit !found }' "$here/golden/tables.txt"
+    judge $? "LAWN 73, $1: $2 $4 $5 $6"
+}
+printed "tables 5" nx 0-1 200 2.8576 0.06%
+printed "tables 5" openblacs 0-1 211 2.8576 5.93%
+printed "tables 6" nx 0-1 48 2.8573 6.73%
+printed "table 7" openblacs "" -152 0.7248 1.54%
+printed "table 14" openblacs "" -14 0.4145 1.00%
+printed "table 12" nx p 557 14.2976 3.69%
+printed "table 12" openblacs h 1086 14.3598 3.78%
+printed "table 16" nx p -214 33.1828 3.60%
+printed "table 16" openblacs 1 2828 30.9618 0.66%
+(cd "$here" && "$obbench" tables --input "$work/lawn73.csv" --profile i860.profile --format json) >"$work/json" 2>&1
+python3 -c 'import json,sys; l=json.load(open(sys.argv[1]))["lines"]; assert any(x["what"] == "combine-all" and \
+x["topology"] == "1" and (x["alpha_us"], x["beta_us_per_double"], x["relative_error"]) == (2828, 30.9618, .0066) for x in l)' \
+    "$work/json" >"$work/log" 2>&1
+judge $? "the lines as JSON" "$work/log"
+# Its figures of variance: what gnuplot is told, every repeated time a point of its own.
+mkdir "$work/stub" "$work/figures"
+printf '#!/bin/sh\ncat >"$STUB"\n' >"$work/stub/gnuplot" && chmod +x "$work/stub/gnuplot"
+(cd "$work" && STUB=$work/told PATH=$work/stub:$PATH timeout 20 "$obbench" tables --input lawn73.csv \
+    --profile "$here/i860.profile" --plot figures --axes linear) >"$work/log" 2>&1
+sed -n '/variance-/,/unset output/p' "$work/told" >"$work/out"
+same_as_golden variance.gnuplot
+grep -qc 'variance-combine-all-32.svg' "$work/log"; judge $? "obbench names the figures of variance" "$work/log"
+
 # What was written as CSV is read again, and says the same.
 (cd "$here" && "$obbench" predict --profile machine.profile --input golden/points.csv --format csv) \
     >"$work/again" 2>&1
@@ -179,6 +222,11 @@ refuses "more than can be measured" tc --lengths 99999999G
 refuses "is larger than" tc --from 4K --to 8
 refuses "more than 256 lengths" tc --from 1 --to 1M --step 1
 refuses "must be letters" broadcast --top xyz
+for pair in 1 1,1 0,x -1,0 0,1,2; do
+    refuses "must be the numbers of two processes" tc --pair $pair
+done
+refuses "a job of 2 processes has no pair 0,2" tc -n 2 --pair 0,2
+refuses "must be one of none, buffers" tables --assume nothing
 refuses "must be ROWSxCOLUMNS" broadcast --grid 2by2
 refuses "cannot be read" predict --input "$work/none.csv"
 refuses "cannot be written" tc --input "$here/points.csv" --output "$work/none/x"
@@ -191,6 +239,9 @@ for line in 'openblacs,tc,,,2,0,8' '' 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u
     'openblacs,tc,,,2,0,8,1,1,1,nan,1,,,,,,,' 'OPEN;BLACS,tc,,,2,0,8,1,1,1,1,1,,,,,,,' \
     'openblacs,broadcast,q,all,2,0,8,1,1,1,1,1,,,,,,,' \
     'openblacs,broadcast,m0,all,2,0,8,1,1,1,1,1,,,,,,,' \
+    'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,2,' 'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,1 x' \
+    'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,1  2' 'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,-1' \
+    'openblacs,to,,,2,0,8,1,1,1,1,1,,,,,,,,1,' 'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,1,' \
     'openblacs,broadcast,i,some,2,0,8,1,1,1,1,1,,,,,,,'; do
     printf '%s\n' "$line" >"$work/bad.csv"
     refuses "is no measurement" predict --input "$work/bad.csv"
@@ -250,6 +301,20 @@ for type in i s c; do
         --format csv
     sound "type $type" 8 openblacs
 done
+# Any two processes; the sender's number stands under root, the receiver's under partner.
+runs "a pair without process 0" "$obbench" tc ts $short --lengths 8,4K -n 4 --pair 3,1 --format csv
+sound "a pair without process 0" 6 openblacs
+[ "$(grep -c '^openblacs,t[csr],,,4,3,.*,1,[0-9. e-]*$' "$work/out")" = 6 ]; judge $? "from 3 to 1" "$work/out"
+runs "a pair that ends at process 0" "$obbench" tc tm $short --lengths 8 -n 3 --pair 2,0 --format csv
+sound "a pair that ends at process 0" 3 openblacs
+runs "every pair" "$obbench" tc $short --lengths 8 -n 4 --pair all --format csv
+sound "every pair" 6 openblacs
+[ "$(cut -d, -f6,20 "$work/out" | tail -n +2 | sort | paste -sd' ')" = "0,1 0,2 0,3 1,2 1,3 2,3" ]
+judge $? "every pair once" "$work/out"
+runs "tables" "$obbench" tables $short --lengths 0,8,4K,64K -n 2 --top i1
+for table in "tables 5" "tables 6" "table 7" "table 14" "table 12" "table 16" "table 11" "table 15"; do
+    grep -qE "^[^ *].*\($table[ )]" "$work/out"; judge $? "obbench tables prints $table" "$work/out"
+done
 runs "under obrun" "$build/obrun" -n 3 "$obbench" tc broadcast $short $lengths --top 1 --format csv
 sound "under obrun" 9 openblacs
 for mpi in openmpi mpich; do
@@ -259,6 +324,10 @@ for mpi in openmpi mpich; do
     judge $? "under $mpi" "$work/err"
     sound "under $mpi" $((9 + 3 * 6 + 2)) openblacs
     sound "under $mpi" $((6 + 3 * 6 + 2)) $mpi
+    ob_launch $mpi 3 120 -- "$obbench" tc $short --lengths 8,4K --pair 2,1 --format csv >"$work/out" 2>"$work/err"
+    judge $? "a pair under $mpi" "$work/err"
+    sound "a pair under $mpi" 2 openblacs
+    sound "a pair under $mpi" 2 $mpi
 done
 # What a job cannot do is said once, and before anything is measured.
 for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does not hold 2 processes:--grid 2x2" \

@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "report.h"
+#include "tables.h"
 
 const char obb_csv_head[] = "system,what,topology,scope,processes,root,bytes,calls,root_us,min_us,"
                             "max_us,mean_us,relative_error,model_root_us,model_min_us,model_max_us,"
-                            "model_mean_us,paper_root_us,paper_max_us";
-enum { COLUMNS = 19 };
+                            "model_mean_us,paper_root_us,paper_max_us,partner,repeats_us";
+enum { COLUMNS = 21, OLD_COLUMNS = 19 }; /* 0.1.0 had no partner and no repeats */
 
 static void number(FILE *out, double v)
 {
@@ -21,17 +22,12 @@ static void number(FILE *out, double v)
         fprintf(out, ",%.6g", v);
 }
 
-static const char *scope_name(char scope)
-{
-    return scope == 'a' ? "all" : scope == 'r' ? "row" : scope == 'c' ? "column" : "";
-}
-
 void obb_write_csv_line(FILE *out, const obb_record *r)
 {
     char top[8];
     obb_top_text(r, top);
     fprintf(out, "%s,%s,%s,%s,%d,%d,%zu,%d", r->system, obb_what_name(r->what), top,
-            scope_name(r->scope), r->processes, r->root, r->bytes, r->calls);
+            obb_scope_name(r->scope), r->processes, r->root, r->bytes, r->calls);
     number(out, r->time.root);
     number(out, r->time.min);
     number(out, r->time.max);
@@ -43,7 +39,12 @@ void obb_write_csv_line(FILE *out, const obb_record *r)
     number(out, r->predicted.mean);
     number(out, r->paper.root);
     number(out, r->paper.max);
-    fputc('\n', out);
+    fputc(',', out);
+    if (obb_is_pair(r->what))
+        fprintf(out, "%d", r->partner);
+    for (int i = 0; i < r->repeats; i++)
+        fprintf(out, "%c%.6g", i ? ' ' : ',', r->repeat[i]);
+    fputs(r->repeats ? "\n" : ",\n", out);
 }
 
 void obb_write_csv(FILE *out, const obb_records *list)
@@ -101,7 +102,7 @@ static bool read_what(const char *text, obb_record *r)
 static bool read_scope(const char *text, obb_record *r)
 {
     r->scope = text[0];
-    return strcmp(text, scope_name(text[0])) == 0;
+    return strcmp(text, obb_scope_name(text[0])) == 0;
 }
 
 static int split(char *line, char *field[COLUMNS])
@@ -118,16 +119,41 @@ static int split(char *line, char *field[COLUMNS])
     return COLUMNS + 1;
 }
 
-bool obb_read_csv_line(const char *line, obb_record *r)
+static bool read_partner(const char *text, obb_record *r)
 {
-    char copy[512], *f[COLUMNS];
+    long long partner = r->root == 0 && r->processes > 1;
+    if (!obb_is_pair(r->what))
+        return *text == '\0';
+    bool good = *text == '\0' || whole(text, 0, r->processes - 1, &partner);
+    r->partner = (int)partner;
+    return good;
+}
+
+/* Times with a blank between two. */
+static bool read_repeats(const char *text, obb_record *r)
+{
+    int room = 1;
+    if (*text == '\0')
+        return true;
+    for (const char *p = text; *p; p++)
+        room += *p == ' ';
+    r->repeat = obb_memory((size_t)room, sizeof *r->repeat);
+    for (const char *at = text;; at++) {
+        char *end;
+        double v = strtod(at, &end);
+        if (end == at || *at == ' ' || !isfinite(v) || v < 0 || r->repeats == room)
+            return false;
+        r->repeat[r->repeats++] = v;
+        at = end;
+        if (*at != ' ')
+            return *at == '\0';
+    }
+}
+
+static bool read_fields(char *const f[COLUMNS], obb_record *r)
+{
     long long processes, root, bytes, calls;
-    if (strlen(line) >= sizeof copy)
-        return false;
-    strcpy(copy, line);
-    copy[strcspn(copy, "\r\n")] = '\0';
-    memset(r, 0, sizeof *r);
-    if (split(copy, f) != COLUMNS || strlen(f[0]) >= sizeof r->system || f[0][0] == '\0')
+    if (strlen(f[0]) >= sizeof r->system || f[0][0] == '\0')
         return false;
     strcpy(r->system, f[0]);
     if (f[0][strspn(f[0], "abcdefghijklmnopqrstuvwxyz")])
@@ -146,24 +172,44 @@ bool obb_read_csv_line(const char *line, obb_record *r)
            time_in(f[12], &r->spread) && time_in(f[13], &r->predicted.root) &&
            time_in(f[14], &r->predicted.min) && time_in(f[15], &r->predicted.max) &&
            time_in(f[16], &r->predicted.mean) && time_in(f[17], &r->paper.root) &&
-           time_in(f[18], &r->paper.max) && r->time.max >= 0;
+           time_in(f[18], &r->paper.max) && r->time.max >= 0 && read_partner(f[19], r) &&
+           read_repeats(f[20], r);
+}
+
+bool obb_read_csv_line(const char *line, obb_record *r)
+{
+    char *copy = strdup(line), *f[COLUMNS] = {0}, none[] = "";
+    if (copy == NULL)
+        obb_die("no memory for a line of %zu bytes", strlen(line));
+    copy[strcspn(copy, "\r\n")] = '\0';
+    memset(r, 0, sizeof *r);
+    int columns = split(copy, f);
+    if (columns == OLD_COLUMNS)
+        f[COLUMNS - 2] = f[COLUMNS - 1] = none;
+    bool good = (columns == COLUMNS || columns == OLD_COLUMNS) && read_fields(f, r);
+    if (!good)
+        free(r->repeat);
+    free(copy);
+    return good;
 }
 
 void obb_read_csv(const char *path, obb_records *list)
 {
-    char line[1024];
+    char *line = NULL;
+    size_t room = 0;
     int number = 0;
     obb_record r;
     FILE *in = fopen(path, "r");
     if (in == NULL)
         obb_die("%s cannot be read: %s", path, strerror(errno));
-    while (fgets(line, sizeof line, in)) {
-        if (++number == 1 && strncmp(line, obb_csv_head, strlen(obb_csv_head)) == 0)
+    while (getline(&line, &room, in) > 0) {
+        if (++number == 1 && strncmp(line, obb_csv_head, strcspn(obb_csv_head, ",") + 1) == 0)
             continue;
         if (!obb_read_csv_line(line, &r))
             obb_die("%s, line %d is no measurement", path, number);
         obb_add(list, &r);
     }
+    free(line);
     fclose(in);
     if (list->count == 0)
         obb_die("%s holds no measurement", path);
@@ -185,7 +231,7 @@ static void json_record(FILE *out, const obb_record *r)
     obb_top_text(r, top);
     fprintf(out, "    {\"system\": \"%s\", \"what\": \"%s\", \"topology\": \"%s\", \"scope\": \"%s\", "
                  "\"processes\": %d, \"root\": %d, \"bytes\": %zu, \"calls\": %d",
-            r->system, obb_what_name(r->what), top, scope_name(r->scope), r->processes, r->root,
+            r->system, obb_what_name(r->what), top, obb_scope_name(r->scope), r->processes, r->root,
             r->bytes, r->calls);
     json_number(out, "root_us", r->time.root);
     json_number(out, "min_us", r->time.min);
@@ -198,7 +244,12 @@ static void json_record(FILE *out, const obb_record *r)
     json_number(out, "model_mean_us", r->predicted.mean);
     json_number(out, "paper_root_us", r->paper.root);
     json_number(out, "paper_max_us", r->paper.max);
-    fputc('}', out);
+    if (obb_is_pair(r->what))
+        fprintf(out, ", \"partner\": %d", r->partner);
+    fprintf(out, ", \"repeats_us\": [");
+    for (int i = 0; i < r->repeats; i++)
+        fprintf(out, "%s%.6g", i ? ", " : "", r->repeat[i]);
+    fprintf(out, "]}");
 }
 
 static void json_curve(FILE *out, const char *name, const ob_curve *c, bool last)
@@ -228,11 +279,14 @@ static void json_profile(FILE *out, const ob_profile *p)
             p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);
 }
 
-void obb_write_json(FILE *out, const obb_records *list, const ob_profile *profile)
+void obb_write_json(FILE *out, const obb_records *list, const ob_profile *profile,
+                    const obb_options *o)
 {
     fprintf(out, "{\n");
     if (profile)
         json_profile(out, profile);
+    if (o->tables)
+        obb_write_json_lines(out, list, o);
     fprintf(out, "  \"points\": [\n");
     for (int i = 0; i < list->count; i++) {
         json_record(out, &list->at[i]);

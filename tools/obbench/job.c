@@ -198,11 +198,13 @@ static void take_output(void *context, int number, int stream, const char *bytes
         return;
     }
     for (const char *end = bytes + count; bytes < end;) {
-        char line[1024];
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
         size_t length = (size_t)((newline ? newline : end) - bytes);
-        snprintf(line, sizeof line, "%.*s", (int)(length < 1023 ? length : 1023), bytes);
+        char *line = strndup(bytes, length);
+        if (line == NULL)
+            obb_die("no memory for a line of %zu bytes", length);
         read_line(l->out, l->options, line);
+        free(line);
         bytes += length + 1;
     }
 }

@@ -13,6 +13,7 @@
 #include "places.h"
 #include "plot.h"
 #include "report.h"
+#include "tables.h"
 #include "tune.h"
 
 static const double MOVED = 1.5;
@@ -23,7 +24,7 @@ static void leave_out_curves(obb_options *o, int count)
     int first = o->sizes[0];
     for (int i = 0; i < o->size_count && first < 2; i++)
         first = o->sizes[i];
-    if (!(o->child && (o->fit || o->predict)) || count == first)
+    if (!(o->child && (o->fit || o->predict || o->tables)) || count == first)
         return;
     for (int w = 0; w < OBB_WHATS; w++)
         if (!obb_is_collective((obb_what)w))
@@ -105,7 +106,7 @@ static void write_results(FILE *out, const obb_options *o, const obb_results *r,
         return;
     }
     if (o->format == OBB_JSON) {
-        obb_write_json(out, &r->records, o->fit || o->predict ? p : NULL);
+        obb_write_json(out, &r->records, o->fit || o->predict ? p : NULL, o);
         return;
     }
     obb_write_tables(out, &r->records, o);
@@ -113,6 +114,8 @@ static void write_results(FILE *out, const obb_options *o, const obb_results *r,
         obb_write_profile(out, p, &r->records);
     if (o->fit || o->predict)
         obb_write_quality(out, &r->records, o);
+    if (o->tables)
+        obb_write_paper_tables(out, &r->records, o);
     write_bsp(out, r);
 }
 
@@ -140,8 +143,8 @@ static int report(const obb_options *o, obb_places *places, obb_results *r)
         obb_die("nothing was measured: T_c and T_s take a job of two processes or more");
     if (o->fit)
         make_profile(places, r, p);
-    if (o->fit || o->predict || o->plot)
-        obb_predict_all(&r->records, p);
+    if (o->fit || o->predict || o->tables || o->plot)
+        obb_predict_all(&r->records, p, o->machine);
     obb_begin_output(o, places);
     write_results(places->out, o, r, p);
     /* CSV and JSON stay what they are. */
@@ -199,6 +202,6 @@ int main(int argc, char **argv)
     int status;
     obb_read_options(argc, argv, &o);
     status = o.input ? show_earlier(&o, &results) : measure(argc, argv, &o, &results);
-    free(results.records.at);
+    obb_free_records(&results.records);
     return status;
 }

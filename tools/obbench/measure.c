@@ -107,18 +107,34 @@ static void add_curve(point_list *l, const obb_options *o, obb_record *r)
             add(l, r, o->again > 0);
 }
 
-static void add_simple(point_list *l, const obb_bench *b, obb_what what)
+/* The paper's second range, beside the primary one. */
+static void add_short_range(point_list *l, obb_record *r)
 {
+    enum { STEP = 160, END = 8000 };
+    for (r->bytes = STEP; r->bytes < END; r->bytes += STEP)
+        add(l, r, false);
+}
+
+static void add_simple(point_list *l, const obb_bench *b, obb_what what, const int pair[2])
+{
+    const obb_options *o = b->options;
     obb_record r = {.what = what, .processes = b->count, .calls = 1};
     strcpy(r.system, b->face->name);
+    if (obb_is_pair(what)) {
+        r.root = pair[0];
+        r.partner = pair[1];
+    }
     if (what == OBB_COLD) {
         r.bytes = COLD_BYTES;
         add(l, &r, false);
-    } else if (b->options->own_lengths) {
-        add_curve(l, b->options, &r);
-    } else {
-        add_lengths(l, b->options, &r);
+        return;
     }
+    if (!o->own_lengths || (o->tables && !o->all))
+        add_lengths(l, o, &r);
+    if (o->own_lengths && o->tables && !o->all)
+        add_short_range(l, &r);
+    if (o->own_lengths && (o->fit || !o->tables || o->all))
+        add_curve(l, o, &r);
 }
 
 /* --------------------------------------------------------------------- running */
@@ -128,7 +144,7 @@ static void take_sample(obb_bench *b, obb_point *p)
     ob_times t = {0};
     if (obb_is_collective(p->record.what))
         obb_sample_collective(b, p, &t);
-    else if (p->record.what == OBB_TC || p->record.what == OBB_TS || p->record.what == OBB_TR)
+    else if (obb_is_pair(p->record.what))
         obb_sample_pair(b, p, &t);
     else
         obb_sample_local(b, p, &t);
@@ -220,14 +236,16 @@ static void finish(obb_bench *b, obb_point *p)
     r->spread = -1;
     r->predicted = r->paper = (ob_times){-1, -1, -1, -1};
     if (n > 1) {
-        double *v = obb_memory((size_t)n, sizeof *v);
+        r->repeat = obb_memory((size_t)n, sizeof *r->repeat);
+        r->repeats = n;
         for (int i = 0; i < n; i++)
-            v[i] = p->sample[first + i].max;
-        r->spread = spread_of(v, n);
-        free(v);
+            r->repeat[i] = p->sample[first + i].max;
+        r->spread = spread_of(r->repeat, n);
     }
     if (b->me == 0)
         obb_add(b->records, r);
+    else
+        free(r->repeat);
     free(p->sample);
 }
 
@@ -262,6 +280,9 @@ bool obb_fits(const obb_options *o, int count, char why[OBB_WHY])
     int size = o->scope == 'r' ? columns : o->scope == 'c' ? rows : count;
     if (rows * columns != count)
         snprintf(why, OBB_WHY, "a grid of %d x %d does not hold %d processes", rows, columns, count);
+    else if (!o->all_pairs && (o->pair[0] >= count || o->pair[1] >= count) && count > 1)
+        snprintf(why, OBB_WHY, "a job of %d processes has no pair %d,%d", count, o->pair[0],
+                 o->pair[1]);
     else if (o->root >= size)
         snprintf(why, OBB_WHY, "process %d is not in a scope of %d", o->root, size);
     else
@@ -303,42 +324,55 @@ static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
 
 /* The points of one kind on one system. Between two rounds of a stage come those of the others,
  * so that T_c and the broadcasts that are predicted from it meet the machine in the same states. */
+typedef enum stage_kind { PAIR, LOCAL, COLLECTIVE } stage_kind;
+
 typedef struct stage {
     const obb_face *plain; /* NULL: the library */
-    bool collective;
+    stage_kind kind;
     bool empty;            /* nothing was asked of it, of no process */
+    int pair[2];           /* of T_c and its kin: sender and receiver */
     int *members, count;   /* of the group of this process */
-    point_list list;       /* what this process samples */
+    point_list list;       /* what this process samples; process 0 has the pairs' points, too */
 } stage;
 
-/* T_c and its kin between processes 0 and 1, T_m and T_o at process 0. */
-static bool takes_part(const obb_bench *b, obb_what what)
+static stage_kind kind_of(obb_what what)
 {
-    bool local = what == OBB_TM || what == OBB_TO || what == OBB_COLD;
-    return local ? b->me == 0 : b->me < 2 && b->count > 1;
+    return obb_is_collective(what) ? COLLECTIVE : obb_is_pair(what) ? PAIR : LOCAL;
+}
+
+static bool is_of_pair(const obb_bench *b, const stage *s)
+{
+    return b->me == s->pair[0] || b->me == s->pair[1];
+}
+
+/* Those who are not in it sleep in a barrier. */
+static bool takes_part(const obb_bench *b, const stage *s)
+{
+    return s->kind == COLLECTIVE || (s->kind == LOCAL ? b->me == 0 : is_of_pair(b, s));
 }
 
 static void find_members(obb_bench *b, stage *s)
 {
     s->members = obb_memory((size_t)b->count, sizeof *s->members);
-    if (s->collective) {
+    if (s->kind == COLLECTIVE) {
         s->count = scope_of(b, b->options->scope, s->members);
+    } else if (s->kind == PAIR) {
+        s->count = 2;
+        memcpy(s->members, s->pair, sizeof s->pair);
     } else {
-        s->count = b->count > 1 ? 2 : 1;
-        for (int i = 0; i < s->count; i++)
-            s->members[i] = i;
+        s->count = 1;
     }
 }
 
 /* The face of the stage, and which place this process has in it. */
 static void turn_to(obb_bench *b, const stage *s)
 {
-    if (s->collective) {
+    if (s->kind == COLLECTIVE) {
         scope_of(b, b->options->scope, s->members);
     } else {
-        b->color = b->me > 1;
-        b->size = 2;
-        b->rank = b->me;
+        b->color = !takes_part(b, s);
+        b->size = s->count;
+        b->rank = s->kind == PAIR && b->me == s->pair[1];
     }
     b->face = s->plain ? s->plain : obb_core_face(b->job, s->members, s->count);
     if (b->face == NULL)
@@ -352,37 +386,64 @@ static void list_points(obb_bench *b, stage *s)
     turn_to(b, s);
     s->empty = true;
     for (int w = 0; w < OBB_WHATS; w++) {
-        if (obb_is_collective((obb_what)w) != s->collective || skips(b, s->plain, (obb_what)w))
+        if (kind_of((obb_what)w) != s->kind || skips(b, s->plain, (obb_what)w))
             continue;
         s->empty = false;
-        if (s->collective)
+        if (s->kind == COLLECTIVE)
             add_collective(&s->list, b, (obb_what)w);
-        else if (takes_part(b, (obb_what)w))
-            add_simple(&s->list, b, (obb_what)w);
+        else if (takes_part(b, s) || b->me == 0)
+            add_simple(&s->list, b, (obb_what)w, s->pair);
     }
     for (int i = 0; i < s->list.count; i++)
         s->list.at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(ob_times));
 }
 
-/* Those who are not in it sleep in a barrier. */
+/* Process 0 counts what others sample. */
+static void count_round(obb_bench *b, const stage *s, int round, int *done, int total)
+{
+    for (int i = 0; i < s->list.count; i++)
+        if (round < b->options->rounds || s->list.at[i].again)
+            ++*done;
+    if (b->progress && b->me == 0)
+        b->progress(*done, total);
+}
+
 static void run_stage(obb_bench *b, stage *s, int round, int *done, int total)
 {
-    bool inside = s->collective || b->me < 2;
+    bool inside = takes_part(b, s);
     turn_to(b, s);
     if (s->plain || inside)
-        obb_must(b, b->face->open(b->color, b->me));
+        obb_must(b, b->face->open(b->color, b->rank));
     if (inside)
         sample_round(b, &s->list, round, done, total);
     if (s->plain || inside)
         b->face->close();
-    if (!s->collective)
+    if (s->kind != COLLECTIVE)
         obb_must(b, ob_barrier(b->all));
+    if (!inside)
+        count_round(b, s, round, done, total);
+}
+
+/* The samples of a pair without process 0 go there. */
+static void bring_home(obb_bench *b, obb_point *p, int from)
+{
+    int n = b->options->rounds + (p->again ? b->options->again : 0);
+    size_t numbers = (size_t)n * sizeof *p->sample / sizeof(double);
+    ob_view v = {.base = p->sample, .m = numbers, .n = 1, .ld = numbers, .type = OB_DOUBLE};
+    if (b->me == from)
+        obb_must(b, ob_send(b->all, 0, 0, &v));
+    else if (b->me == 0)
+        obb_must(b, ob_recv(b->all, from, 0, &v, NULL));
+    p->samples = n;
 }
 
 static void end_stage(obb_bench *b, stage *s)
 {
-    for (int i = 0; i < s->list.count; i++)
+    for (int i = 0; i < s->list.count; i++) {
+        if (s->kind == PAIR && s->pair[0] != 0)
+            bring_home(b, &s->list.at[i], s->pair[0]);
         finish(b, &s->list.at[i]);
+    }
     free(s->list.at);
     free(s->members);
 }
@@ -392,8 +453,8 @@ static void end_stage(obb_bench *b, stage *s)
  * while it is measured. */
 static void sample_near(obb_bench *b)
 {
-    static int pair[] = {0, 1};
-    const stage two = {.members = pair, .count = 2};
+    static int members[] = {0, 1};
+    const stage two = {.kind = PAIR, .pair = {0, 1}, .members = members, .count = 2};
     obb_record r = {.what = OBB_NEAR, .processes = b->count, .bytes = 8, .calls = 1, .spread = -1,
                     .predicted = {-1, -1, -1, -1}, .paper = {-1, -1, -1, -1}};
     obb_point p = {.record = {.what = OBB_TC, .bytes = 8}};
@@ -401,8 +462,8 @@ static void sample_near(obb_bench *b)
     if (b->count < 2)
         return;
     turn_to(b, &two);
-    if (b->me < 2) {
-        obb_must(b, b->face->open(b->color, b->me));
+    if (takes_part(b, &two)) {
+        obb_must(b, b->face->open(b->color, b->rank));
         for (int i = 0; i < NEAR_SAMPLES; i++) {
             obb_sample_pair(b, &p, &r.time);
             took[i] = r.time.max;
@@ -430,19 +491,32 @@ static void make_vectors(obb_bench *b)
     memset(b->spare, 0, longest);
 }
 
+/* Of one system: the pairs, what one process does alone (not of MPI), what all do together. */
+static int make_stages(const obb_bench *b, const obb_face *plain, stage *at)
+{
+    const obb_options *o = b->options;
+    int n = 0;
+    for (int from = 0; from < b->count; from++)
+        for (int to = 0; to < b->count; to++)
+            if (from != to && (o->all_pairs ? from < to : from == o->pair[0] && to == o->pair[1]))
+                at[n++] = (stage){.plain = plain, .kind = PAIR, .pair = {from, to}};
+    if (plain == NULL)
+        at[n++] = (stage){.kind = LOCAL};
+    at[n++] = (stage){.plain = plain, .kind = COLLECTIVE};
+    return n;
+}
+
 void obb_measure(obb_bench *b)
 {
-    enum { STAGES = 4 };
     const obb_options *o = b->options;
-    stage stages[STAGES] = {{0}};
-    int count = 2, done = 0, total = 0;
+    size_t pairs = o->all_pairs ? (size_t)b->count * (size_t)b->count / 2 : 1;
+    stage *stages = obb_memory(2 * (pairs + 2), sizeof *stages);
+    int count = make_stages(b, NULL, stages), done = 0, total = 0;
     const obb_face *plain = NULL;
     if (o->plain && ob_job_kind(b->job) == OB_MPI && (plain = obb_plain_face(b->me == 0)))
-        count = STAGES;
+        count += make_stages(b, plain, stages + count);
     make_vectors(b);
     for (int i = 0; i < count; i++) {
-        stages[i].plain = i < 2 ? NULL : plain;
-        stages[i].collective = i % 2;
         list_points(b, &stages[i]);
         total += count_samples(o, &stages[i].list);
     }
@@ -456,6 +530,7 @@ void obb_measure(obb_bench *b)
         end_stage(b, &stages[i]);
     if (o->fit || o->predict)
         sample_near(b);
+    free(stages);
     free(b->vector);
     free(b->spare);
 }

@@ -31,15 +31,16 @@ typedef struct obb_point {
     int samples;
 } obb_point;
 
-/* Whether a job of so many processes has the grid and the root that were asked for; why not. */
+/* Whether a job of so many processes has the grid, the root and the pair that were asked for; why
+ * not. */
 enum { OBB_WHY = 128 };
 bool obb_fits(const obb_options *o, int count, char why[OBB_WHY]);
 
 /* All points of the options, on all systems there are; obb_fits must be true. Collective over the job. */
 void obb_measure(obb_bench *b);
 
-/* One sample of a point; *t is right at process 0. obb_sample_pair is called by
- * processes 0 and 1, obb_sample_local by process 0, the other by all. */
+/* One sample of a point; *t is right at process 0, of obb_sample_pair at the first of the two
+ * processes that call it; obb_sample_local is called by process 0, the other by all. */
 void obb_sample_pair(obb_bench *b, obb_point *p, ob_times *t);
 void obb_sample_local(obb_bench *b, obb_point *p, ob_times *t);
 void obb_sample_collective(obb_bench *b, obb_point *p, ob_times *t);

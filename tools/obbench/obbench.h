@@ -35,12 +35,15 @@ typedef struct obb_record {
     int branches;    /* of 'm' and 't' */
     char scope;      /* 'a', 'r', 'c'; 0 for two processes or one */
     int processes;   /* in the scope */
-    int root;
+    int root;        /* of tc, ts and tr the sender */
+    int partner;     /* and the receiver; else 0 */
     size_t bytes;
     int calls;       /* in a row between two barriers */
     ob_times time;
     double spread;   /* (max - min) / average of the times repeated ten times (LAWN 73, 3.3) */
     ob_times predicted, paper;
+    double *repeat;  /* those times: of the slowest process; the record's own */
+    int repeats;
 } obb_record;
 
 typedef struct obb_records {
@@ -48,14 +51,19 @@ typedef struct obb_records {
     int count, room;
 } obb_records;
 
-/* Both end the program when memory has run out. */
+/* Both end the program when memory has run out. The list keeps the record's repeats. */
 void obb_add(obb_records *list, const obb_record *record);
+void obb_free_records(obb_records *list);
 void *obb_memory(size_t count, size_t size);
 
 const char *obb_what_name(obb_what what);
 /* "1", "m3": the topology as it is shown and read; "" for none. */
 void obb_top_text(const obb_record *r, char text[8]);
 bool obb_is_collective(obb_what what);
+/* Between two processes. */
+bool obb_is_pair(obb_what what);
+/* "all", "row", "column", "". */
+const char *obb_scope_name(char scope);
 /* The call a record is about, as the model takes it; false for no collective of the library. */
 bool obb_work_of(const obb_record *r, ob_work *work);
 
@@ -68,11 +76,13 @@ enum { OBB_SINGLE = 1, OBB_REPEATED = 2 };
 
 typedef struct obb_options {
     bool asked[OBB_WHATS];
-    bool fit, predict, bsp, all;
+    bool fit, predict, tables, bsp, all;
     int sizes[OBB_SIZES], size_count; /* of the jobs it starts itself */
     size_t lengths[OBB_LENGTHS];      /* bytes */
     int length_count;
     bool own_lengths;                 /* none were given: curves are measured at more of them */
+    bool ranged;                      /* --from or --to: the tables' lines are over this range */
+    size_t from, to;
     char tops[OBB_TOPS + 1];
     bool tops_given;
     int branches;
@@ -81,6 +91,9 @@ typedef struct obb_options {
     ob_type type;
     ob_op op;
     int root;
+    int pair[2]; /* sender and receiver of tc, ts and tr */
+    bool all_pairs;
+    int machine; /* what the paper's formulas assume: OB_PAPER_ bits */
     int modes, calls; /* OBB_SINGLE, OBB_REPEATED; calls in a row, 0: 15, fewer of long ones */
     int rounds, reps, every, again;
     double sample_us;

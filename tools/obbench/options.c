@@ -19,7 +19,9 @@ static const char help[] =
     "  broadcast combine barrier     by topology and scope\n"
     "  fit            measure, fit lines, write this machine's profile\n"
     "  predict        predicted against measured, and the BSP parameters p, s, g, l\n"
-    "  bsp_probe      these alone\n"
+    "  tables         LAWN 73's tables: one line alpha + beta N for each kind of point, and\n"
+    "                 how far predictions are off; its lengths, 0 to 400000 bytes\n"
+    "  bsp_probe      the BSP parameters alone\n"
     "  all            all of these\n"
     "Started alone it runs the job itself, with 2, 4 and 8 processes; under obrun or\n"
     "mpirun it measures the job it is in, under mpirun also the plain MPI calls.\n"
@@ -33,6 +35,7 @@ static const char help[] =
     "  --leave one|all|both   combines (both)    --op sum|max|min (sum)\n"
     "  --scope all|row|column, --grid RxC        --type i|s|d|c|z (d)\n"
     "  --root N               source of a broadcast, destination of a combine (0)\n"
+    "  --pair A,B|all         tc and ts: from process A to B (0,1), or every two\n"
     "  --mode single|repeated|both               --calls N in a row when repeated (15)\n"
     "  --no-mpi               leave plain MPI out under mpirun\n"
     "how\n"
@@ -45,6 +48,7 @@ static const char help[] =
     "  --input FILE.csv       earlier measurements in place of new ones\n"
     "  --profile FILE         in place of this machine's   --no-write: fit, but keep the file\n"
     "  --against FILE         how another profile differs\n"
+    "  --assume none|buffers|no-overlap|both      of the machine, in the paper's formulas (none)\n"
     "  -q, --quiet            no progress bar     -h, --help   --version\n";
 
 static long long whole(const char *option, const char *text, long long least, long long most)
@@ -174,6 +178,16 @@ static void read_grid(obb_options *o, const char *text)
         obb_refuse("--grid %s: must be ROWSxCOLUMNS", text);
 }
 
+static void read_pair(obb_options *o, const char *text)
+{
+    int used = 0;
+    o->all_pairs = strcmp(text, "all") == 0;
+    if (!o->all_pairs &&
+        (sscanf(text, "%d,%d%n", &o->pair[0], &o->pair[1], &used) != 2 || text[used] ||
+         o->pair[0] < 0 || o->pair[1] < 0 || o->pair[0] == o->pair[1]))
+        obb_refuse("--pair %s: must be the numbers of two processes, A,B, or all", text);
+}
+
 static void read_leave(obb_options *o, const char *text)
 {
     static const char *const choices[] = {"one", "all", "both", NULL};
@@ -190,6 +204,8 @@ static const char *const names_format[] = {"table", "json", "csv", NULL};
 static const char *const names_show[] = {"max", "root", "min", "mean", NULL};
 static const char *const names_axes[] = {"log", "linear", NULL};
 static const char *const names_bind[] = {"core", "none", NULL};
+/* The position is the sum of the OB_PAPER_ bits. */
+static const char *const names_assume[] = {"none", "buffers", "no-overlap", "both", NULL};
 
 /* Options that choose what is measured; true when it was one of them. */
 static bool read_what(obb_options *o, range *r, const char *name, const char *v, const char **leave)
@@ -199,9 +215,9 @@ static bool read_what(obb_options *o, range *r, const char *name, const char *v,
     else if (strcmp(name, "--lengths") == 0)
         read_list(o, v);
     else if (strcmp(name, "--from") == 0)
-        r->from = one_size(name, v), r->given = true;
+        r->from = one_size(name, v), r->given = o->ranged = true;
     else if (strcmp(name, "--to") == 0)
-        r->to = one_size(name, v), r->given = true;
+        r->to = one_size(name, v), r->given = o->ranged = true;
     else if (strcmp(name, "--step") == 0)
         r->step = one_size(name, v), r->given = true;
     else if (strcmp(name, "--factor") == 0)
@@ -222,6 +238,8 @@ static bool read_what(obb_options *o, range *r, const char *name, const char *v,
         o->type = (ob_type)one_of(name, v, names_type);
     else if (strcmp(name, "--root") == 0)
         o->root = (int)whole(name, v, 0, INT_MAX);
+    else if (strcmp(name, "--pair") == 0)
+        read_pair(o, v);
     else if (strcmp(name, "--mode") == 0)
         o->modes = one_of(name, v, names_mode) + 1;
     else if (strcmp(name, "--calls") == 0)
@@ -261,6 +279,8 @@ static bool read_how(obb_options *o, const char *name, const char *v)
         o->profile = v;
     else if (strcmp(name, "--against") == 0)
         o->against = v;
+    else if (strcmp(name, "--assume") == 0)
+        o->machine = one_of(name, v, names_assume);
     else
         return false;
     return true;
@@ -310,10 +330,12 @@ static bool read_command(obb_options *o, const char *word)
         o->fit = o->bsp = one = true;
     else if (strcmp(word, "predict") == 0)
         o->predict = o->bsp = one = true;
+    else if (strcmp(word, "tables") == 0)
+        o->tables = one = true;
     else if (strcmp(word, "bsp_probe") == 0)
         o->bsp = one = true;
     else if (strcmp(word, "all") == 0)
-        o->all = o->fit = o->predict = o->bsp = one = true;
+        o->all = o->fit = o->predict = o->tables = o->bsp = one = true;
     return one;
 }
 
@@ -325,7 +347,7 @@ static void complete(obb_options *o, const char *leave)
         measured = measured || o->asked[w];
         o->asked[w] = o->asked[w] || o->all || (o->fit && w != OBB_BARRIER);
     }
-    if (o->predict && !o->fit && !measured)
+    if ((o->predict || o->tables) && !o->fit && !measured)
         for (int w = 0; w < OBB_WHATS; w++)
             o->asked[w] = w <= OBB_COMBINE;
     if (o->asked[OBB_REDUCE] && o->asked[OBB_COMBINE] && leave)
@@ -337,7 +359,7 @@ static void defaults(obb_options *o)
     *o = (obb_options){.sizes = {2, 4, 8}, .size_count = 3, .branches = 3, .scope = 'a',
                        .type = OB_DOUBLE, .modes = OBB_SINGLE | OBB_REPEATED, .rounds = 7,
                        .every = 5, .again = 10, .sample_us = 2000, .bind = true, .plain = true,
-                       .write = true};
+                       .pair = {0, 1}, .write = true};
     for (size_t n = 8; n <= (size_t)4 << 20; n *= 4)
         add_length(o, n);
     add_length(o, (size_t)4 << 20);
@@ -371,7 +393,11 @@ void obb_read_options(int argc, char **argv, obb_options *o)
     }
     if (!any)
         obb_refuse("what shall be measured? obbench --help lists the commands");
+    o->from = r.from;
+    o->to = r.to;
     if (r.given)
         fill_range(o, &r);
+    else if (o->own_lengths && o->tables && !o->all)
+        fill_range(o, &(range){.from = 0, .to = 400000, .step = 8000}), o->own_lengths = true;
     complete(o, leave);
 }

@@ -73,7 +73,7 @@ static void read_base(const obb_options *o, ob_profile *p)
     } else {
         *p = *ob_profile_current();
     }
-    if (!o->fit && o->predict && p->origin == OB_BUILTIN)
+    if (!o->fit && (o->predict || o->tables) && p->origin == OB_BUILTIN)
         fprintf(stderr, "obbench: no profile of this machine; predicting from the built-in one "
                         "(obbench fit makes one)\n");
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "openblacs/launch.h"
+#include "plot_inner.h"
 
 /* One curve: the records it is made of. */
 typedef struct curve {
@@ -50,8 +51,7 @@ static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd"
                                       "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#000000",
                                       "#bcbd22", "#004d40"};
 
-/* Text between single quotes. */
-static void quoted(FILE *g, const char *text)
+void obb_quoted(FILE *g, const char *text)
 {
     fputc('\'', g);
     for (; *text; text++) {
@@ -62,20 +62,19 @@ static void quoted(FILE *g, const char *text)
     fputc('\'', g);
 }
 
-static void set_up(FILE *g, const figure *f, const obb_options *o)
+void obb_set_up_figure(FILE *g, const char *file, const char *title, const char *which,
+                       const obb_options *o)
 {
-    static const char *const show[] = {"slowest process", "source or destination",
-                                       "fastest process", "mean of the processes"};
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s.svg", o->plot, f->file);
+    snprintf(path, sizeof path, "%s/%s.svg", o->plot, file);
     fprintf(g, "reset\nset terminal svg size 900,600 dynamic background rgb 'white' font "
                "'sans-serif,14'\nset output ");
-    quoted(g, path);
+    obb_quoted(g, path);
     fprintf(g, "\nset title ");
-    quoted(g, f->title);
+    obb_quoted(g, title);
     fprintf(g, " noenhanced\nset xlabel 'Length (bytes)'\nset ylabel 'Time (microseconds), %s'\n"
                "set grid\nset key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n",
-            show[o->statistic]);
+            which);
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         fprintf(g, "set linetype %zu lc rgb '%s'\n", i + 1, colours[i]);
     fprintf(g, "set linetype cycle %zu\n", sizeof colours / sizeof *colours);
@@ -116,14 +115,16 @@ static bool has_model(const curve *c, const obb_records *list, const obb_options
 
 static void draw(FILE *g, const figure *f, const obb_records *list, const obb_options *o)
 {
-    set_up(g, f, o);
+    static const char *const show[] = {"slowest process", "source or destination",
+                                       "fastest process", "mean of the processes"};
+    obb_set_up_figure(g, f->file, f->title, show[o->statistic], o);
     data(g, f, list, o);
     fprintf(g, "plot ");
     for (int c = 0; c < f->count; c++) {
         bool model = has_model(&f->curve[c], list, o);
         fprintf(g, "%s$d%d using 1:2 with %s lc %d pt %d ps 0.8 title ", c ? ", " : "", c,
                 model ? "points" : "linespoints dt 3", c + 1, c + 4);
-        quoted(g, f->curve[c].name);
+        obb_quoted(g, f->curve[c].name);
         if (model)
             fprintf(g, ", $d%d using 1:3 with lines lc %d lw 1.5 notitle", c, c + 1);
     }
@@ -151,13 +152,15 @@ static void curves_figure(figure *f, const obb_records *list, int processes)
         char name[64];
         if (obb_is_collective(r->what) || !is_lengthy(r) || r->processes != processes)
             continue;
-        snprintf(name, sizeof name, "%s %s", ob_quantity_name((ob_quantity)r->what),
-                 strcmp(r->system, "openblacs") ? r->system : "");
+        int used = snprintf(name, sizeof name, "%s %s", ob_quantity_name((ob_quantity)r->what),
+                            strcmp(r->system, "openblacs") ? r->system : "");
+        if (obb_is_pair(r->what) && !(r->root == 0 && r->partner == 1))
+            snprintf(name + used, sizeof name - (size_t)used, " %d-%d", r->root, r->partner);
         add_point(f, name, i);
     }
 }
 
-static const char *top_name(const obb_record *r, char *text, size_t room)
+const char *obb_series_name(const obb_record *r, char *text, size_t room)
 {
     char top[8];
     obb_top_text(r, top);
@@ -196,7 +199,7 @@ static void survey_figure(figure *f, const obb_records *list, obb_what what, int
         if (r->what != what || !is_lengthy(r) || r->processes != processes ||
             (r->calls > 1) != repeated)
             continue;
-        add_point(f, top_name(r, name, sizeof name), i);
+        add_point(f, obb_series_name(r, name, sizeof name), i);
     }
 }
 
@@ -211,7 +214,7 @@ static void pipeline_figure(figure *f, const obb_records *list, char top, int pr
             r->top != top)
             continue;
         snprintf(f->title, sizeof f->title, "%s broadcast, %d processes, alone and in a row",
-                 top_name(r, name, sizeof name), processes);
+                 obb_series_name(r, name, sizeof name), processes);
         add_point(f, r->calls > 1 ? "several in a row" : "one at a time", i);
     }
 }
@@ -241,6 +244,8 @@ static int write_figures(FILE *g, const obb_records *list, const obb_options *o,
             survey_figure(f, list, (obb_what)w, processes, repeated);
             written += write_figure(g, f, list, o);
         }
+    for (int w = OBB_BROADCAST; w <= OBB_COMBINE; w++)
+        written += obb_variance_figure(g, list, o, (obb_what)w, processes);
     for (const char *top = pipelined; *top; top++) {
         memset(f, 0, sizeof *f);
         pipeline_figure(f, list, *top, processes);

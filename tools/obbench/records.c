@@ -40,6 +40,14 @@ void obb_add(obb_records *list, const obb_record *record)
     list->at[list->count++] = *record;
 }
 
+void obb_free_records(obb_records *list)
+{
+    for (int i = 0; i < list->count; i++)
+        free(list->at[i].repeat);
+    free(list->at);
+    *list = (obb_records){0};
+}
+
 const char *obb_what_name(obb_what what)
 {
     static const char *const names[OBB_WHATS] = {"tc",     "ts",      "tr",      "tm",  "to",
@@ -53,6 +61,11 @@ bool obb_is_collective(obb_what what)
     return what >= OBB_BROADCAST && what <= OBB_BARRIER;
 }
 
+bool obb_is_pair(obb_what what)
+{
+    return what == OBB_TC || what == OBB_TS || what == OBB_TR;
+}
+
 void obb_top_text(const obb_record *r, char text[8])
 {
     if (r->top == 0)
@@ -61,6 +74,11 @@ void obb_top_text(const obb_record *r, char text[8])
         snprintf(text, 8, "%c%d", r->top, r->branches % 10000);
     else
         snprintf(text, 8, "%c", r->top);
+}
+
+const char *obb_scope_name(char scope)
+{
+    return scope == 'a' ? "all" : scope == 'r' ? "row" : scope == 'c' ? "column" : "";
 }
 
 static bool route_of(const obb_record *r, ob_route *route)

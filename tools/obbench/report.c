@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit.h"
+#include "tables.h"
 
 static double error_of(double predicted, double measured)
 {
@@ -21,7 +21,7 @@ static double curve_time(const ob_profile *p, obb_what what, size_t bytes)
     return what < OBB_BROADCAST ? ob_curve_at(&p->curve[what], bytes) : -1;
 }
 
-static void predict_one(obb_record *r, const ob_profile *profile)
+static void predict_one(obb_record *r, const ob_profile *profile, int machine)
 {
     ob_work work;
     r->predicted = r->paper = (ob_times){-1, -1, -1, -1};
@@ -37,14 +37,14 @@ static void predict_one(obb_record *r, const ob_profile *profile)
         return;
     if (ob_predict(profile, &work, &r->predicted) != OB_OK)
         r->predicted = (ob_times){-1, -1, -1, -1};
-    if (ob_predict_paper(profile, &work, &r->paper) != OB_OK)
+    if (ob_predict_paper_on(profile, &work, machine, &r->paper) != OB_OK)
         r->paper = (ob_times){-1, -1, -1, -1};
 }
 
-void obb_predict_all(obb_records *list, const ob_profile *profile)
+void obb_predict_all(obb_records *list, const ob_profile *profile, int machine)
 {
     for (int i = 0; i < list->count; i++)
-        predict_one(&list->at[i], profile);
+        predict_one(&list->at[i], profile, machine);
 }
 
 /* -------------------------------------------------------------------- tables */
@@ -67,7 +67,8 @@ static void percent(FILE *out, double v)
 
 static bool same_table(const obb_record *a, const obb_record *b)
 {
-    return a->what == b->what && a->processes == b->processes && a->scope == b->scope &&
+    bool pair = !obb_is_pair(a->what) || (a->root == b->root && a->partner == b->partner);
+    return a->what == b->what && a->processes == b->processes && a->scope == b->scope && pair &&
            strcmp(a->system, b->system) == 0;
 }
 
@@ -90,6 +91,8 @@ static void table_head(FILE *out, const obb_record *r, const obb_options *o)
     fprintf(out, "\n%s: %s", titles[r->what], r->system);
     if (r->what != OBB_TM && r->what != OBB_TO && r->what != OBB_COLD)
         fprintf(out, ", %d process%s", r->processes, r->processes == 1 ? "" : "es");
+    if (obb_is_pair(r->what) && !(r->root == 0 && r->partner == 1))
+        fprintf(out, ", from %d to %d", r->root, r->partner);
     if (r->scope && r->scope != 'a')
         fprintf(out, ", scope %s", r->scope == 'r' ? "row" : "column");
     fprintf(out, "; microseconds\n");
@@ -220,21 +223,15 @@ void obb_write_quality(FILE *out, const obb_records *list, const obb_options *o)
 /* The paper's one line over its primary range, in its units. */
 static void paper_line(FILE *out, const obb_records *list, int q)
 {
-    obb_sample *s = obb_memory((size_t)list->count, sizeof *s);
-    int n = 0;
-    for (int i = 0; i < list->count; i++) {
-        const obb_record *r = &list->at[i];
-        if ((int)r->what == q && r->bytes > 0 && r->bytes <= 400000 &&
-            strcmp(r->system, "openblacs") == 0)
-            s[n++] = (obb_sample){.x = (double)r->bytes / 8, .y = r->time.max};
-    }
-    if (n > 1) {
-        obb_line l = obb_least_squares(s, n);
-        fprintf(out, "  one line to 400000 bytes, as in the paper: alpha %.4g us, beta %.4g us a "
-                     "double\n",
-                l.alpha, l.beta);
-    }
-    free(s);
+    const obb_options paper = {.ranged = false};
+    obb_fitted f;
+    for (int i = 0; i < list->count; i++)
+        if ((int)list->at[i].what == q && strcmp(list->at[i].system, "openblacs") == 0 &&
+            obb_begins_series(list, i) &&
+            obb_fit_series(list, &list->at[i], obb_range_of(&paper), &f))
+            fprintf(out, "  one line to 400000 bytes, as in the paper: alpha %.4g us, beta %.4g us "
+                         "a double\n",
+                    f.line.alpha, f.line.beta);
 }
 
 void obb_write_profile(FILE *out, const ob_profile *p, const obb_records *list)

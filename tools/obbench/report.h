@@ -15,12 +15,15 @@ bool obb_read_csv_line(const char *line, obb_record *r);
 void obb_read_csv(const char *path, obb_records *list);
 
 void obb_write_csv(FILE *out, const obb_records *list);
-void obb_write_json(FILE *out, const obb_records *list, const ob_profile *profile);
+/* With the profile unless NULL, and the lines of LAWN 73's tables when they were asked for. */
+void obb_write_json(FILE *out, const obb_records *list, const ob_profile *profile,
+                    const obb_options *o);
 /* One table for each kind of point; predicted: with columns for the models. */
 void obb_write_tables(FILE *out, const obb_records *list, const obb_options *o);
 
-/* Fills in what the models say, where they say something. */
-void obb_predict_all(obb_records *list, const ob_profile *profile);
+/* Fills in what the models say, where they say something; machine: what the paper's formulas assume
+ * (OB_PAPER_ bits). */
+void obb_predict_all(obb_records *list, const ob_profile *profile, int machine);
 /* How well: per kind and number of processes, the share of points within 15 and
  * 30 %, and the median and largest relative errors. */
 void obb_write_quality(FILE *out, const obb_records *list, const obb_options *o);

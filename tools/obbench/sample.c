@@ -50,18 +50,18 @@ static ob_times same_for_all(double t)
 
 static void send(obb_bench *b, const void *v, size_t n, ob_type type)
 {
-    obb_must(b, b->face->send(v, n, type, 1 - b->me));
+    obb_must(b, b->face->send(v, n, type, 1 - b->rank));
 }
 
 static void receive(obb_bench *b, void *v, size_t n, ob_type type)
 {
-    obb_must(b, b->face->receive(v, n, type, 1 - b->me));
+    obb_must(b, b->face->receive(v, n, type, 1 - b->rank));
 }
 
-/* Process 0 tells 1 a number; both return it. */
+/* The first of the two tells the second a number; both return it. */
 static double agree(obb_bench *b, double value)
 {
-    if (b->me == 0)
+    if (b->rank == 0)
         send(b, &value, 1, OB_DOUBLE);
     else
         receive(b, &value, 1, OB_DOUBLE);
@@ -74,13 +74,13 @@ static double echo(obb_bench *b, const obb_point *p, int reps)
     size_t n = elements(b, p);
     ob_type type = b->options->type;
     agree(b, 0);
-    if (b->me == 1)
+    if (b->rank == 1)
         send(b, NULL, 0, type);
     else
         receive(b, NULL, 0, type);
     double start = obb_now_us();
     for (int i = 0; i < reps; i++) {
-        if (b->me == 0) {
+        if (b->rank == 0) {
             send(b, b->vector, n, type);
             receive(b, b->vector, n, type);
         } else {
@@ -94,7 +94,7 @@ static double echo(obb_bench *b, const obb_point *p, int reps)
 static void sample_echo(obb_bench *b, obb_point *p, ob_times *t)
 {
     if (p->reps == 0)
-        p->reps = (int)agree(b, b->me == 0 ? (echo(b, p, 2), reps_for(b, 2 * echo(b, p, 2), 2, 20000))
+        p->reps = (int)agree(b, b->rank == 0 ? (echo(b, p, 2), reps_for(b, 2 * echo(b, p, 2), 2, 20000))
                                            : (echo(b, p, 2), echo(b, p, 2)));
     *t = same_for_all(echo(b, p, p->reps));
 }
@@ -144,7 +144,7 @@ static void post(obb_bench *b, const obb_point *p, double window, double *sent, 
     size_t n = elements(b, p);
     ob_type type = b->options->type;
     double moments[2] = {0, 0}, took;
-    if (b->me == 0) {
+    if (b->rank == 0) {
         moments[0] = obb_now_us() + 4;
         moments[1] = moments[0] + window;
         send(b, moments, 2, OB_DOUBLE);
@@ -156,14 +156,14 @@ static void post(obb_bench *b, const obb_point *p, double window, double *sent, 
     int each = p->record.bytes <= TOGETHER_BYTES ? TOGETHER : 1;
     double start = obb_now_us();
     for (int i = 0; i < each; i++) {
-        if (b->me == 0)
+        if (b->rank == 0)
             send(b, b->vector, n, type);
         else
             receive(b, b->vector, n, type);
     }
     took = (obb_now_us() - start - clock_cost()) / each;
     *sent = took > 0 ? took : 0;
-    if (b->me == 0)
+    if (b->rank == 0)
         receive(b, received, 1, OB_DOUBLE);
     else
         send(b, sent, 1, OB_DOUBLE);
@@ -205,12 +205,12 @@ static void sample_send(obb_bench *b, obb_point *p, ob_times *t)
     for (int i = 0; i < p->reps; i++) {
         agree(b, 0);
         double start = obb_now_us();
-        if (b->me == 0)
+        if (b->rank == 0)
             send(b, b->vector, n, b->options->type);
         else
             receive(b, b->vector, n, b->options->type);
         took += obb_now_us() - start - clock_cost();
-        if (b->me == 1)
+        if (b->rank == 1)
             send(b, NULL, 0, OB_DOUBLE);
         else
             receive(b, NULL, 0, OB_DOUBLE);
