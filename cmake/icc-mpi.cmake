@@ -2,9 +2,6 @@
 # sources of interfaces/mpi compiled once for each MPI library that has a module.
 # Included by the top CMakeLists.txt; sets OPENBLACS_ICC_MPI_TARGETS.
 file(GLOB OB_SHIM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interfaces/mpi/*.c)
-# Its loops are written for the vectoriser.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/interfaces/mpi/reduce.c
-                            PROPERTIES COMPILE_OPTIONS -O3)
 set(OPENBLACS_ICC_MPI_TARGETS "")
 foreach(module ${OPENBLACS_MPI_MODULES})
   string(REPLACE openblacs_mpi_ "" kind ${module})

@@ -10,9 +10,6 @@ foreach(target openblacs_icc openblacs_icc_static)
   target_compile_definitions(${target} PRIVATE OPENBLACS_BUILDING _GNU_SOURCE)
   target_link_libraries(${target} PRIVATE Threads::Threads)
 endforeach()
-# Its loops are written for the vectoriser.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/interfaces/icc/combine.c
-                            PROPERTIES COMPILE_OPTIONS -O3)
 set_target_properties(openblacs_icc PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
                       INSTALL_RPATH "$ORIGIN")
 set_target_properties(openblacs_icc PROPERTIES EXPORT_NAME icc)

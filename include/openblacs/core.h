@@ -341,7 +341,7 @@ typedef enum ob_op {
     OB_MAX_ABS, /* the largest absolute value; |re| + |im| for complex */
     OB_MIN_ABS,
     OB_MAX, /* the largest value; OB_INT, OB_FLOAT and OB_DOUBLE. A NaN wins over every number */
-    OB_MIN  /* the smallest; likewise */
+    OB_MIN  /* the smallest; likewise. -0 is smaller than +0 */
 } ob_op;
 
 /* Combines the members' matrices element by element. The result is left at
@@ -380,7 +380,45 @@ typedef struct ob_operation {
     size_t element_bytes; /* 1 .. OB_ELEMENT_BYTES */
 } ob_operation;
 
-/* ob_combine with an operation of the caller's. The matrix's bytes must be a
+/* The library's own operations, for elements of many kinds. */
+typedef enum ob_operator {
+    OB_OPERATOR_MAX = 0, /* a NaN wins over every number, and +0 over -0 */
+    OB_OPERATOR_MIN,     /* a NaN wins over every number, and -0 over +0 */
+    OB_OPERATOR_SUM,     /* of integers, as the product: modulo their range */
+    OB_OPERATOR_PRODUCT,
+    OB_OPERATOR_AND, /* of truth values; 0 or 1. Of LOGICALs one of the operands: a compiler's .true.
+                      * stays as it is */
+    OB_OPERATOR_OR,
+    OB_OPERATOR_XOR,
+    OB_OPERATOR_BIT_AND,
+    OB_OPERATOR_BIT_OR,
+    OB_OPERATOR_BIT_XOR,
+    OB_OPERATOR_MAX_PAIR, /* of (value, index) the one with the larger value; a NaN wins over every */
+    OB_OPERATOR_MIN_PAIR, /* number; of equal values, and of NaN, the smaller index */
+    OB_OPERATORS
+} ob_operator;
+
+typedef enum ob_kind {
+    OB_KIND_INT8 = 0, OB_KIND_INT16, OB_KIND_INT32, OB_KIND_INT64,
+    OB_KIND_UINT8, OB_KIND_UINT16, OB_KIND_UINT32, OB_KIND_UINT64,
+    OB_KIND_FLOAT, OB_KIND_DOUBLE, OB_KIND_LONG_DOUBLE,
+    OB_KIND_COMPLEX, OB_KIND_DCOMPLEX, OB_KIND_LONG_COMPLEX, /* sum and product */
+    OB_KIND_BOOL, OB_KIND_LOGICAL1, OB_KIND_LOGICAL2, OB_KIND_LOGICAL4, OB_KIND_LOGICAL8, /* truth */
+    OB_KIND_BYTE, /* bits */
+    /* Pairs, C structs of a value and an index. */
+    OB_KIND_FLOAT_INT, OB_KIND_DOUBLE_INT, OB_KIND_LONG_INT, OB_KIND_SHORT_INT,
+    OB_KIND_LONG_DOUBLE_INT, OB_KIND_2INT, OB_KIND_2FLOAT, OB_KIND_2DOUBLE,
+    OB_KINDS
+} ob_kind;
+
+/* Such an operation, for the calls below. On a matrix of the kind's own type (ob_kind_type) sums and
+ * extremes are as fast as ob_combine's. OB_EARG where the kind has no such operator. */
+OB_API int ob_operation_of(ob_operator what, ob_kind kind, ob_operation *operation);
+/* The type of matrices with such elements; of 32-bit integers OB_INT, with and without sign; OB_BYTE: there
+ * is none. */
+OB_API ob_type ob_kind_type(ob_kind kind);
+
+/* ob_combine with an operation of the caller's, or of ob_operation_of. The matrix's bytes must be a
  * multiple of element_bytes; where its own type is smaller than an element, each column's too. */
 OB_API int ob_combine_by(ob_group *group, int root, const ob_operation *operation,
                          const ob_view *matrix, const ob_route *route);

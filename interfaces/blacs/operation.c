@@ -16,56 +16,18 @@
 enum { M_ARGUMENT = 6, DEST_ARGUMENT = 10, WIDTH_ARGUMENT = 12, COMBINE_ARGUMENT = 14 };
 enum { MOST_WIDTH = 16 };
 
-/* What becomes of a matrix element: `bytes` bytes, combined, and an element again. */
+/* What becomes of a matrix element: `bytes` bytes, combined, and an element again. combine NULL:
+ * the core's operator on elements of that kind. */
 typedef struct method {
     blacs_begin begin; /* NULL: a copy */
     blacs_combine combine;
     blacs_end end;     /* NULL: a copy */
     size_t bytes;      /* 0: those of a matrix element */
+    ob_operator what;
+    ob_kind kind;
 } method;
 
 /* ------------------------------------------------------- the library's operations */
-
-#define EACH(NAME, R, EXPRESSION)                                                                 \
-    static void NAME(const int *n, void *vw, const void *vv)                                      \
-    {                                                                                             \
-        R *w = vw;                                                                                \
-        const R *v = vv;                                                                          \
-        for (int i = 0; i < *n; i++) {                                                            \
-            R x = w[i], y = v[i];                                                                 \
-            w[i] = (EXPRESSION);                                                                  \
-        }                                                                                         \
-    }
-
-EACH(product_i, unsigned, x * y)
-EACH(product_s, float, x * y)
-EACH(product_d, double, x * y)
-EACH(xor_i, unsigned, x ^ y)
-EACH(and_i, unsigned, x & y)
-EACH(ior_i, unsigned, x | y)
-EACH(max_i, int, x > y ? x : y)
-EACH(min_i, int, x < y ? x : y)
-/* A NaN wins; of two zeros the one with the sign asked for. */
-#define LARGER (x != x ? x : y != y ? y : x == y ? (signbit(x) ? y : x) : x > y ? x : y)
-#define SMALLER (x != x ? x : y != y ? y : x == y ? (signbit(x) ? x : y) : x < y ? x : y)
-EACH(max_s, float, LARGER)
-EACH(max_d, double, LARGER)
-EACH(min_s, float, SMALLER)
-EACH(min_d, double, SMALLER)
-
-#define COMPLEX_PRODUCT(NAME, R)                                                                  \
-    static void NAME(const int *n, void *vw, const void *vv)                                      \
-    {                                                                                             \
-        R *w = vw;                                                                                \
-        const R *v = vv;                                                                          \
-        for (int i = 0; i < 2 * *n; i += 2) {                                                     \
-            R re = w[i] * v[i] - w[i + 1] * v[i + 1], im = w[i] * v[i + 1] + w[i + 1] * v[i];     \
-            w[i] = re;                                                                            \
-            w[i + 1] = im;                                                                        \
-        }                                                                                         \
-    }
-COMPLEX_PRODUCT(product_c, float)
-COMPLEX_PRODUCT(product_z, double)
 
 #define OF(name) name##_s
 #define R float
@@ -183,7 +145,6 @@ static int shape_letter(const obl_call *call, const char *uplo)
     return letter == 'G' ? OBL_GENERAL : letter;
 }
 
-/* With no method the sum that the core knows. */
 static void combine(const arguments *g, method *o)
 {
     obl_call call = {g->routine, g->context, NULL};
@@ -196,17 +157,17 @@ static void combine(const arguments *g, method *o)
                             g->m, g->n, g->a, g->lda, M_ARGUMENT);
     if (g->rdest != -1 && g->cdest != -1)
         root = obl_position(&call, letter, g->rdest, g->cdest, DEST_ARGUMENT, "DEST");
-    if (o && o->bytes == 0)
+    if (o->bytes == 0)
         o->bytes = ob_type_bytes(g->type);
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
                   &(obl_named){.what = g->routine, .scope = letter, .top = obl_letter(g->top),
                                .uplo = obl_letter(g->uplo), .diag = obl_letter(g->diag),
                                .view = &view, .route = &route, .root = root, .width = g->width});
-    ob_operation operation = {apply, o, o ? o->bytes : 0};
-    if (!o)
-        status = ob_combine(group, root, OB_SUM, &view, NULL, 0, &route);
-    else if (!o->begin && !o->end)
+    ob_operation operation = {apply, o, o->bytes};
+    if (!o->combine)
+        obl_check(&call, ob_operation_of(o->what, o->kind, &operation));
+    if (!o->begin && !o->end)
         status = ob_combine_by(group, root, &operation, &view, &route);
     else
         status = combine_changed(group, root, &operation, &view, &route);
@@ -231,7 +192,7 @@ static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combi
         obl_fault(&call, "argument %d (%s) is NULL, but WIDTH is %d, not 1",
                   begin ? COMBINE_ARGUMENT + 1 : COMBINE_ARGUMENT - 1, begin ? "END" : "BEGIN",
                   width);
-    method o = {begin, apply_to, end, ob_type_bytes(g->type) * (size_t)width};
+    method o = {begin, apply_to, end, ob_type_bytes(g->type) * (size_t)width, 0, 0};
     combine(g, &o);
 }
 
@@ -244,7 +205,7 @@ static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combi
         const arguments g = {#p #name, type, context, scope, top, uplo, diag, m, n,                \
                              a, lda, rdest, cdest, OBL_SITE, 0};                                   \
         method o = {__VA_ARGS__};                                                                  \
-        combine(&g, o.combine ? &o : NULL);                                                        \
+        combine(&g, &o);                                                                           \
     }                                                                                              \
     void p##name##_(const int *context, const char *scope, const char *top, const char *uplo,      \
                     const char *diag, const int *m, const int *n, T *a, const int *lda,            \
@@ -271,33 +232,39 @@ static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combi
                      begin, apply_to, end);                                                        \
     }
 
-#define STAMP_SUM(p, T, type) STAMP(p, T, type, tsum2d, .combine = NULL)
-OBL_TYPES(STAMP_SUM)
 OBL_TYPES(STAMP_OWN)
 
-STAMP(i, int, OB_INT, tprd2d, .combine = product_i)
-STAMP(s, float, OB_FLOAT, tprd2d, .combine = product_s)
-STAMP(d, double, OB_DOUBLE, tprd2d, .combine = product_d)
-STAMP(c, void, OB_COMPLEX, tprd2d, .combine = product_c)
-STAMP(z, void, OB_DCOMPLEX, tprd2d, .combine = product_z)
+#define STAMP_CORE(p, T, type, name, operator, k)                                                  \
+    STAMP(p, T, type, name, .what = OB_OPERATOR_##operator, .kind = OB_KIND_##k)
+#define STAMP_ALL(name, operator)                                                                  \
+    STAMP_CORE(i, int, OB_INT, name, operator, INT32)                                              \
+    STAMP_CORE(s, float, OB_FLOAT, name, operator, FLOAT)                                          \
+    STAMP_CORE(d, double, OB_DOUBLE, name, operator, DOUBLE)                                       \
+    STAMP_CORE(c, void, OB_COMPLEX, name, operator, COMPLEX)                                       \
+    STAMP_CORE(z, void, OB_DCOMPLEX, name, operator, DCOMPLEX)
+STAMP_ALL(tsum2d, SUM)
+STAMP_ALL(tprd2d, PRODUCT)
 
-STAMP(i, int, OB_INT, tmax2d, .combine = max_i)
-STAMP(s, float, OB_FLOAT, tmax2d, .combine = max_s)
-STAMP(d, double, OB_DOUBLE, tmax2d, .combine = max_d)
-STAMP(i, int, OB_INT, tmin2d, .combine = min_i)
-STAMP(s, float, OB_FLOAT, tmin2d, .combine = min_s)
-STAMP(d, double, OB_DOUBLE, tmin2d, .combine = min_d)
+STAMP_CORE(i, int, OB_INT, tmax2d, MAX, INT32)
+STAMP_CORE(s, float, OB_FLOAT, tmax2d, MAX, FLOAT)
+STAMP_CORE(d, double, OB_DOUBLE, tmax2d, MAX, DOUBLE)
+STAMP_CORE(i, int, OB_INT, tmin2d, MIN, INT32)
+STAMP_CORE(s, float, OB_FLOAT, tmin2d, MIN, FLOAT)
+STAMP_CORE(d, double, OB_DOUBLE, tmin2d, MIN, DOUBLE)
 
-STAMP(s, float, OB_FLOAT, tnrm2d, norm_begin_s, norm_s, norm_end_s, 2 * sizeof(float))
-STAMP(d, double, OB_DOUBLE, tnrm2d, norm_begin_d, norm_d, norm_end_d, 2 * sizeof(double))
-STAMP(c, void, OB_COMPLEX, tnrm2d, norm_begin_c, norm_c, norm_end_c, 2 * sizeof(float))
-STAMP(z, void, OB_DCOMPLEX, tnrm2d, norm_begin_z, norm_z, norm_end_z, 2 * sizeof(double))
+#define STAMP_CHANGED(p, T, type, name, operation, numbers)                                         \
+    STAMP(p, T, type, name, .begin = operation##_begin_##p, .combine = operation##_##p,            \
+          .end = operation##_end_##p, .bytes = numbers)
+STAMP_CHANGED(s, float, OB_FLOAT, tnrm2d, norm, 2 * sizeof(float))
+STAMP_CHANGED(d, double, OB_DOUBLE, tnrm2d, norm, 2 * sizeof(double))
+STAMP_CHANGED(c, void, OB_COMPLEX, tnrm2d, norm, 2 * sizeof(float))
+STAMP_CHANGED(z, void, OB_DCOMPLEX, tnrm2d, norm, 2 * sizeof(double))
 
-STAMP(s, float, OB_FLOAT, tksm2d, sum_begin_s, sum_s, sum_end_s, 2 * sizeof(float))
-STAMP(d, double, OB_DOUBLE, tksm2d, sum_begin_d, sum_d, sum_end_d, 2 * sizeof(double))
-STAMP(c, void, OB_COMPLEX, tksm2d, sum_begin_c, sum_c, sum_end_c, 4 * sizeof(float))
-STAMP(z, void, OB_DCOMPLEX, tksm2d, sum_begin_z, sum_z, sum_end_z, 4 * sizeof(double))
+STAMP_CHANGED(s, float, OB_FLOAT, tksm2d, sum, 2 * sizeof(float))
+STAMP_CHANGED(d, double, OB_DOUBLE, tksm2d, sum, 2 * sizeof(double))
+STAMP_CHANGED(c, void, OB_COMPLEX, tksm2d, sum, 4 * sizeof(float))
+STAMP_CHANGED(z, void, OB_DCOMPLEX, tksm2d, sum, 4 * sizeof(double))
 
-STAMP(i, int, OB_INT, txor2d, .combine = xor_i)
-STAMP(i, int, OB_INT, tand2d, .combine = and_i)
-STAMP(i, int, OB_INT, tior2d, .combine = ior_i)
+STAMP_CORE(i, int, OB_INT, txor2d, BIT_XOR, INT32)
+STAMP_CORE(i, int, OB_INT, tand2d, BIT_AND, INT32)
+STAMP_CORE(i, int, OB_INT, tior2d, BIT_OR, INT32)

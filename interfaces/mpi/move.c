@@ -11,7 +11,7 @@
 
 shim_fate shim_fate_of(const shim_type *type)
 {
-    return type->uncommitted ? UNCOMMITTED : type->kind == KIND_DERIVED ? TAKEN_PACKED : TAKEN;
+    return type->uncommitted ? UNCOMMITTED : type->derived ? TAKEN_PACKED : TAKEN;
 }
 
 shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type,
@@ -23,7 +23,7 @@ shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type,
     buffer->count = (size_t)count;
     buffer->bytes = buffer->count * buffer->type.size;
     /* Derived types may hold addresses themselves, and start at MPI_BOTTOM. */
-    bool good = base != NULL || buffer->bytes == 0 || buffer->type.kind == KIND_DERIVED;
+    bool good = base != NULL || buffer->bytes == 0 || buffer->type.derived;
     return good ? shim_fate_of(&buffer->type) : INVALID;
 }
 

@@ -64,9 +64,10 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
 /* What all reductions begin with: the vector and the operation, the same on all members. */
 typedef struct reduction {
     shim_type type;
-    shim_operation op;
-    size_t unit;  /* elements of op.type in one of type: 1, or its bytes */
-    size_t bytes; /* of the vector */
+    ob_operation op;
+    ob_type element; /* of the core's view of the vector */
+    size_t unit;     /* such elements in one of type: 1, or its bytes */
+    size_t bytes;    /* of the vector */
 } reduction;
 
 static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI_Op op,
@@ -76,7 +77,8 @@ static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI
     if (count < 0 || !shim_type_of(type, &r->type) ||
         !shim_operation_of(&r->type, op, &r->op, &why))
         return shim_pass(call, why);
-    r->unit = r->op.by.apply ? r->type.extent : 1;
+    r->element = ob_kind_type(r->type.kind);
+    r->unit = r->element == OB_BYTE ? r->type.extent : 1;
     r->bytes = (size_t)count * r->type.extent;
     return true;
 }
@@ -84,10 +86,8 @@ static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI
 static int combine(shim_comm *on, shim_call call, const reduction *r, void *data, int root)
 {
     size_t count = r->bytes / r->type.extent * r->unit;
-    ob_view view = view_of(r->op.type, data, count);
-    int status = r->op.by.apply ? ob_combine_by(on->group, root, &r->op.by, &view, NULL)
-                                : ob_combine(on->group, root, OB_SUM, &view, NULL, 0, NULL);
-    return shim_result(on, call, status);
+    ob_view view = view_of(r->element, data, count);
+    return shim_result(on, call, ob_combine_by(on->group, root, &r->op, &view, NULL));
 }
 
 /* MPI forbids equal buffers, and says to use MPI_IN_PLACE. MPICH reports them; Open MPI
@@ -181,7 +181,7 @@ static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_li
                       long long each, void *data)
 {
     bool listed = counts.narrow || counts.wide;
-    ob_pieces pieces = {.base = data, .type = r->op.type, .count = (size_t)each * r->unit};
+    ob_pieces pieces = {.base = data, .type = r->element, .count = (size_t)each * r->unit};
     if (listed) {
         size_t *of = shim_scratch(SLOT_RECEIVE, (size_t)on->size * sizeof *of);
         if (of == NULL)
@@ -190,10 +190,7 @@ static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_li
             of[i] = (size_t)shim_item(counts, i) * r->unit;
         pieces.counts = of;
     }
-    int status = r->op.by.apply
-                     ? ob_distributed_combine_by(on->group, &r->op.by, &pieces, NULL)
-                     : ob_distributed_combine(on->group, OB_SUM, &pieces, NULL);
-    return shim_result(on, call, status);
+    return shim_result(on, call, ob_distributed_combine_by(on->group, &r->op, &pieces, NULL));
 }
 
 bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void *receive,

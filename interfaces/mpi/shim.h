@@ -130,23 +130,10 @@ bool shim_comm_decide(shim_comm *on);
 
 /* -------------------------------------------------------------- types.c */
 
-/* What reductions know of a built-in type; the order is that of reduce.c's table. */
-typedef enum shim_kind {
-    KIND_I8, KIND_I16, KIND_I32, KIND_I64, KIND_U8, KIND_U16, KIND_U32, KIND_U64,
-    KIND_FLOAT, KIND_DOUBLE, KIND_LONG_DOUBLE,
-    KIND_CFLOAT, KIND_CDOUBLE, KIND_CLONG_DOUBLE,
-    KIND_BOOL, KIND_LOGICAL1, KIND_LOGICAL2, KIND_LOGICAL4, KIND_LOGICAL8,
-    KIND_BYTE,
-    KIND_FLOAT_INT, KIND_DOUBLE_INT, KIND_LONG_INT, KIND_SHORT_INT, KIND_LONG_DOUBLE_INT,
-    KIND_2INT, KIND_2FLOAT, KIND_2DOUBLE,
-    KINDS,
-    KIND_NONE = KINDS, /* built in, but not for reductions */
-    KIND_DERIVED
-} shim_kind;
-
 typedef struct shim_type {
     MPI_Datatype type;
-    shim_kind kind;
+    ob_kind kind;        /* of a built-in type; OB_KINDS: no reductions */
+    bool derived;
     size_t size, extent; /* of an element; equal for types without gaps */
     bool dense;          /* elements follow each other in memory without gaps, in order */
     bool no_logical;     /* an integer whose truth MPI does not define */
@@ -159,14 +146,8 @@ bool shim_type_of(MPI_Datatype type, shim_type *found);
 
 /* ------------------------------------------------------------- reduce.c */
 
-/* An operation on a type: either the core's sum of `type`, or `by`. */
-typedef struct shim_operation {
-    ob_type type;
-    ob_operation by; /* apply NULL: the core's sum */
-} shim_operation;
-
-/* false, and why: USER_OP, DERIVED or NO_KERNEL. */
-bool shim_operation_of(const shim_type *type, MPI_Op op, shim_operation *found, shim_fate *why);
+/* The core's operation on a built-in type; or false, and why: USER_OP, DERIVED, NO_KERNEL or INVALID. */
+bool shim_operation_of(const shim_type *type, MPI_Op op, ob_operation *found, shim_fate *why);
 
 /* --------------------------------------------------------------- move.c */
 

@@ -25,7 +25,7 @@ static unsigned seek(MPI_Datatype type)
     return i;
 }
 
-static void add(MPI_Datatype type, shim_kind kind)
+static void add(MPI_Datatype type, ob_kind kind)
 {
     MPI_Aint low, extent;
     int size = 0;
@@ -40,22 +40,22 @@ static void add(MPI_Datatype type, shim_kind kind)
                            .extent = (size_t)extent, .dense = (MPI_Aint)size == extent};
 }
 
-static shim_kind by_size(MPI_Datatype type, const shim_kind kinds[4])
+static ob_kind by_size(MPI_Datatype type, const ob_kind kinds[4])
 {
     int size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS)
-        return KIND_NONE;
+        return OB_KINDS;
     return size == 1 ? kinds[0] : size == 2 ? kinds[1] : size == 4 ? kinds[2]
-           : size == 8 ? kinds[3] : KIND_NONE;
+           : size == 8 ? kinds[3] : OB_KINDS;
 }
 
 /* Types whose size is the compiler's choice. */
 static void add_integers(void)
 {
-    static const shim_kind is_signed[4] = {KIND_I8, KIND_I16, KIND_I32, KIND_I64};
-    static const shim_kind is_unsigned[4] = {KIND_U8, KIND_U16, KIND_U32, KIND_U64};
-    static const shim_kind logical[4] = {KIND_LOGICAL1, KIND_LOGICAL2, KIND_LOGICAL4,
-                                         KIND_LOGICAL8};
+    static const ob_kind is_signed[4] = {OB_KIND_INT8, OB_KIND_INT16, OB_KIND_INT32, OB_KIND_INT64};
+    static const ob_kind is_unsigned[4] = {OB_KIND_UINT8, OB_KIND_UINT16, OB_KIND_UINT32, OB_KIND_UINT64};
+    static const ob_kind logical[4] = {OB_KIND_LOGICAL1, OB_KIND_LOGICAL2, OB_KIND_LOGICAL4,
+                                         OB_KIND_LOGICAL8};
     const MPI_Datatype with[] = {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG,
                                  MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T};
     /* Logical operations are for C's integers alone (MPI 3.1, 5.9.2). */
@@ -75,53 +75,53 @@ static void add_integers(void)
     add(MPI_LOGICAL, by_size(MPI_LOGICAL, logical));
 }
 
-static shim_kind real_of(MPI_Datatype type)
+static ob_kind real_of(MPI_Datatype type)
 {
-    static const shim_kind real[4] = {KIND_NONE, KIND_NONE, KIND_FLOAT, KIND_DOUBLE};
+    static const ob_kind real[4] = {OB_KINDS, OB_KINDS, OB_KIND_FLOAT, OB_KIND_DOUBLE};
     return by_size(type, real);
 }
 
 static void add_reals(void)
 {
-    add(MPI_FLOAT, KIND_FLOAT);
-    add(MPI_DOUBLE, KIND_DOUBLE);
-    add(MPI_LONG_DOUBLE, KIND_LONG_DOUBLE);
+    add(MPI_FLOAT, OB_KIND_FLOAT);
+    add(MPI_DOUBLE, OB_KIND_DOUBLE);
+    add(MPI_LONG_DOUBLE, OB_KIND_LONG_DOUBLE);
     add(MPI_REAL, real_of(MPI_REAL));
     add(MPI_DOUBLE_PRECISION, real_of(MPI_DOUBLE_PRECISION));
     add(MPI_REAL4, real_of(MPI_REAL4));
     add(MPI_REAL8, real_of(MPI_REAL8));
-    add(MPI_C_FLOAT_COMPLEX, KIND_CFLOAT);
-    add(MPI_C_DOUBLE_COMPLEX, KIND_CDOUBLE);
-    add(MPI_C_LONG_DOUBLE_COMPLEX, KIND_CLONG_DOUBLE);
-    add(MPI_COMPLEX, real_of(MPI_REAL) == KIND_FLOAT ? KIND_CFLOAT : KIND_NONE);
+    add(MPI_C_FLOAT_COMPLEX, OB_KIND_COMPLEX);
+    add(MPI_C_DOUBLE_COMPLEX, OB_KIND_DCOMPLEX);
+    add(MPI_C_LONG_DOUBLE_COMPLEX, OB_KIND_LONG_COMPLEX);
+    add(MPI_COMPLEX, real_of(MPI_REAL) == OB_KIND_FLOAT ? OB_KIND_COMPLEX : OB_KINDS);
     add(MPI_DOUBLE_COMPLEX,
-        real_of(MPI_DOUBLE_PRECISION) == KIND_DOUBLE ? KIND_CDOUBLE : KIND_NONE);
-    add(MPI_COMPLEX8, KIND_CFLOAT);
-    add(MPI_COMPLEX16, KIND_CDOUBLE);
-    add(MPI_CXX_FLOAT_COMPLEX, KIND_CFLOAT);
-    add(MPI_CXX_DOUBLE_COMPLEX, KIND_CDOUBLE);
-    add(MPI_CXX_LONG_DOUBLE_COMPLEX, KIND_CLONG_DOUBLE);
+        real_of(MPI_DOUBLE_PRECISION) == OB_KIND_DOUBLE ? OB_KIND_DCOMPLEX : OB_KINDS);
+    add(MPI_COMPLEX8, OB_KIND_COMPLEX);
+    add(MPI_COMPLEX16, OB_KIND_DCOMPLEX);
+    add(MPI_CXX_FLOAT_COMPLEX, OB_KIND_COMPLEX);
+    add(MPI_CXX_DOUBLE_COMPLEX, OB_KIND_DCOMPLEX);
+    add(MPI_CXX_LONG_DOUBLE_COMPLEX, OB_KIND_LONG_COMPLEX);
 }
 
 static void add_others(void)
 {
-    const shim_kind reals = real_of(MPI_REAL), doubles = real_of(MPI_DOUBLE_PRECISION);
-    add(MPI_C_BOOL, KIND_BOOL);
-    add(MPI_CXX_BOOL, KIND_BOOL);
-    add(MPI_BYTE, KIND_BYTE);
-    add(MPI_CHAR, KIND_NONE);
-    add(MPI_WCHAR, KIND_NONE);
-    add(MPI_CHARACTER, KIND_NONE);
-    add(MPI_PACKED, KIND_NONE);
-    add(MPI_FLOAT_INT, KIND_FLOAT_INT);
-    add(MPI_DOUBLE_INT, KIND_DOUBLE_INT);
-    add(MPI_LONG_INT, KIND_LONG_INT);
-    add(MPI_SHORT_INT, KIND_SHORT_INT);
-    add(MPI_LONG_DOUBLE_INT, KIND_LONG_DOUBLE_INT);
-    add(MPI_2INT, KIND_2INT);
-    add(MPI_2INTEGER, KIND_2INT);
-    add(MPI_2REAL, reals == KIND_FLOAT ? KIND_2FLOAT : KIND_NONE);
-    add(MPI_2DOUBLE_PRECISION, doubles == KIND_DOUBLE ? KIND_2DOUBLE : KIND_NONE);
+    const ob_kind reals = real_of(MPI_REAL), doubles = real_of(MPI_DOUBLE_PRECISION);
+    add(MPI_C_BOOL, OB_KIND_BOOL);
+    add(MPI_CXX_BOOL, OB_KIND_BOOL);
+    add(MPI_BYTE, OB_KIND_BYTE);
+    add(MPI_CHAR, OB_KINDS);
+    add(MPI_WCHAR, OB_KINDS);
+    add(MPI_CHARACTER, OB_KINDS);
+    add(MPI_PACKED, OB_KINDS);
+    add(MPI_FLOAT_INT, OB_KIND_FLOAT_INT);
+    add(MPI_DOUBLE_INT, OB_KIND_DOUBLE_INT);
+    add(MPI_LONG_INT, OB_KIND_LONG_INT);
+    add(MPI_SHORT_INT, OB_KIND_SHORT_INT);
+    add(MPI_LONG_DOUBLE_INT, OB_KIND_LONG_DOUBLE_INT);
+    add(MPI_2INT, OB_KIND_2INT);
+    add(MPI_2INTEGER, OB_KIND_2INT);
+    add(MPI_2REAL, reals == OB_KIND_FLOAT ? OB_KIND_2FLOAT : OB_KINDS);
+    add(MPI_2DOUBLE_PRECISION, doubles == OB_KIND_DOUBLE ? OB_KIND_2DOUBLE : OB_KINDS);
 }
 
 void shim_types_start(void)
@@ -143,7 +143,7 @@ static bool look_up(MPI_Datatype type, shim_type *found)
     bool built_in = combiner == MPI_COMBINER_NAMED;
     char nothing[1];
     int position = 0;
-    *found = (shim_type){.type = type, .kind = built_in ? KIND_NONE : KIND_DERIVED,
+    *found = (shim_type){.type = type, .kind = OB_KINDS, .derived = !built_in,
                          .size = (size_t)size, .extent = (size_t)extent,
                          .dense = built_in && size == extent};
     found->uncommitted = !built_in && PMPI_Pack(nothing, 0, type, nothing, 1, &position,

@@ -81,7 +81,7 @@ static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector 
             return INVALID;
         }
     }
-    if (of->base == NULL && v->sum && v->type.kind != KIND_DERIVED) {
+    if (of->base == NULL && v->sum && !v->type.derived) {
         free(v->bytes);
         return INVALID;
     }

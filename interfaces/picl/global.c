@@ -366,32 +366,28 @@ void gcomb0(char *buf, int items, int datatype, int msgtype, int root,
     combine("gcomb0", buf, items, datatype, msgtype, root, comb);
 }
 
-/* One loop for each type. */
-#define LOOP(T, expression)                                                                        \
-    do {                                                                                           \
-        T *x = (T *)(void *)to;                                                                    \
-        const T *y = (const T *)(const void *)with;                                                \
-        for (int i = 0; i < items; i++)                                                            \
-            x[i] = (T)(expression);                                                                \
-    } while (0);                                                                                   \
-    break
-#define INTEGERS(expression)                                                                       \
-    case PICL_CHAR: LOOP(char, expression);                                                        \
-    case PICL_SHORT: LOOP(short, expression);                                                      \
-    case PICL_INT: LOOP(int, expression);                                                          \
-    case PICL_LONG: LOOP(long, expression)
-#define NUMBERS(expression)                                                                        \
-    INTEGERS(expression);                                                                          \
-    case PICL_FLOAT: LOOP(float, expression);                                                      \
-    case PICL_DOUBLE: LOOP(double, expression)
-#define STAMP(name, TYPES, expression, most)                                                       \
+static ob_kind kind_of(int datatype)
+{
+    return datatype == PICL_CHAR    ? CHAR_MIN < 0 ? OB_KIND_INT8 : OB_KIND_UINT8
+           : datatype == PICL_SHORT ? OB_KIND_INT16
+           : datatype == PICL_INT   ? OB_KIND_INT32
+           : datatype == PICL_LONG  ? sizeof(long) == 8 ? OB_KIND_INT64 : OB_KIND_INT32
+           : datatype == PICL_FLOAT ? OB_KIND_FLOAT
+                                    : OB_KIND_DOUBLE;
+}
+
+static void apply(ob_operator what, char *to, const char *with, int items, int datatype)
+{
+    ob_operation operation;
+    if (ob_operation_of(what, kind_of(datatype), &operation) != OB_OK)
+        picl_fault("a combine", "%s", ob_error_text());
+    operation.apply((size_t)items, to, with, operation.context);
+}
+
+#define STAMP(name, what, most)                                                                    \
     static void comb_##name(char *to, char *with, int items, int datatype)                         \
     {                                                                                              \
-        switch (datatype) {                                                                        \
-            TYPES(expression);                                                                     \
-        default:                                                                                   \
-            break;                                                                                 \
-        }                                                                                          \
+        apply(OB_OPERATOR_##what, to, with, items, datatype);                                      \
     }                                                                                              \
     void g##name##0(char *buf, int items, int datatype, int msgtype, int root)                     \
     {                                                                                              \
@@ -402,10 +398,10 @@ void gcomb0(char *buf, int items, int datatype, int msgtype, int root,
         combine("g" #name "0", buf, items, datatype, msgtype, root, comb_##name);                  \
     }
 
-STAMP(and, INTEGERS, x[i] & y[i], PICL_LONG)
-STAMP(or, INTEGERS, x[i] | y[i], PICL_LONG)
-STAMP(xor, INTEGERS, x[i] ^ y[i], PICL_LONG)
-STAMP(max, NUMBERS, x[i] > y[i] ? x[i] : y[i], PICL_DOUBLE)
-STAMP(min, NUMBERS, x[i] < y[i] ? x[i] : y[i], PICL_DOUBLE)
-STAMP(sum, NUMBERS, x[i] + y[i], PICL_DOUBLE)
-STAMP(prod, NUMBERS, x[i] * y[i], PICL_DOUBLE)
+STAMP(and, BIT_AND, PICL_LONG)
+STAMP(or, BIT_OR, PICL_LONG)
+STAMP(xor, BIT_XOR, PICL_LONG)
+STAMP(max, MAX, PICL_DOUBLE)
+STAMP(min, MIN, PICL_DOUBLE)
+STAMP(sum, SUM, PICL_DOUBLE)
+STAMP(prod, PRODUCT, PICL_DOUBLE)

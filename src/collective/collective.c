@@ -336,6 +336,11 @@ static int do_combine_by(ob_group *group, int root, const ob_operation *operatio
         status = check_own_operation("ob_combine_by", operation, matrix);
     if (status || group->size == 1)
         return status;
+    ob_op op;
+    if (ob_operation_is(operation, matrix->type, &op)) {
+        status = check_route("ob_combine_by", group, 5, route);
+        return status ? status : combine(group, root, op, matrix, NULL, route);
+    }
     status = use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
     if (status < 0)
         return status;
@@ -504,6 +509,8 @@ static int distribute(const char *routine, ob_group *group, ob_op op, const ob_o
 {
     ob_parts parts;
     ob_type type = pieces->views ? pieces->views[0].type : pieces->type;
+    if (operation && ob_operation_is(operation, type, &op))
+        operation = NULL;
     ob_kernel kernel = operation ? NULL : ob_kernel_find(op, type, 0);
     if (operation == NULL && kernel == NULL)
         return ob_fail(OB_EARG, "%s: operation %d of type %s cannot be done", routine, (int)op,

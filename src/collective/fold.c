@@ -35,7 +35,7 @@
         for (size_t i = 0; i < n; i++) {                                                          \
             value_##R x = a[i], y = b[i];                                                         \
             value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
-            value_##R tied = upper_##R(x, y);                                                     \
+            value_##R tied = TIED_##EXTREME(R, x, y);                                             \
             value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                   \
             d[i] = mx == my ? tied : won;                                                         \
         }                                                                                         \

@@ -7,7 +7,8 @@
  * first; a positive zero is larger than a negative one, so that the operands'
  * order never shows in the result.
  * Values. OB_MAX and OB_MIN compare the numbers themselves, with the same rules, but that
- * distances count from member 0 and a NaN wins over every number in both.
+ * distances count from member 0, a NaN wins over every number in both, and the smaller of two zeros
+ * is the negative one.
  * NaN. Its magnitude (for complex: when either part is NaN) counts as larger
  * than any number's: OB_MAX_ABS passes it on, OB_MIN_ABS gives it only where
  * all elements are NaN. Among NaN the tie rule with owners holds; without,
@@ -55,6 +56,10 @@ typedef struct ob_folds {
     ob_fold_two two;   /* NULL for sums */
     ob_fold_more more; /* NULL for sums */
 } ob_folds;
+
+/* Is this operation, one of ob_operation_of, an ob_op on matrices of that type? Then it is better done by
+ * the kernels above. */
+int ob_operation_is(const ob_operation *operation, ob_type type, ob_op *op);
 
 /* NULL members for OB_BYTE, a bad type or operation. */
 ob_folds ob_folds_find(ob_op op, ob_type type);

@@ -98,6 +98,36 @@ INLINE double upper_double(double a, double b)
     return a;
 }
 
+/* Likewise the smaller: the sign stays where one has it. */
+INLINE int32_t lower_int(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+INLINE float lower_float(float a, float b)
+{
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x |= y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+INLINE double lower_double(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x |= y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+
+/* The result of a tie. */
+#define TIED_MAX(R, x, y) upper_##R(x, y)
+#define TIED_MIN(R, x, y) upper_##R(x, y)
+#define TIED_TOP(R, x, y) upper_##R(x, y)
+#define TIED_LOW(R, x, y) lower_##R(x, y)
+
 /* What is compared. */
 #define WEIGH_MAX(R, x) magnitude_##R(x)
 #define WEIGH_MIN(R, x) magnitude_##R(x)

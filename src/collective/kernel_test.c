@@ -133,7 +133,7 @@ static number expected(ob_type t, ob_op op, number a, number b)
     if (c)
         return c > 0 ? a : b;
     if (a.re == b.re && a.im == b.im)
-        return (number){compare_zeros(a.re, b.re) < 0 ? b.re : a.re,
+        return (number){(compare_zeros(a.re, b.re) < 0) == (op != OB_MIN) ? b.re : a.re,
                         compare_zeros(a.im, b.im) < 0 ? b.im : a.im};
     return compare_numbers(a, b) >= 0 ? a : b;
 }

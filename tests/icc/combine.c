@@ -4,6 +4,7 @@
  * from everybody's data, which are whole numbers, so that order does not matter.
  */
 #include <complex.h>
+#include <math.h>
 
 #include "harness.h"
 
@@ -181,6 +182,24 @@ static void test_lengths(const struct routine *r, const team *t, long n)
     free(x);
 }
 
+/* One node has a NaN: it is the largest and the smallest, whatever the order of the nodes. */
+static void test_nan(void)
+{
+    for (int node = 0; node < world.count; node++) {
+        double high[3], low[3], bad = world.me == node ? NAN : world.me;
+        float fhigh = (float)bad, flow = (float)bad;
+        for (int i = 0; i < 3; i++)
+            high[i] = low[i] = i == 1 ? bad : world.me;
+        iCC_gdhigh(high, 3, NULL);
+        iCC_gdlow(low, 3, NULL);
+        iCC_gshigh(&fhigh, 1, NULL);
+        iCC_gslow(&flow, 1, NULL);
+        check(isnan(high[1]) && isnan(low[1]) && isnan(fhigh) && isnan(flow),
+              "a NaN of node %d is lost: %g, %g, %g, %g", node, high[1], low[1], fhigh, flow);
+        check(high[2] == world.count - 1 && low[0] == 0, "beside a NaN: %g, %g", high[2], low[0]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const long lengths[] = {0, 1, 2, 7, 64, 1021, 20011};
@@ -188,6 +207,7 @@ int main(int argc, char **argv)
     team teams[TEAMS];
     world.me = (int)iCC_mynode();
     world.count = (int)iCC_numnodes();
+    test_nan();
     for (int round = 0; round < 2; round++) {
         make_teams(teams);
         for (int k = 0; k < TEAMS; k++)

@@ -4,12 +4,14 @@
  *   uncommitted  a type that was not committed is an error of each member that names it, in
  *            every call and argument, and nobody waits
  *   first    wrong arguments are reported locally, also in the first call on a communicator
+ *   nan      a maximum and a minimum keep a NaN, whoever has it (MPI's own need not)
  *   sizes    members that disagree about the length are told so
  *   threads  threads of all processes use communicators of equal members for the first
  *            time, at the same time and in any order
  *   summary  a known number of calls that are taken and passed on
  *   large    more than 2^31 elements (long; takes gigabytes)
  */
+#include <math.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -121,6 +123,33 @@ static void test_first(void)
                         MPI_ERR_TYPE, "bcast of no type");
         MPI_Comm_free(&comm);
     }
+}
+
+static void test_nan(void)
+{
+    for (int owner = 0; owner < world.count; owner++)
+        for (int least = 0; least < 2; least++) {
+            MPI_Op op = least ? MPI_MIN : MPI_MAX;
+            struct {
+                double value;
+                int rank;
+            } pair = {world.me == owner ? NAN : world.me, world.me}, best;
+            double x[40], y[40] = {0};
+            float f = (float)pair.value, g = 0;
+            long double l = pair.value, m = 0;
+            for (int i = 0; i < 40; i++)
+                x[i] = i % 3 ? world.me : pair.value;
+            MPI_Allreduce(x, y, 40, MPI_DOUBLE, op, MPI_COMM_WORLD);
+            MPI_Allreduce(&f, &g, 1, MPI_FLOAT, op, MPI_COMM_WORLD);
+            MPI_Allreduce(&l, &m, 1, MPI_LONG_DOUBLE, op, MPI_COMM_WORLD);
+            MPI_Allreduce(&pair, &best, 1, MPI_DOUBLE_INT, least ? MPI_MINLOC : MPI_MAXLOC,
+                          MPI_COMM_WORLD);
+            check(isnan(y[0]) && isnan(y[39]) && isnan(g) && isnan(m) && isnan(best.value),
+                  "%s loses a NaN of %d: %g %g %g %Lg %g", least ? "min" : "max", owner, y[0], y[39],
+                  (double)g, m, best.value);
+            check(best.rank == owner && y[1] == (least ? 0 : world.count - 1),
+                  "beside a NaN of %d: rank %d, %g", owner, best.rank, y[1]);
+        }
 }
 
 /* Somebody must be told, with the class for it; nobody may wait for ever. */
@@ -237,6 +266,8 @@ int main(int argc, char **argv)
         test_uncommitted();
     else if (strcmp(what, "first") == 0)
         test_first();
+    else if (strcmp(what, "nan") == 0)
+        test_nan();
     else if (strcmp(what, "sizes") == 0)
         test_sizes();
     else if (strcmp(what, "threads") == 0 && level == MPI_THREAD_MULTIPLE)

@@ -1,5 +1,6 @@
 /* The node of the manual's second pair of programs (figure 4), written anew; it also
  * makes every other global call from every root. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,10 @@ static void to_root(int root)
     short bits = (short)(1 << me % 8);
     char odd = (char)(me % 2), all = (char)(me == 0 ? 6 : 7);
     int own = me;
+    double high[2] = {me ? me : NAN, me == used - 1 ? NAN : me};
+    float low[2] = {me ? (float)me : NAN, me == used - 1 ? NAN : (float)me};
+    gmax0((char *)high, 2, PICL_DOUBLE, 17, root);
+    gmin0((char *)low, 2, PICL_FLOAT, 18, root);
     gmax0((char *)&max, 1, PICL_DOUBLE, 10, root);
     gmin0((char *)&min, 1, PICL_DOUBLE, 11, root);
     gprod0((char *)&product, 1, PICL_LONG, 12, root);
@@ -56,6 +61,8 @@ static void to_root(int root)
         return;
     expect("gmax0", max, used - 1);
     expect("gmin0", min, 0);
+    expect("gmax0 keeps a NaN", isnan(high[0]) && isnan(high[1]), 1);
+    expect("gmin0 keeps a NaN", isnan(low[0]) && isnan(low[1]), 1);
     expect("gprod0", (double)product, (double)(1l << used));
     expect("gor0", bits, used >= 8 ? 255 : (1 << used) - 1);
     expect("gxor0", odd, used / 2 % 2);

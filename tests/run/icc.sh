@@ -114,6 +114,7 @@ replaced() { # MPI
     for name in errors uncommitted first sizes threads; do
         try "$name" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" $name
     done
+    try "nan" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nan
     try "threads" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" threads
     [ -z "$long" ] || try "large" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" large
     row "$mpi" 'MPI_Bcast +8 +0  taken by packing a derived type 2$'
