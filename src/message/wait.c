@@ -13,6 +13,10 @@
  *  - Yielding to a stranger that computes costs the rest of that one's time slice,
  *    while a sleeper is put in front when its message comes. So after a long yield with
  *    nobody of the job on this processor, a process sleeps at once for a while.
+ *  - A yield gives the processor only to those of the same scheduling group. MPICH's launcher
+ *    gives each process a session, and so a group, of its own, other launchers a control group.
+ *    There nobody yields: who waits sleeps at once when others of the job want this processor,
+ *    and spins when none does.
  *  - Sooner or later everybody sleeps on the bell.
  */
 #include "message/wait.h"
@@ -76,6 +80,28 @@ bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
     return partner_is_here(job, &peer, 1);
 }
 
+static uint64_t sharing(ob_segment_header *h)
+{
+    return h ? atomic_load_explicit(&h->sharing, memory_order_relaxed) : 0;
+}
+
+/* Would one of those we wait for get the processor when we yield? One that has not said where it
+ * belongs is taken to. */
+static bool yields_reach(const ob_job *job, ob_peer *const *peers, int count)
+{
+    if (job->shm == NULL)
+        return true;
+    uint64_t ours = sharing(job->shm->own);
+    if (ours == 0)
+        atomic_store_explicit(&job->shm->own->sharing, ours = ob_processor_sharing(), memory_order_relaxed);
+    for (int i = 0; i < count; i++) {
+        uint64_t theirs = sharing(job->shm->segment[peers[i]->number]);
+        if (theirs == 0 || theirs == ours)
+            return true;
+    }
+    return false;
+}
+
 /* Does any other process of the job? */
 static bool others_are_here(const ob_job *job)
 {
@@ -127,6 +153,8 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
         return SPIN;
     if (!here && waited_us < OB_BRIEF_US)
         return SPIN;
+    if (!yields_reach(job, peers, count))
+        return waited_us < OB_SPIN_US && !others_are_here(job) ? SPIN : SLEEP;
     return waited_us < OB_YIELD_US && !banned ? YIELD : SLEEP;
 }
 

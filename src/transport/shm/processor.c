@@ -6,12 +6,42 @@
 #include "transport/shm/processor.h"
 
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "transport/shm/shm.h"
 
 int ob_processor_here(void)
 {
     return sched_getcpu();
+}
+
+/* Mixes the line of a file in /proc/self that holds the mark (all lines hold "") into a hash. */
+static uint64_t mix_line(uint64_t hash, const char *file, const char *mark)
+{
+    char line[512];
+    FILE *in = fopen(file, "re");
+    while (in && fgets(line, sizeof line, in))
+        for (const char *p = strstr(line, mark); p && *p; p++)
+            hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+    if (in)
+        fclose(in);
+    return hash;
+}
+
+uint64_t ob_processor_sharing(void)
+{
+    char on = '0';
+    FILE *in = fopen("/proc/sys/kernel/sched_autogroup_enabled", "re");
+    if (in && fread(&on, 1, 1, in) != 1)
+        on = '0';
+    if (in)
+        fclose(in);
+    /* The control group of version 1 that shares out processors, and that of version 2. */
+    uint64_t hash = mix_line(1, "/proc/self/cgroup", ":cpu:");
+    hash = mix_line(hash, "/proc/self/cgroup", ":cpu,");
+    hash = mix_line(hash, "/proc/self/cgroup", "0::");
+    return (on == '1' ? mix_line(hash, "/proc/self/autogroup", "") : hash) | 1;
 }
 
 /* Of those the thread may use: the one on which the fewest awake processes of the job were last

@@ -49,6 +49,7 @@ typedef struct ob_segment_header {
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
     atomic_uint asleep;            /* the owner sleeps, nobody has rung yet: a hint for who may spin */
     atomic_int processor;          /* it waited on last; a hint likewise */
+    _Atomic uint64_t sharing;      /* ob_processor_sharing() of the owner; 0: not known yet */
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
     _Alignas(64) _Atomic uint64_t waits;
     atomic_uint turn, naps;
