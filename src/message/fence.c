@@ -5,6 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* As soon as the library is loaded: a process that has threads by then, as MPI libraries
+ * start them, waits 10 to 30 ms for the kernel. One that is told already is not told again. */
+__attribute__((constructor)) static void register_early(void)
+{
+    ob_fence_is_light();
+}
+
 bool ob_fence_is_light(void)
 {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
