@@ -30,7 +30,6 @@
 #define OPENBLACS_BSP_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #ifdef __cplusplus
@@ -48,11 +47,14 @@ extern "C" {
 #ifdef __GNUC__
 #define BSP_NO_RETURN __attribute__((noreturn))
 #define BSP_FORMAT __attribute__((format(printf, 1, 2)))
-#define BSP_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else
 #define BSP_NO_RETURN
 #define BSP_FORMAT
-#define BSP_LIKELY(condition) (condition)
+#endif
+
+/* Optimised programs have a part of bsp_put themselves, for words (the end of this file). */
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && defined(__LP64__) && !defined(OPENBLACS_BUILDING)
+#define BSP_GATHERS
 #endif
 
 /* ------------------------------------------------------ begin, end, inquiry */
@@ -102,15 +104,19 @@ OB_API void bsp_pop_reg(const void *ident);
 
 /* Writes nbytes at src to process pid, offset bytes into what it registered together with
  * our dst. src is read now and may change afterwards; written at the sync. No limit but memory to
- * how many. */
-OB_API void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes);
+ * how many. (dst is const because it only names what the other process has.) */
+#ifdef BSP_GATHERS
+static __inline__ void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+#else
+OB_API void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+#endif
 /* Reads nbytes from process pid, offset bytes into what it registered with our src,
  * to dst: the value it has when all have called bsp_sync, before any put. dst is written
  * at the sync. */
 OB_API void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
 /* The same, but memory may be read and written at any time between the call and the end
  * of the sync, so neither side may change it meanwhile. */
-OB_API void bsp_hpput(int pid, const void *src, void *dst, size_t offset, size_t nbytes);
+OB_API void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 OB_API void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
 
 /* ----------------------------------------------------------------- messages */
@@ -139,34 +145,79 @@ OB_API int bsp_hpmove(void **tag, void **payload);
 
 /* ------------------------------------------------ puts of word after word */
 
-/* The put made last, so that one of a word right behind it needs no call: the library's own,
- * for bsp_put below alone. next == limit: there is none, or no room behind it. */
-typedef struct bsp_run {
-    size_t next; /* the offset that continues it */
-    uint64_t key;
-    size_t limit; /* the offset where that ends */
-    char *data;   /* in what is sent; here would be offset 0 */
-} bsp_run;
-extern OB_API bsp_run bsp_last_run;
+/* bsp_put, for the lines below. */
+OB_API void bsp_put_call(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+/* Whether the program may gather words for this memory of process pid: the library calls settle, once,
+ * before it does anything else for the program. 0: it may not. */
+OB_API int bsp_put_gather(int pid, const void *dst, void (*settle)(void));
+
+/* A put of a word right behind the one before is written here, in the program, and costs no call. What this
+ * looks like is the program's own: the library knows nothing of it but bsp_settle_words. */
+#ifdef BSP_GATHERS
+static struct {
+    size_t next;   /* the offset behind the word put last */
+    size_t former; /* the key it went to */
+    size_t key;    /* that key while words are gathered, else 0 */
+    size_t limit;  /* the offset behind the last word that fits */
+    size_t first;  /* the offset of the first one here */
+    char *data;    /* where offset 0 would be */
+    const void *dst;
+    int pid;
+    char fill[20]; /* the words lie as they do behind the first one in what is sent */
+    char word[8192];
+} bsp_words __attribute__((__aligned__(64)));
 
 /* One number to compare instead of two. The factor, 2^64 by the golden ratio, is odd, so an address has a
  * number of its own for every pid; and below 2^14 its multiples are more than 2^49 apart, so addresses of
- * 48 bits have different ones with any pids of so many processes. */
-#define BSP_KEY(pid, dst) ((uint64_t)(uintptr_t)(dst) + (uint64_t)(pid) * UINT64_C(0x9e3779b97f4a7c15))
+ * 48 bits have different ones with any pids of so many processes. (Others are not gathered.) 0 is none. */
+#define BSP_KEY(pid, dst) ((size_t)(dst) + 1 + (size_t)(pid) * 0x9e3779b97f4a7c15UL)
 
-static inline void bsp_put_next(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+__attribute__((__unused__)) static void bsp_settle_words(void)
 {
-    bsp_run *run = &bsp_last_run;
-    if (BSP_LIKELY(nbytes == 8 && BSP_KEY(pid, dst) == run->key && offset == run->next &&
-                   offset != run->limit && src)) {
-        memcpy(run->data + offset, src, 8);
-        run->next = offset + 8;
+    bsp_words.key = 0;
+    bsp_put_call(bsp_words.pid, bsp_words.word, bsp_words.dst, bsp_words.first,
+                 bsp_words.next - bsp_words.first);
+}
+
+/* A word that continues the one before is the first to be gathered: more are likely to follow. */
+__attribute__((__unused__, __noinline__)) static void bsp_put_other(int pid, const void *src, const void *dst,
+                                                                    size_t offset, size_t nbytes)
+{
+    size_t key = BSP_KEY(pid, dst);
+    int again = nbytes == 8 && key == bsp_words.former && offset == bsp_words.next && src != NULL;
+    if (bsp_words.key)
+        bsp_settle_words();
+    if (again && bsp_put_gather(pid, dst, bsp_settle_words)) {
+        memcpy(bsp_words.word, src, 8);
+        bsp_words.pid = pid;
+        bsp_words.dst = dst;
+        bsp_words.key = key;
+        bsp_words.first = offset;
+        bsp_words.limit = offset + sizeof bsp_words.word;
+        bsp_words.data = (char *)((size_t)bsp_words.word - offset);
     } else {
-        bsp_put(pid, src, dst, offset, nbytes);
+        bsp_put_call(pid, src, dst, offset, nbytes);
+    }
+    bsp_words.former = key;
+    bsp_words.next = offset + 8;
+}
+
+static __inline__ void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
+{
+    size_t key = BSP_KEY(pid, dst);
+    if (__builtin_expect(nbytes == 8 && key == bsp_words.key && offset == bsp_words.next &&
+                             offset != bsp_words.limit && src != NULL, 1)) {
+        memcpy(bsp_words.data + offset, src, 8);
+        bsp_words.next = offset + 8;
+    } else if (bsp_words.key == 0 && (offset != bsp_words.next || key != bsp_words.former)) {
+        bsp_words.former = key;
+        bsp_words.next = offset + 8;
+        bsp_put_call(pid, src, dst, offset, nbytes);
+    } else {
+        bsp_put_other(pid, src, dst, offset, nbytes);
     }
 }
-#ifndef OPENBLACS_BUILDING
-#define bsp_put bsp_put_next
+#undef BSP_KEY
 #endif
 
 #ifdef __cplusplus

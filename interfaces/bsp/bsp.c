@@ -41,7 +41,15 @@ static _Noreturn void outside(const char *routine)
 
 /* ---------------------------------------------------- puts of words */
 
-bsp_run bsp_last_run;
+/* The put of a word made last, in the stage. */
+static struct {
+    size_t next; /* the offset that continues it */
+    uint64_t key;
+    size_t limit; /* the offset where the stage ends */
+} last_run;
+
+/* One number instead of two: of one memory of one process (bsp.h says when it is its own). */
+#define KEY(pid, dst) ((uint64_t)(uintptr_t)(dst) + (uint64_t)(pid) * UINT64_C(0x9e3779b97f4a7c15))
 
 /* Puts of words to one memory of one process are written here first. What is sent is memory that its
  * receiver has read, which comes back a line at a time for words but many lines at once for a copy. */
@@ -62,7 +70,7 @@ static uint64_t former_key;
 
 static inline size_t run_length(void)
 {
-    return bsp_last_run.next - run.first;
+    return last_run.next - run.first;
 }
 
 static inline uint64_t *run_end(void)
@@ -83,9 +91,8 @@ static inline void write_item(uint64_t *item, const void *src, size_t offset)
     memcpy(item + 1, src, 8);
     run.item = item;
     run.first = offset;
-    bsp_last_run.data = (char *)((uintptr_t)(item + 1) - offset);
-    bsp_last_run.next = offset + 8;
-    bsp_last_run.limit = offset + (size_t)((char *)(stage + STAGE_WORDS) - (char *)(item + 1));
+    last_run.next = offset + 8;
+    last_run.limit = offset + (size_t)((char *)(stage + STAGE_WORDS) - (char *)(item + 1));
 }
 
 /* Enters the run where all else is looked up, and ends it. */
@@ -97,7 +104,8 @@ static void settle(bsp_machine *m)
     memcpy(to, stage, 8 * words);
     m->last[run.pid] = (bspm_last){to + (run.item - stage), (char *)(to + words)};
     run.item = NULL;
-    bsp_last_run = (bsp_run){0};
+    last_run.key = 0;
+    last_run.next = last_run.limit = 0;
 }
 
 /* Whether a key names one memory of one process (bsp.h). */
@@ -108,9 +116,9 @@ static inline bool keys_differ(const bsp_machine *m, const void *dst)
 
 /* A word to where the put before went: more are likely to follow. */
 static bool begin_run(const bsp_machine *m, int pid, const void *src, const void *dst, size_t offset,
-                             size_t nbytes)
+                      size_t nbytes)
 {
-    uint64_t key = BSP_KEY(pid, dst);
+    uint64_t key = KEY(pid, dst);
     bool again = key == former_key;
     former_key = key;
     if (!again || !bspm_is_quick(m, pid, src, dst, offset, nbytes) ||
@@ -118,16 +126,16 @@ static bool begin_run(const bsp_machine *m, int pid, const void *src, const void
         return false;
     run.head = bspm_short_head(m);
     run.pid = pid;
-    bsp_last_run.key = key;
+    last_run.key = key;
     write_item(stage, src, offset);
     return true;
 }
 
-/* A word to elsewhere in the memory of the run. False: it is no such put. */
+/* A word to elsewhere in the memory of the run. False: it is no such put. While the program gathers no run
+ * is open. */
 static inline bool put_elsewhere(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
-    const bsp_run *last = &bsp_last_run;
-    if (nbytes != 8 || BSP_KEY(pid, dst) != last->key || last->limit - last->next < 16 || src == NULL ||
+    if (nbytes != 8 || KEY(pid, dst) != last_run.key || last_run.limit - last_run.next < 16 || src == NULL ||
         offset > UINT32_MAX)
         return false;
     uint64_t *at = run_end();
@@ -136,10 +144,22 @@ static inline bool put_elsewhere(int pid, const void *src, const void *dst, size
     return true;
 }
 
+/* Lets the program hand over the words it has gathered (bsp.h). */
+static void (*held)(void);
+
+static __attribute__((noinline)) void let_go(void)
+{
+    void (*settle_words)(void) = held;
+    held = NULL;
+    settle_words();
+}
+
 static inline bsp_machine *machine(const char *routine)
 {
     if (__builtin_expect(world.machine == NULL, 0))
         outside(routine);
+    if (__builtin_expect(held != NULL, 0))
+        let_go();
     if (run.item)
         settle(world.machine);
     return world.machine;
@@ -300,14 +320,24 @@ static __attribute__((noinline)) void put_any(int pid, const void *src, const vo
         bspm_put(m, "bsp_put", pid, src, dst, offset, nbytes);
 }
 
-#undef bsp_put
-void bsp_put(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
     if (!put_elsewhere(pid, src, dst, offset, nbytes))
         put_any(pid, src, dst, offset, nbytes);
 }
 
-void bsp_hpput(int pid, const void *src, void *dst, size_t offset, size_t nbytes)
+void bsp_put_call(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
+    __attribute__((alias("bsp_put")));
+
+int bsp_put_gather(int pid, const void *dst, void (*settle_words)(void))
+{
+    const bsp_machine *m = machine("bsp_put");
+    bspm_check_pid(m, "bsp_put", pid);
+    held = keys_differ(m, dst) ? settle_words : NULL;
+    return held != NULL;
+}
+
+void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
     bspm_hpput(machine("bsp_hpput"), "bsp_hpput", pid, src, dst, offset, nbytes);
 }

@@ -26,13 +26,30 @@ static void check_request(const bsp_machine *m, const char *routine, int pid, co
         bspm_fault(m, routine, "%zu bytes at address NULL", bytes);
 }
 
+/* A put right behind the last one, in its memory and in the room, makes that one longer. */
+static bool join(bsp_machine *m, int pid, const void *src, uint64_t slot, size_t offset, size_t bytes)
+{
+    bspm_last *last = &m->last[pid];
+    ob_room *r = &m->room[pid];
+    if (last->end != r->next || last->end == NULL || (size_t)(r->end - r->next) < 8 * bspm_words(bytes))
+        return false;
+    uint64_t item = *last->item, length = item >> 16 & BSPM_SHORT_LENGTH;
+    if ((item >> 4 & 0xfff) != slot || (item >> 32) + length != offset || length + bytes > BSPM_SHORT_LENGTH)
+        return false;
+    memcpy(last->end, src, bytes);
+    last->end += bytes;
+    r->next += 8 * bspm_words(bytes);
+    *last->item = item + ((uint64_t)bytes << 16);
+    return true;
+}
+
 /* What bspm_put_quick does not take. */
 void bspm_put_slow(bsp_machine *m, const char *routine, int pid, const void *src, const void *dst,
                    size_t offset, size_t bytes)
 {
     check_request(m, routine, pid, src, offset, bytes);
     uint64_t slot = (uint64_t)slot_of(m, routine, dst);
-    if (bytes == 0)
+    if (bytes == 0 || join(m, pid, src, slot, offset, bytes))
         return;
     if (bytes > BSPM_SHORT_LENGTH || offset > UINT32_MAX || slot >= BSPM_SHORT_SLOTS) {
         uint64_t *item = bspm_take(m, routine, pid, 24 + 8 * bspm_words(bytes));
