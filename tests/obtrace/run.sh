@@ -45,6 +45,18 @@ paste -d '\n' "$golden/records.picl" "$golden/records.cpicl" >"$work/mixed.picl"
 ends "mixed formats" 0 "$obtrace" convert "$work/mixed.picl" --to compact
 same "mixed formats" <(sed p "$golden/records.cpicl") "$work/out"
 
+# As Oak Ridge's library prints them: two blanks behind the keyword, one at the end of a compact
+# probe; and a block's line that goes on in the next, as in the manual.
+sed 's/ clock/  clock/; s/ parameter_type/\n&/' "$golden/records.picl" >"$work/wrapped.picl"
+ends "wrapped block lines" 0 "$obtrace" convert "$work/wrapped.picl" --to compact
+same "wrapped block lines" "$golden/records.cpicl" "$work/out"
+sed 's/_/-/g; s/ parameter-type/\r\n parameter-type/; s/$/\r/' "$golden/records.picl" >"$work/wrapped.picl"
+ends "wrapped, as printed" 0 "$obtrace" convert "$work/wrapped.picl" --to verbose
+same "wrapped, as printed" "$golden/records.picl" "$work/out"
+sed 's/^5 .*/& /' "$golden/records.cpicl" >"$work/blank.cpicl"
+ends "a blank behind a probe" 0 "$obtrace" convert "$work/blank.cpicl" --to verbose
+same "a blank behind a probe" "$golden/records.picl" "$work/out"
+
 # ------------------------------------------------------- what is wrong, and where
 wrong() { # LINE MESSAGE: the line stands between two good ones, which are kept
     printf 'sync clock 0 1 node 0\n%b\nsync clock 0 2 node 0\n' "$1" >"$work/bad.picl"
@@ -65,7 +77,6 @@ wrong 'send clock 0 x node 1 to 1 type 2 lth 3' "send: microseconds expected, fo
 wrong 'send clock 0 1 node 9999999999 to 1 type 2 lth 3' "send: a processor's number is 9999999999"
 wrong 'send clock 0 1 node 99999999999999999999 to 1 type 2 lth 3' 'send: a processor'
 wrong 'sent clock 0 1 node 1' "'sent' is no PICL record"
-wrong '5 0 1 0 7' "'5' is no PICL record"
 wrong '22 0 1 0 7' "'22' is no PICL record"
 wrong '-3 -901 0.001 0 0 0' "record type -3: this is PICL's later trace format"
 wrong '11 0 1 0 9 0' 'compstats: idle for longer than the clock says'
@@ -130,6 +141,23 @@ recv_waking clock 0 150 node 1 from 0 type 1 lth 8
 block_end clock 0 160 node 1 block_type 7 location_type 0 parameter_type 0
 close clock 0 10000 node 1
 END
+# sync0 lasts until the last one comes, also where statistics stand behind its record; the bad line
+# behind a wrapped one has its number.
+cat >"$work/meet.picl" <<END
+sync clock 0 100 node 0
+compstats clock 0 100 node 0 busy 0 100 idle 0 0
+compstats clock 0 400 node 0 busy 0 100 idle 0 300
+block_begin clock 0 500 node 0 block_type 7 location_type 0
+  parameter_type 0
+sunk clock 0 600 node 0
+close clock 0 1000 node 0
+sync clock 0 400 node 1
+compstats clock 0 400 node 1 busy 0 400 idle 0 0
+compstats clock 0 401 node 1 busy 0 400 idle 0 1
+END
+ends "waiting in sync0" 1 "$obtrace" stat --plain "$work/meet.picl"
+says "waiting in sync0" '^state barrier 300000$' "$work/out"
+says "behind a wrapped line" "meet.picl:6: 'sunk' is no PICL record"
 ends "a full buffer" 0 "$obtrace" stat --plain "$work/stop.picl"
 says "a full buffer" '^process 0 computing 1500000 ' "$work/out"
 says "a wait in MPI_Barrier" '^state barrier 100000$' "$work/out"

@@ -9,7 +9,7 @@
 static size_t least_values(int kind)
 {
     static const unsigned char least[OBT_KINDS] = {
-        [OBT_TRACE_START] = 3, [OBT_LOAD] = 1,        [OBT_SEND] = 3,        [OBT_RECV] = 3,
+        [OBT_TRACE_START] = 3, [OBT_LOAD] = 1,        [OBT_SEND] = 3,        [OBT_PROBE] = 1, [OBT_RECV] = 3,
         [OBT_RECV_BLOCKING] = 1, [OBT_RECV_WAKING] = 3, [OBT_COMPSTATS] = 2, [OBT_COMMSTATS] = 5,
         [OBT_TRACE_LEVEL] = 3, [OBT_TRACE_MARK] = 1,  [OBT_TRACE_FLUSH] = 1, [OBT_TRACE_EXIT] = 1,
         [OBT_BLOCK_BEGIN] = 3, [OBT_BLOCK_END] = 3,   [OBT_WAIT_BEGIN] = 1,  [OBT_WAIT_END] = 1};

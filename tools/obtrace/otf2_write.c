@@ -219,7 +219,7 @@ static void define_attributes(writer *w)
     }
     try(w, OTF2_GlobalDefWriter_WriteAttribute(w->defs, OBT_OTF2_SITE, site, about,
                                                OTF2_TYPE_STRING));
-    /* Numbers without a gap, as other readers want them; two kinds have no record. */
+    /* Numbers without a gap, as other readers want them; 0 has no record. */
     for (int kind = 0; kind < OBT_KINDS; kind++)
         try(w, OTF2_GlobalDefWriter_WriteParameter(w->defs, (uint32_t)kind,
                                                    string(w, obt_kind_name(kind)),

@@ -9,6 +9,7 @@ static const obt_record records[] = {
     {OBT_OPEN, "? allocating %d processors"},
     {OBT_LOAD, "loading node %d"},
     {OBT_SEND, "to %d type %d lth %d"},
+    {OBT_PROBE, "type %d"},
     {OBT_RECV, "from %d type %d lth %d"},
     {OBT_RECV_BLOCKING, "type %d"},
     {OBT_RECV_WAKING, "from %d type %d lth %d"},

@@ -23,9 +23,10 @@ typedef struct word {
     size_t length;
 } word;
 
+/* A line ends at its `end`; within it a newline is where it was wrapped. */
 static bool space(char c)
 {
-    return c == ' ' || c == '\t';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 static void skip_space(line *l)
@@ -252,20 +253,37 @@ static void read_line(line *l)
     obt_add(l->trace, time, (int32_t)id, r->kind, values, count);
 }
 
+/* Of a block's line the last word and its number may stand on the next line. */
+static bool goes_on(const char *text, const char *end)
+{
+    line rest = {.p = text, .end = end};
+    return same(next_word(&rest), "parameter_type", strlen("parameter_type"));
+}
+
+static const char *end_of_line(const char *text, const char *end)
+{
+    const char *newline = memchr(text, '\n', (size_t)(end - text));
+    return newline ? newline : end;
+}
+
 void obt_picl_read(obt_trace *t, const char *text, size_t length)
 {
     size_t verbose = 0, compact = 0, before;
     const char *end = text + length;
     for (size_t n = 1; text < end; n++) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        line l = {t, n, text, newline ? newline : end, false, !newline, ""};
+        const char *stop = end_of_line(text, end);
+        size_t wrapped = stop < end && goes_on(stop + 1, end);
+        if (wrapped)
+            stop = end_of_line(stop + 1, end);
+        line l = {t, n, text, stop, false, stop == end, ""};
         if (l.end > l.p && l.end[-1] == '\r')
             l.end--;
         before = t->event_count;
         read_line(&l);
         if (t->event_count > before)
             *(l.verbose ? &verbose : &compact) += 1;
-        text = newline ? newline + 1 : end;
+        n += wrapped;
+        text = stop < end ? stop + 1 : end;
     }
     t->format = verbose && compact ? "PICL, verbose and compact records mixed"
                 : compact          ? "PICL, compact"
@@ -281,5 +299,5 @@ bool obt_picl_likely(const char *text, size_t length)
     while (w < length && ((text[w] >= '0' && text[w] <= '9') || text[w] == '_' ||
                           text[w] == '-' || (text[w] >= 'a' && text[w] <= 'z')))
         w++;
-    return w > n && w < length && space(text[w]);
+    return w > n && w < length && (text[w] == ' ' || text[w] == '\t');
 }

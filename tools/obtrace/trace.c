@@ -259,7 +259,7 @@ void obt_problem(obt_trace *t, size_t line, const char *format, ...)
 const char *obt_kind_name(int kind)
 {
     static const char *const names[OBT_KINDS] = {
-        "", "trace_start", "open", "load", "send", "", "recv", "recv_blocking", "recv_waking",
+        "", "trace_start", "open", "load", "send", "probe", "recv", "recv_blocking", "recv_waking",
         "message", "sync", "compstats", "commstats", "close", "trace_level", "trace_mark",
         "trace_message", "trace_stop", "trace_flush", "trace_exit", "block_begin", "block_end", "wait_begin",
         "wait_end"};

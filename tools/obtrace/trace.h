@@ -24,6 +24,7 @@ typedef enum obt_kind {
     OBT_OPEN = 2,
     OBT_LOAD = 3,
     OBT_SEND = 4,
+    OBT_PROBE = 5, /* later versions of PICL write it */
     OBT_RECV = 6,
     OBT_RECV_BLOCKING = 7,
     OBT_RECV_WAKING = 8,
@@ -53,7 +54,7 @@ enum obt_value {
     OBT_ORDER = 3,    /* the same, if known: number of the message between the two, from 0 */
     OBT_CONTEXT = 4,  /* the same, if known: what tells groups apart */
     OBT_WAITED = 5,   /* recv_waking, if known: how long of it no message was there */
-    OBT_SOUGHT = 0,   /* recv_blocking: the type that is waited for */
+    OBT_SOUGHT = 0,   /* recv_blocking, probe: the type that is waited for */
     OBT_AWAITED = 1,  /* recv_blocking, if known: the process; the first of wait_begin */
     OBT_BLOCK = 0,    /* block_begin, block_end: block type, a routine of obt_routine */
     OBT_LOCATION = 1, /* the same: location type */

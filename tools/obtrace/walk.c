@@ -322,6 +322,15 @@ static void finish(walk *w, int64_t end)
         w->a->end = end;
 }
 
+/* When the next thing happens; statistics of the same moment are none. */
+static int64_t next_time(const obt_event *e, size_t left)
+{
+    for (size_t i = 1; i < left; i++)
+        if (e[i].time > e->time || (e[i].kind != OBT_COMPSTATS && e[i].kind != OBT_COMMSTATS))
+            return e[i].time;
+    return INT64_MAX;
+}
+
 static void walk_process(walk *w, const obt_event *e, size_t count, const meeting *meetings)
 {
     const obt_process *p = &w->a->trace->processes[w->process];
@@ -333,7 +342,7 @@ static void walk_process(walk *w, const obt_event *e, size_t count, const meetin
     w->a->first_wait[w->process] = w->a->wait_count;
     begin_span(w, begin, OBT_COMPUTING, OBT_NO_CALL);
     for (size_t i = 0; i < count; i++) {
-        step(w, &e[i], &meetings[k], i + 1 < count ? e[i + 1].time : INT64_MAX);
+        step(w, &e[i], &meetings[k], e[i].kind == OBT_SYNC ? next_time(&e[i], count - i) : 0);
         k += e[i].kind == OBT_SYNC;
     }
     /* Of what came behind a full buffer nothing is known. */
