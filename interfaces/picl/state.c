@@ -40,6 +40,16 @@ static int number_given(void)
     return 0;
 }
 
+static int started_by_launcher(void)
+{
+    static const char *const marks[] = {"OPENBLACS_JOB", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
+                                        "PMI_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (getenv(marks[i]))
+            return 1;
+    return 0;
+}
+
 int picl_is_node(void)
 {
     return picl_own.joined ? !picl_own.host : number_given() > 0;
@@ -102,6 +112,9 @@ _Noreturn void picl_fault(const char *routine, const char *format, ...)
     say(routine, format, args);
     va_end(args);
     picl_own.closed = 0;
+    /* Of a process that ends before it has joined MPICH's launcher takes no notice. */
+    if (picl_own.job == NULL && started_by_launcher())
+        ob_job_start(&picl_own.job);
     if (picl_own.launch) {
         ob_launch_close(picl_own.launch);
         picl_own.launch = NULL;
@@ -220,16 +233,6 @@ static void make_groups(const char *routine, int generation)
 }
 
 /* ---------------------------------------------------------------- joining */
-
-static int started_by_launcher(void)
-{
-    static const char *const marks[] = {"OPENBLACS_JOB", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
-                                        "PMI_RANK", "PMI_SIZE"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (getenv(marks[i]))
-            return 1;
-    return 0;
-}
 
 /* In a job: process 0 is the host. In a job that a host made load0 has said how many of the
  * others are nodes now. */

@@ -12,10 +12,12 @@ rule() {
         "case \${OPENBLACS_JOB#*:} in 0) exec $host ;; *) exec ${p}_rules ;; esac" ;;
     *) set -- mpirun.$how -n 1 $host : -n "$nodes" "${p}_rules" ;;
     esac
-    timeout -k 5 60 "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout -k 5 40 "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
     unset PICL_RULE
-    if ! grep -qxE -e "$text" "$work/out"; then
+    if [ $status = 124 ]; then
+        ob_fail "$name, $how: it hangs" "$work/out"
+    elif ! grep -qxE -e "$text" "$work/out"; then
         ob_fail "$name, $how: no line '$text'" "$work/out"
     elif [[ $text != OpenBLACS* && $status != 0 ]] || grep -q '^wrong:' "$work/out"; then
         ob_fail "$name, $how (status $status)" "$work/out"
