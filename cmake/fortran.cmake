@@ -1,7 +1,7 @@
-# The Fortran modules `blacs`, `blacs_extensions`, `icc`, `bsp2d` and `bsp_lu`: explicit interfaces of all
+# The Fortran modules `blacs`, `blacs_extensions`, `icc`, `picl`, `bsp2d` and `bsp_lu`: explicit interfaces of all
 # routines. Targets openblacs_fortran (openblacs::fortran), openblacs_icc_fortran (openblacs::icc_fortran) and
 # so on carry the modules' folder and the shared library. Without a Fortran compiler it is left out with a message.
-# Use: include(cmake/fortran.cmake) at the top, after cmake/icc.cmake.
+# Use: include(cmake/fortran.cmake) at the top, after cmake/icc.cmake and cmake/picl.cmake.
 include(CheckLanguage)
 set(OB_FMOD_BUILD_DIR ${PROJECT_BINARY_DIR}/fortran)
 
@@ -74,6 +74,9 @@ if(OPENBLACS_FORTRAN)
     target_link_libraries(openblacs_fortran PUBLIC openblacs)
     ob_fortran_module(icc "${OB_ICC_MODULE}" openblacs_icc)
     set_target_properties(openblacs_icc_fortran PROPERTIES OUTPUT_NAME icc_fortran)
+    ob_fortran_source(picl picl OB_PICL_MODULE)
+    ob_fortran_module(picl "${OB_PICL_MODULE}" openblacs_picl)
+    set_target_properties(openblacs_picl_fortran PROPERTIES OUTPUT_NAME picl_fortran)
     ob_fortran_source(bsp bsp2d OB_BSP2D_MODULE)
     ob_fortran_module(bsp "${OB_BSP2D_MODULE}" openblacs_bsp)
     if(TARGET openblacs_lu)

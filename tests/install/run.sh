@@ -66,6 +66,8 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs mlacs-fortran) "-Wl,-rpath,$libdir" ;;
     lu_fortran) "${FC:-gfortran}" $(pc --cflags openblacs-lu-fortran) "$here/client_lu.f90" -o "$2" \
         $(pc --libs openblacs-lu-fortran) "-Wl,-rpath,$libdir" ;;
+    picl_fortran) "${FC:-gfortran}" $(pc --cflags picl-fortran) "$here/client_picl.f90" -o "$2" \
+        $(pc --libs picl-fortran) "-Wl,-rpath,$libdir" ;;
     lu) "${CC:-cc}" $(pc --cflags openblacs-lu) "$here/client_lu.c" -o "$2" \
         $(pc --libs openblacs-lu) "-Wl,-rpath,$libdir" ;;
     lu_static) "${CC:-cc}" $(pc --cflags openblacs-lu) "$here/client_lu.c" -o "$2" \
@@ -144,7 +146,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 fortran mlacs_fortran lu_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 fortran mlacs_fortran picl_fortran lu_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else

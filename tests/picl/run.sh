@@ -145,6 +145,25 @@ fi
 
 . "$(dirname "$0")/rules.sh"
 
+# A host with the module picl and a node in the Fortran of 1990, by every launcher.
+if [ -x "${p}_fortran_host" ]; then
+    for how in plain obrun openmpi mpich; do
+        rm -f "$work/trace"
+        host="${p}_fortran_host ${p}_fortran_node 3 $work/trace"
+        case $how in
+        plain) run "Fortran, $how" $host ;;
+        obrun) run "Fortran, $how" "$(ob_obrun)" -n 4 sh -c \
+            "case \${OPENBLACS_JOB#*:} in 0) exec $host ;; *) exec ${p}_fortran_node ;; esac" ;;
+        *) run "Fortran, $how" mpirun.$how -n 1 $host : -n 3 "${p}_fortran_node" ;;
+        esac
+        if grep -qx "a host before open0" "$work/out" && grep -qx "a line of node 0" "$work/out" &&
+            ! grep -q FAIL "$work/out"; then ob_pass; else ob_fail "Fortran's lines, $how" "$work/out"; fi
+        counts "Fortran's trace, $how" -32768 trace_start=1 load=1 send=22 trace_mark=1 trace_message=1
+        counts "Fortran's trace, $how" 2 trace_start=1 open=1 sync=1 block_begin=16 trace_exit=1
+        judged "Fortran's text, $how" '/^trace_message .* a text of a host$/ { n++ } END { exit n != 1 }'
+    done
+fi
+
 # ------------------------------------------------------------------- errors
 refused() { # TEXT ARGUMENTS...
     local text=$1
