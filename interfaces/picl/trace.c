@@ -15,7 +15,7 @@
 
 #include "picl.h"
 
-enum { LEAST_BYTES = 208, LARGEST = 5 };
+enum { LEAST_BYTES = 208, LARGEST = 5, MADE_READY = 16 * 1024 * 1024 };
 
 int picl_tracing;
 
@@ -368,7 +368,8 @@ static void begin(const char *routine, int tracesize, int flush, double start)
                   tracesize);
         return;
     }
-    memset(buffer, 0, room + reserve); /* not at the first records */
+    /* Its pages are not made at the first records; nor all of a buffer that nothing will fill. */
+    memset(buffer, 0, room + reserve < MADE_READY ? room + reserve : MADE_READY);
     free(t.buffer);
     t.buffer = buffer;
     t.room = room;

@@ -43,7 +43,7 @@ static void wrong_traces(void)
     traceinfo(NULL, &a, &a, &a);
     tracelevel(-5, 77, 3);
     tracehost(-1, 9);
-    tracenode(-1, 9, 0);
+    tracenode(1 << 30, 9, 0); /* nobody has so much to say */
     traceexit();
     traceexit();
     traceflush();
