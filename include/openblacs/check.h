@@ -44,6 +44,20 @@ OB_API void ob_check_leave(void);
 /* The process has left its job (blacs_exit), or is back. */
 OB_API void ob_check_left(int left);
 
+/* The outermost routine of the library that this thread is in, and the place in the program
+ * that called it, by the stack: it costs nothing until it is asked. */
+typedef struct ob_check_site {
+    const char *routine;  /* NULL: it has no name that can be seen */
+    const char *function; /* that the call is in; NULL likewise */
+    const char *object;   /* the program or library */
+    size_t offset;        /* of the return address in the function, or else in the object */
+} ob_check_site;
+/* 0 where that cannot be known: in a program that is linked statically. */
+OB_API int ob_check_called_from(ob_check_site *site);
+/* For the end of an error line: "; called from pdswap_", or nothing when the function has no
+ * name that can be seen. Returns text. */
+OB_API const char *ob_check_caller(char *text, size_t room);
+
 /* What a call has named, to be compared with others' at level 3. */
 typedef struct ob_check_record {
     char routine[16], what[16]; /* as called; and what all members do alike: "broadcast", "dgsum2d" */

@@ -132,6 +132,10 @@ OB_API int ob_job_stop(ob_job *job, int finalize);
  * and nobody sends to this process any more. For a job that ob_launch_join has joined. OB_ESTATE
  * where it is another job, or is recorded or checked (OPENBLACS_TRACE, _STATS, _CHECK). */
 OB_API int ob_job_leave(ob_job *job);
+/* For one who is about to say why a call that several processes make has failed (OB_ESIZE), and
+ * to end the job: 1 for the first of the processes that see each other's memory. The others have
+ * waited for the end that it brings, a few seconds, and get 0: it has been said. job may be NULL. */
+OB_API int ob_job_speaks(ob_job *job);
 /* Ends all processes of the job with this exit code. Does not return. */
 OB_API void ob_job_abort(ob_job *job, int code);
 /* Gives memory kept for later messages back to the system. */

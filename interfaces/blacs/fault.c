@@ -63,11 +63,12 @@ static void place(const obl_call *call, char *text, size_t size)
 
 static void print_line(const obl_call *call, const char *kind, const char *format, va_list args)
 {
-    char where[96], *text = NULL;
+    char where[96], caller[256], *text = NULL;
     place(call, where, sizeof where);
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
-    fprintf(stderr, "OpenBLACS: %s%s: %s%s\n", kind, obl_name(call), text ? text : format, where);
+    fprintf(stderr, "OpenBLACS: %s%s: %s%s%s\n", kind, obl_name(call), text ? text : format, where,
+            ob_check_caller(caller, sizeof caller));
     free(text);
 }
 
@@ -90,6 +91,8 @@ void obl_warn(const obl_call *call, const char *format, ...)
 
 void obl_check(const obl_call *call, int status)
 {
+    if (status == OB_ESIZE && !ob_job_speaks(obl_job()))
+        obl_end(1);
     if (status != OB_OK)
         obl_fault(call, "%s", ob_error_text());
 }

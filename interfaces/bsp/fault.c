@@ -29,14 +29,15 @@ _Noreturn void bspm_leave(int code)
 /* One write, so that lines of several processes do not mix. */
 _Noreturn void bspm_fault(const bsp_machine *m, const char *routine, const char *format, ...)
 {
-    char text[768], line[1024];
+    char text[768], caller[256], line[1280];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    int n = m ? snprintf(line, sizeof line, "OpenBLACS: %s: %s; process %d of %d\n", routine, text,
-                         m->me, m->size)
-              : snprintf(line, sizeof line, "OpenBLACS: %s: %s\n", routine, text);
+    ob_check_caller(caller, sizeof caller);
+    int n = m ? snprintf(line, sizeof line, "OpenBLACS: %s: %s; process %d of %d%s\n", routine, text,
+                         m->me, m->size, caller)
+              : snprintf(line, sizeof line, "OpenBLACS: %s: %s%s\n", routine, text, caller);
     fflush(stdout);
     if (write(STDERR_FILENO, line, (size_t)n) < 0) {
         /* Then nobody can be told. */

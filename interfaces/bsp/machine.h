@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "openblacs/check.h"
 #include "openblacs/core.h"
 #include "openblacs/trace.h"
 

@@ -27,7 +27,7 @@ static _Noreturn void end(void)
 
 _Noreturn void icc_fault(const icc_call *call, const char *format, ...)
 {
-    char *text = NULL, where[40] = "";
+    char *text = NULL, where[40] = "", caller[256];
     va_list args;
     va_start(args, format);
     if (vasprintf(&text, format, args) < 0)
@@ -36,12 +36,15 @@ _Noreturn void icc_fault(const icc_call *call, const char *format, ...)
     if (call->node >= 0)
         snprintf(where, sizeof where, "; process %d", call->node);
     /* One write, so that the lines of several processes do not mix. */
-    fprintf(stderr, "OpenBLACS: %s: %s%s\n", call->routine, text ? text : format, where);
+    fprintf(stderr, "OpenBLACS: %s: %s%s%s\n", call->routine, text ? text : format, where,
+            ob_check_caller(caller, sizeof caller));
     end();
 }
 
 void icc_check(const icc_call *call, int status)
 {
+    if (status == OB_ESIZE && !ob_job_speaks(the_job))
+        end();
     if (status != OB_OK)
         icc_fault(call, "%s", ob_error_text());
 }

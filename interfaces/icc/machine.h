@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "openblacs/check.h"
 #include "openblacs/core.h"
 #include "openblacs/icc.h"
 #include "openblacs/trace.h"

@@ -43,7 +43,7 @@ const char *mlacs_error_text(void)
 
 int obm_fail(const obm_call *call, int code, const char *format, ...)
 {
-    char text[512], where[80] = "";
+    char text[512], where[80] = "", caller[256];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -54,7 +54,8 @@ int obm_fail(const obm_call *call, int code, const char *format, ...)
                  call->grid->mycol, ob_job_number(job));
     else if (job)
         snprintf(where, sizeof where, "; process number %d", ob_job_number(job));
-    snprintf(line, sizeof line, "%s: %s%s", call->routine, text, where);
+    snprintf(line, sizeof line, "%s: %s%s%s", call->routine, text, where,
+             ob_check_caller(caller, sizeof caller));
     return code;
 }
 

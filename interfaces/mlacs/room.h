@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "openblacs/check.h"
 #include "openblacs/core.h"
 #include "openblacs/mlacs.h"
 #include "openblacs/trace.h"

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "openblacs/check.h"
 #include "openblacs/launch.h"
 #include "openblacs/picl.h"
 #include "openblacs/trace.h"

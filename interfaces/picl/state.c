@@ -89,10 +89,11 @@ int picl_print(const char *line)
 /* On the host's standard output, as the manual says (2.1): a node's goes there, too. */
 static void say(const char *routine, const char *format, va_list args)
 {
-    char text[1024], where[64], line[1200];
+    char text[1024], where[64], caller[256], line[1400];
     vsnprintf(text, sizeof text, format, args);
     place(where, sizeof where);
-    int length = snprintf(line, sizeof line, "OpenBLACS: %s: %s; %s\n", routine, text, where);
+    int length = snprintf(line, sizeof line, "OpenBLACS: %s: %s; %s%s\n", routine, text, where,
+                          ob_check_caller(caller, sizeof caller));
     if (picl_print(line) != 0)
         put_line(2, line, (size_t)length);
 }

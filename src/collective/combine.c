@@ -151,7 +151,7 @@ static int take_scratch(ob_combiner *c, size_t most, bool staged)
     char *memory = ob_group_scratch(c->group, bytes);
     if (!memory)
         return ob_fail(OB_ENOMEM,
-                       "ob_combine: process %d of %d has no memory for %zu bytes of intermediate "
+                       "process %d of %d has no memory for %zu bytes of intermediate "
                        "results; free memory or combine a smaller matrix at a time",
                        c->me, c->size, bytes);
     c->incoming = c->room[0] = memory;

@@ -4,6 +4,7 @@
  */
 #include "core/job.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -71,7 +72,10 @@ int ob_job_set_size(ob_job *job, int number, int count)
 
 static ob_job *new_job(void)
 {
-    return calloc(1, sizeof(ob_job));
+    ob_job *job = calloc(1, sizeof(ob_job));
+    if (job)
+        job->stall_after = HUGE_VAL;
+    return job;
 }
 
 /* ------------------------------------------------------------------ peers */
@@ -249,6 +253,8 @@ static int start_locked(ob_job **out)
         return status;
     }
     the_job = *out = job;
+    if (job->set.check == 1)
+        job->stall_after = job->set.check_seconds;
     report(job, how);
     return OB_OK;
 }
@@ -315,6 +321,30 @@ void ob_job_leave_file(const ob_job *job, const char *name)
 {
     if (ours_launched(job))
         ob_segments_leave_file(&job->shm->all, name);
+}
+
+/* The lowest header that is known decides, and all learn of it. */
+bool ob_job_once(const ob_job *job, enum ob_once what)
+{
+    bool first = true, decided = false;
+    for (int i = 0; job->shm && i < job->count; i++) {
+        ob_segment_header *h = job->shm->segment[i];
+        if (h == NULL)
+            continue;
+        unsigned before = atomic_fetch_or(&h->said, (unsigned)what);
+        first = decided ? first : (before & (unsigned)what) == 0;
+        decided = true;
+    }
+    return first;
+}
+
+int ob_job_speaks(ob_job *job)
+{
+    static const struct timespec a_while = {.tv_sec = 5};
+    if (job == NULL || ob_job_once(job, OB_ONCE_FAULT))
+        return 1;
+    nanosleep(&a_while, NULL);
+    return 0;
 }
 
 int ob_job_stop(ob_job *job, int finalize)

@@ -66,6 +66,7 @@ struct ob_job {
     atomic_uint waiters;      /* threads of this process asleep or about to be */
     atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
     atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */
+    double stall_after;       /* seconds of one wait until the user may be told; see message/stall.c */
     atomic_int groups;        /* live groups, for the leak report */
     atomic_bool stopped;
 };
@@ -90,6 +91,9 @@ int ob_job_set_size(ob_job *job, int number, int count);
 void ob_job_tell_life(ob_job *job);
 /* Does a process of the job run that has not joined yet? Known of obrun's. */
 bool ob_job_expects_more(const ob_job *job);
+/* True for the first process that asks, of those that see each other's memory. */
+enum ob_once { OB_ONCE_STALL = 1, OB_ONCE_FAULT = 2 };
+bool ob_job_once(const ob_job *job, enum ob_once what);
 /* Leaves the name of a file for the launcher, which looks at it when all have ended. */
 void ob_job_leave_file(const ob_job *job, const char *name);
 /* Number of processors this process may run on. */

@@ -292,7 +292,7 @@ static const setting *find(const char *key)
 int ob_settings_read(ob_settings *s)
 {
     char name[64];
-    *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1, .check_seconds = 20,
+    *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1,
                        .heap_seconds = OB_HEAP_SECONDS};
     for (char **e = environ; e && *e; e++) {
         const char *key = key_of(*e, name);
@@ -301,6 +301,8 @@ int ob_settings_read(ob_settings *s)
         if (status != OB_OK)
             return status;
     }
+    if (s->check_seconds == 0)
+        s->check_seconds = s->check > 1 ? 20 : 30;
     return OB_OK;
 }
 

@@ -31,7 +31,8 @@ typedef struct ob_settings {
     size_t trace_buffer;     /* OPENBLACS_TRACE_BUFFER: bytes for events; 0: default */
     int trace_level;         /* OPENBLACS_TRACE_LEVEL: 0 to 3; -1: default */
     int check;               /* OPENBLACS_CHECK: 0 to 3, see openblacs/check.h */
-    double check_seconds;    /* OPENBLACS_CHECK_SECONDS: nothing moves for so long: a hang */
+    double check_seconds;    /* OPENBLACS_CHECK_SECONDS: nothing moves for so long: a hang (20), or
+                              * at level 1 a note (30) */
     int stats;               /* OPENBLACS_STATS: 0 or 1 */
 } ob_settings;
 

@@ -64,6 +64,8 @@ static void test_defaults(void **unused)
     assert_int_equal(s.step_bytes, 0);
     assert_int_equal(s.spin_us, -1);
     assert_null(s.modules);
+    assert_true(s.check_seconds == 30);
+    assert_true(expect_ok("OPENBLACS_CHECK", "2").check_seconds == 20);
 }
 
 static void test_verbose(void **unused)

@@ -26,6 +26,7 @@
 #include "check/check.h"
 #include "core/patience.h"
 #include "message/message.h"
+#include "message/stall.h"
 #include "transport/mpi/mpi_job.h"
 #include "transport/shm/futex.h"
 #include "transport/shm/processor.h"
@@ -179,6 +180,8 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
     }
     if (__builtin_expect(ob_check_now, 0) && now - w->since > OB_CHECK_LEAST)
         ob_check_waits(w->since, peers, count);
+    if (__builtin_expect(now - w->since > job->stall_after, 0))
+        ob_stall(job, w->since, now, peers, count);
     enum manner manner = choose(w, peers, count, now);
     if (job->mpi && (manner != YIELD || w->looks / OB_LOOKS % MPI_TURNS == 0 ||
                      !partner_is_here(job, peers, count)))

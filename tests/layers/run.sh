@@ -24,6 +24,7 @@ src/transport/self.*         | $below transport/self.h
 src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h trace/trace.h
 src/message/wait.c           | $below check/check.h message/* transport/shm/* transport/mpi/mpi_job.h
+src/message/stall.c          | $below check/check.h message/* transport/shm/shm.h
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
 src/message/*                | $below message/* trace/trace.h
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
@@ -53,6 +54,7 @@ bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 #            attaches segments; how a channel works is not its business.
 #   wait.c   who waits sleeps on the bell of the shared memory, and gives the MPI
 #            library its turn; matching itself knows no transport.
+#   stall.c  who waits for long says so in its segment.
 #   check/   waits are put down where they happen: wait.c; in group.c, where MPI waits.
 #   launch/  the launcher makes the shared memory its processes inherit, and prints the
 #            statistics that nobody of them was left to print.

@@ -12,6 +12,7 @@
 #   all    each of these lines is printed
 #   any    one of these lines is printed, by whoever comes first
 #   shm    the same, under obrun; elsewhere it ends
+#   one    the same, and it is the only line of the whole job: a mismatch is said once
 #   ends   it ends: what it does wrong is not noticed, or not always; at level 1 run under obrun alone
 #   waits  it would wait for ever; not run
 # "for N s now" is left out of lines; where all goes through MPI also for whom processes wait.
@@ -42,7 +43,12 @@ one() { # WAY CASE LEVEL
     [ $status != 124 ] && [ $status != 137 ] || wrong="does not end"
     sed 's/, for [0-9.]* s now$//' "$log" | alike "$way" >"$log.lines"
     kind=$(awk -F'\t' -v c="$case" -v l="$level" '$1 == c && $2 == l { print $3; exit }' "$catalogue")
-    [ "$kind" != shm ] || { [ "$way" = obrun ] && kind=any || kind=ends; }
+    case $kind in
+    shm) [ "$way" = obrun ] && kind=any || kind=ends ;;
+    one)
+        [ "$way" = obrun ] && kind=any || kind=ends
+        [ $kind = ends ] || [ "$(grep -c '^OpenBLACS' "$log")" = 1 ] || wrong="is not one line" ;;
+    esac
     local found=0 missing=0
     while IFS= read -r line; do
         if grep -qFx -- "$line" "$log.lines"; then found=$((found + 1)); else missing=$((missing + 1)); fi
@@ -72,10 +78,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Most of the time goes in waiting: several at a time.
-catalogue_on() { # WAY LEVELS
+catalogue_on() { # WAY LEVELS [KIND]
     local case level kind
     cut -f 1-3 "$catalogue" | sort -u | while IFS=$'\t' read -r case level kind; do
         [[ " $2 " == *" $level "* ]] && [ "$kind" != waits ] || continue
+        [ -z "${3-}" ] || [ "$kind" = "$3" ] || continue
         # By messages between two, what is not noticed at level 1 may wait for ever.
         [ "$1$level" = obrun1 ] || [ "$level" != 1 ] || [ "$kind" = all ] || [ "$kind" = any ] || continue
         echo "$1 $case $level"
@@ -102,6 +109,53 @@ lots() { # WAY PROCESSES LEVEL SEED SECONDS
     legal "$1" "$2" "$3" 20 $(($5 + 120)) "$4" "$5"
 }
 
+# At the level that everybody has, who waits for long where nobody can go on is told once a job, and
+# the job goes on; who is only slow is not.
+note() { # WAY CASE ROUTINE ROUTINE
+    local child i who="has waited for process" in="in ($3|$4), called from stall\\+0x[0-9a-f]+"
+    local line="OpenBLACS: note: process ([01]) $who ([01]) for [0-9]+ s, $in; process \\2 $who \\1"
+    line="$line for [0-9]+ s, $in; none of them computes or can go on; OPENBLACS_CHECK=2 tells why, and ends the run"
+    ob_launch "${1%:*}" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
+        >"$work/log" 2>&1 &
+    child=$!
+    for ((i = 0; i < 400; i++)); do
+        ! grep -q "^OpenBLACS: note" "$work/log" || break
+        sleep 0.1
+    done
+    sleep 1
+    pkill -TERM -P $child
+    wait $child 2>/dev/null
+    if [ "$(grep -c '^OpenBLACS' "$work/log")" = 1 ] && grep -qxE "$line" "$work/log"; then
+        ob_pass
+    else
+        ob_fail "a hang that nobody looks for, $1, $2" "$work/log"
+    fi
+}
+
+quiet() { # WAY CASE
+    ob_launch "$1" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
+        >"$work/log" 2>&1
+    if [ $? = 0 ] && [ "$(grep -c '^done$' "$work/log")" = 2 ] && ! grep -q '^OpenBLACS' "$work/log"; then
+        ob_pass
+    else
+        ob_fail "one who is only slow, $1, $2" "$work/log"
+    fi
+}
+
+slow_ones() {
+    local way case
+    for way in obrun openmpi mpich; do
+        note $way hang_blacs Cdgerv2d Cdgerv2d
+        for case in sleeps computes; do quiet $way still_$case; done
+    done
+    note obrun hang_blacs_and_barrier Cdgerv2d Cblacs_barrier
+    note obrun hang_mlacs mlacs_recv mlacs_recv
+    note openmpi hang_mlacs mlacs_recv mlacs_recv
+    note obrun hang_icc iCC_gsync Cdgerv2d
+    note obrun hang_bsp "bsp_sync|a call of the library" Cdgerv2d
+    for case in reads stopped a_thread; do quiet obrun still_$case; done
+}
+
 if [ "${1-}" = long ]; then
     for way in obrun openmpi openmpi:mpi mpich mpich:mpi; do
         catalogue_on $way "1 2 3"
@@ -116,7 +170,11 @@ if [ "${1-}" = long ]; then
         lots openmpi:mpi $processes 3 $((300 + processes)) 12
     done
 else
-    [ "${1-}" = lots ] || catalogue_on obrun 3
+    [ "${1-}" = lots ] || {
+        catalogue_on obrun 3
+        catalogue_on obrun 1 one
+        slow_ones
+    }
     legal obrun 2 2 0.3 30 threads
     lots obrun 3 3 1 1
     lots obrun 4 2 2 1

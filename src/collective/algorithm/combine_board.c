@@ -170,17 +170,21 @@ static int size_error(const summit *s, int member, const ob_note *note)
 {
     const ob_group *g = s->board->group;
     ob_type mine = (ob_type)(s->kind & 0xff), theirs = (ob_type)(note->kind & 0xff);
-    size_t unit = ob_type_bytes(theirs);
+    size_t unit = ob_type_bytes(theirs), own = s->bytes / ob_type_bytes(mine);
+    unsigned long long other = unit ? note->bytes / unit : 0;
+    if (unit == 0)
+        return ob_fail(OB_ESIZE, "process %d is in another collective call than process %d, which "
+                                 "combines",
+                       g->peer[member]->number, g->job->number);
     if (mine == theirs && note->bytes == s->bytes)
-        return ob_fail(OB_ESIZE, "ob_combine: processes %d and %d combine with different operations "
+        return ob_fail(OB_ESIZE, "processes %d and %d combine with different operations "
                                  "or settings; all members must use the same",
                        g->peer[member]->number, g->job->number);
     return ob_fail(OB_ESIZE,
-                   "ob_combine: process %d combines %llu %s elements, process %d %zu %s elements; "
-                   "all members must have the same",
-                   g->peer[member]->number, (unsigned long long)(unit ? note->bytes / unit : 0),
-                   ob_type_name(theirs), g->job->number, s->bytes / ob_type_bytes(mine),
-                   ob_type_name(mine));
+                   "process %d combines %llu %s element%s, process %d %zu %s element%s; all members "
+                   "must have the same",
+                   g->peer[member]->number, other, ob_type_name(theirs), other == 1 ? "" : "s",
+                   g->job->number, own, ob_type_name(mine), own == 1 ? "" : "s");
 }
 
 static int check_sizes(const summit *s)
@@ -457,7 +461,7 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
         return status;
     s.source = ob_group_scratch(group, members * (2 * sizeof *s.source + sizeof *s.place));
     if (s.source == NULL)
-        return ob_fail(OB_ENOMEM, "ob_combine: no memory for %d members", s.size);
+        return ob_fail(OB_ENOMEM, "no memory for %d members", s.size);
     s.shifted = (const void **)(s.source + members);
     s.place = (ob_two *)(s.shifted + members);
     for (int d = 0; places && s.wanted && d < s.size; d++)

@@ -131,7 +131,7 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_places *plac
     if (places) {
         a->owner = malloc((most < matrix->n ? most : matrix->n) * matrix->m * sizeof(int) + 1);
         if (a->owner == NULL)
-            return ob_fail(OB_ENOMEM, "ob_combine: no memory for the owners of %zu elements",
+            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements",
                            matrix->m * step);
     }
     do {

@@ -56,7 +56,14 @@ typedef struct ob_segment_header {
     /* Of segment 0 alone: set once by the first process that aborts the job:
      * its number + 1 above, the code in the lower half. */
     _Alignas(64) _Atomic uint64_t aborted;
-    /* Likewise: the file that the launcher looks for when all have ended (src/trace/file.c). */
+    /* A wait of the owner's that has lasted long, by the owner (message/stall.c): when it began,
+     * in nanoseconds, for whom it is, how often it looked in vain, and where it is. */
+    _Alignas(64) _Atomic uint64_t stall_since;
+    atomic_int stall_on;
+    atomic_uint stall_looks;
+    atomic_uint said; /* enum ob_once: what the user has been told, by whoever it was */
+    char stall_where[232];
+    /* Of segment 0 alone: the file that the launcher looks for when all have ended (src/trace/file.c). */
     atomic_uint file_known; /* 1: somebody writes it, 2: it is there */
     char file[OB_SEGMENT_FILE];
 } ob_segment_header;
