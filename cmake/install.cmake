@@ -22,7 +22,7 @@ function(ob_way from to result)
 endfunction()
 
 # --------------------------------------------------------- libraries, headers
-set(OB_INSTALLED openblacs openblacs_static openblacs_icc openblacs_icc_static)
+set(OB_INSTALLED openblacs openblacs_static openblacs_icc openblacs_icc_static openblacs_nx openblacs_nx_static)
 list(APPEND OB_INSTALLED openblacs_bsp openblacs_bsp_static)
 list(APPEND OB_INSTALLED openblacs_picl openblacs_picl_static)
 list(APPEND OB_INSTALLED openblacs_blacs94)
@@ -49,8 +49,9 @@ install(TARGETS ${OB_INSTALLED} EXPORT openblacs-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/openblacs
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-# The names that programs for BSPlib include.
+# The names that programs for BSPlib and NX include.
 install(FILES ${PROJECT_SOURCE_DIR}/include/bsp.h ${PROJECT_SOURCE_DIR}/include/bsp2d.h
+              ${PROJECT_SOURCE_DIR}/include/nx.h ${PROJECT_SOURCE_DIR}/include/cube.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # ------------------------------------------------------------ modules, obrun
@@ -106,7 +107,7 @@ install(FILES ${PROJECT_BINARY_DIR}/openblacs-config.cmake
         DESTINATION ${OB_CMAKE_DIR})
 
 ob_way(${CMAKE_INSTALL_LIBDIR}/pkgconfig . OB_PC_TO_PREFIX)
-set(OB_PC_FILES openblacs icc)
+set(OB_PC_FILES openblacs icc nx)
 list(APPEND OB_PC_FILES openblacs-bsp)
 if(TARGET openblacs_lu)
   list(APPEND OB_PC_FILES openblacs-lu)

@@ -83,6 +83,38 @@ bad huge 1 'iCC_gzsum: argument 2 \(n\) is 9223372036854775807, more than memory
 bad room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0$'
 section "wrong calls"
 
+# -------------------------------------------------------------------- libnx
+for program in nx_program nx_fortran; do
+    program=$OB_BUILD/tests/nx/$program
+    [ -x "$program" ] || continue
+    name=$(basename "$program")
+    try "$name" passed self 1 -- "$program"
+    for processes in 2 3 4 7; do
+        try "$name" passed obrun $processes -- "$program"
+    done
+    for mpi in openmpi mpich; do
+        for transport in auto mpi; do
+            try "$name, $transport" passed $mpi 3 OPENBLACS_TRANSPORT=$transport -- "$program"
+        done
+    done
+done
+bad_nx() { # NAME PROCESSES LINE
+    try "nx_program $1" "OpenBLACS: $3" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
+}
+bad_nx length 2 'iCC_gdsum: argument 2 \(n\) is -1, must not be negative; process [01]$'
+bad_nx integers 1 'gisum: argument 2 \(n\) is -3, must not be negative; process 0$'
+bad_nx null 1 'gihigh: argument 1 is NULL, but there are 32 bytes; process 0$'
+bad_nx work 2 'gopf: argument 3 \(work\) is NULL, but there are 8 bytes; process [01]$'
+bad_nx function 1 'gopf: argument 4 \(function\) is NULL; process 0$'
+bad_nx room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0$'
+bad_nx type 1 'csend: argument 1 \(type\) is -5, must be 0 to 999999999; process 0$'
+bad_nx node 2 'csend: argument 4 names node 77, must be 0 to 1; process [01]$'
+bad_nx list 1 'gsendx: argument 4 names node 99, must be 0 to 0; process 0$'
+bad_nx count 1 'gsendx: argument 5 \(count\) is -1, must not be negative; process 0$'
+bad_nx long 1 'crecv: .*32.*8.*; process 0$'
+bad_nx receive 1 'crecv: argument 1 \(type\) is -2, must be -1 to 999999999; process 0$'
+section "libnx"
+
 # --------------------------------------------------------------- libicc-mpi
 # Rows of the summary: call, taken, passed, reasons.
 row() { # MPI TEXT [NAME=VALUE ...]: the summary of `other summary` on 2 processes has this line

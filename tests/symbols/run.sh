@@ -81,6 +81,8 @@ check_itself()
 # Libraries of their own have headers of their own; all others are libopenblacs's.
 declared_functions "$root/include/openblacs/icc.h" > "$work/icc"
 report $? "icc.h compiles alone"
+declared_functions "$root/include/openblacs/nx.h" > "$work/nx"
+report $? "nx.h compiles alone"
 declared_functions "$root"/include/openblacs/bsp.h "$root"/include/openblacs/bsp2d.h > "$work/bsp"
 report $? "the headers of BSP compile alone"
 declared_functions "$root/include/openblacs/mlacs.h" | grep '^mlacs_' > "$work/mlacs"
@@ -94,7 +96,7 @@ comm -23 "$work/bsp" <(declared_functions "$root/include/openblacs/core.h") > "$
 declared_functions "$root/include/openblacs/bsp_lu.h" > "$work/lu"
 report $? "bsp_lu.h compiles alone"
 comm -23 "$work/lu" <(declared_functions "$root/include/openblacs/core.h") > "$work/lu_own"
-sort "$work/icc" "$work/bsp_own" "$work/lu_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
+sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
 { cat "$work/declared"; fortran_twins "$work/declared"
   declared_variables $(ls "$root"/include/openblacs/*.h | grep -v '/bsp\.h$'); } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
@@ -144,6 +146,14 @@ check_shared "$build/libblacs94.so"
 cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
 check_static "$build/libicc.a" "icc"
+# Every routine of NX has its Fortran twin.
+grep -v '_$' "$work/nx" | sed 's/$/_/' | sort > "$work/twins"
+grep '_$' "$work/nx" | sort | comm -3 - "$work/twins" > "$work/missing"
+[ "$(wc -l < "$work/twins")" -ge 30 ] && [ ! -s "$work/missing" ]
+report $? "nx.h declares the Fortran twin of each routine" "$work/missing"
+cp "$work/nx" "$work/documented"
+check_shared "$build/libnx.so"
+check_static "$build/libnx.a" "nx"
 # As of the MLACS, every routine has a Fortran twin.
 { cat "$work/picl"; sed 's/$/_/' "$work/picl"; } | sort > "$work/documented"
 check_shared "$build/libpicl.so"

@@ -1,0 +1,16 @@
+# libnx, NX's names on libicc: shared and static. Included by the top CMakeLists.txt after cmake/icc.cmake.
+file(GLOB OB_NX_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interfaces/nx/*.c)
+add_library(openblacs_nx SHARED ${OB_NX_SOURCES})
+add_library(openblacs_nx_static STATIC ${OB_NX_SOURCES})
+target_link_libraries(openblacs_nx PUBLIC openblacs_icc PRIVATE openblacs)
+target_link_libraries(openblacs_nx_static PUBLIC openblacs_icc_static)
+foreach(target openblacs_nx openblacs_nx_static)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME nx)
+  target_compile_definitions(${target} PRIVATE OPENBLACS_BUILDING _GNU_SOURCE)
+  target_link_libraries(${target} PRIVATE Threads::Threads)
+endforeach()
+set_target_properties(openblacs_nx PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+                      INSTALL_RPATH "$ORIGIN" EXPORT_NAME nx)
+set_target_properties(openblacs_nx_static PROPERTIES EXPORT_NAME nx_static)
+add_library(openblacs::nx ALIAS openblacs_nx)
+add_library(openblacs::nx_static ALIAS openblacs_nx_static)

@@ -1,0 +1,2 @@
+/* The name under which programs for NX include it. */
+#include "openblacs/nx.h"

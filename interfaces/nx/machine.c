@@ -1,0 +1,127 @@
+/*
+ * All nodes of the job, who one is, and the one line that ends the job. The job is iCC's: it is joined at the first
+ * call and left when the process exits.
+ */
+#include "machine.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct {
+    ob_job *job;
+    ob_group *nodes, *operations;
+    const char *routine; /* that joins */
+} machine;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void join(void)
+{
+    const char *routine = machine.routine;
+    int *numbers = NULL, *positions, size = 0;
+    iCC_mynode(); /* leaves the job at the end */
+    nx_check(routine, ob_job_start(&machine.job));
+    nx_check(routine, ob_system_group(machine.job, ob_system_world(machine.job), &numbers, &size));
+    nx_check(routine, ob_group_create(machine.job, numbers, size, &machine.nodes));
+    positions = numbers;
+    for (int i = 0; i < size; i++)
+        positions[i] = i;
+    nx_check(routine, ob_group_part(machine.nodes, 1, positions, size, &machine.operations));
+    free(numbers);
+}
+
+ob_group *nx_nodes(const char *routine)
+{
+    machine.routine = routine;
+    pthread_once(&once, join);
+    return machine.nodes;
+}
+
+ob_group *nx_operations(const char *routine)
+{
+    nx_nodes(routine);
+    return machine.operations;
+}
+
+/* ------------------------------------------------------------------ faults */
+
+_Noreturn void nx_fault(const char *routine, const char *format, ...)
+{
+    char *text = NULL, where[40] = "";
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    if (machine.job)
+        snprintf(where, sizeof where, "; process %d", ob_job_number(machine.job));
+    /* One write, so that the lines of several processes do not mix. */
+    fprintf(stderr, "OpenBLACS: %s: %s%s\n", routine, text ? text : format, where);
+    fflush(stdout);
+    fflush(stderr);
+    if (machine.job)
+        ob_job_abort(machine.job, 1);
+    _exit(1);
+}
+
+void nx_check(const char *routine, int status)
+{
+    if (status != OB_OK)
+        nx_fault(routine, "%s", ob_error_text());
+}
+
+size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name, const void *x)
+{
+    nx_nodes(routine);
+    if (length < 0)
+        nx_fault(routine, "argument %d (%s) is %ld, must not be negative", argument, name, length);
+    if ((size_t)length > (size_t)PTRDIFF_MAX / element)
+        nx_fault(routine, "argument %d (%s) is %ld, more than memory can hold", argument, name, length);
+    if (x == NULL && length)
+        nx_fault(routine, "argument %d is NULL, but there are %zu bytes", argument - 1, (size_t)length * element);
+    return (size_t)length;
+}
+
+/* -------------------------------------------------------------- who and when */
+
+long mynode(void)
+{
+    return ob_group_me(nx_nodes("mynode"));
+}
+
+long numnodes(void)
+{
+    return ob_group_size(nx_nodes("numnodes"));
+}
+
+long mypid(void)
+{
+    return 0;
+}
+
+double dclock(void)
+{
+    return ob_time();
+}
+
+int mynode_(void)
+{
+    return (int)mynode();
+}
+
+int numnodes_(void)
+{
+    return (int)numnodes();
+}
+
+int mypid_(void)
+{
+    return 0;
+}
+
+double dclock_(void)
+{
+    return dclock();
+}

@@ -1,0 +1,31 @@
+/*
+ * What the files of libnx share: all nodes as a group, the checks of arguments and the error line.
+ */
+#ifndef OB_NX_MACHINE_H
+#define OB_NX_MACHINE_H
+
+#include <stddef.h>
+
+#include "openblacs/core.h"
+#include "openblacs/icc.h"
+#include "openblacs/nx.h"
+#include "openblacs/trace.h"
+
+/* All nodes, for messages; joins the job at the first call, for a routine of this name. */
+ob_group *nx_nodes(const char *routine);
+/* The same nodes, for operations whose messages no csend may meet. */
+ob_group *nx_operations(const char *routine);
+
+/* Prints one line and ends the job. */
+_Noreturn void nx_fault(const char *routine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The line of a failed core call, unless status is OB_OK. */
+void nx_check(const char *routine, int status);
+/* A length that is argument `argument` and an address x before it; checked. */
+size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name, const void *x);
+
+static inline ob_view nx_bytes(const void *x, size_t bytes)
+{
+    return (ob_view){.base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+}
+
+#endif
