@@ -4,7 +4,7 @@
  * Prints a line for each operation and length, which bench/sim/compare collects:
  *     operation,bytes,microseconds,scheme
  *
- *     smpirun ... collectives library|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,... BYTES,...
+ *     smpirun ... collectives library|tree|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,... BYTES,...
  *
  * Processes are the positions of a mesh, row by row; ":mesh" says that neighbours are
  * joined by links that messages passing through share, ":torus" that the ends are, too. Bytes are of the whole vector,
@@ -14,7 +14,8 @@
  * neither copies nor combines, times are the same), OPENBLACS_SIM_PAYLOAD=0 does the same for the
  * library, and all processes have one vector. Before, calls of up to CHECK_MOST bytes are
  * carried out with contents; where a result is wrong the scheme is "wrong". mpi-contents keeps them, for
- * imitations that crash without: then every process has vectors of its own.
+ * imitations that crash without: then every process has vectors of its own. tree is the library as a program of
+ * the BLACS calls it that names their minimum spanning tree: broadcasts and combines alone.
  */
 #include "clock.h"
 
@@ -64,22 +65,25 @@ static ob_pieces pieces_of(bench *b)
 
 /* ------------------------------------------------------------- the library's */
 
+static const ob_route *route; /* NULL: the planner's */
+static const ob_route tree = {.topology = OB_TOP_TREE, .branches = 1};
+
 static void our_broadcast(bench *b)
 {
     ob_view v = view_of(b->vector, b->elements);
-    must(ob_broadcast(b->all, 0, &v, NULL));
+    must(ob_broadcast(b->all, 0, &v, route));
 }
 
 static void our_combine(bench *b)
 {
     ob_view v = view_of(b->vector, b->elements);
-    must(ob_combine(b->all, 0, OB_SUM, &v, NULL, 0, NULL));
+    must(ob_combine(b->all, 0, OB_SUM, &v, NULL, 0, route));
 }
 
 static void our_combine_all(bench *b)
 {
     ob_view v = view_of(b->vector, b->elements);
-    must(ob_combine(b->all, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
+    must(ob_combine(b->all, OB_ANY, OB_SUM, &v, NULL, 0, route));
 }
 
 static void our_scatter(bench *b)
@@ -205,6 +209,8 @@ static void explain(const bench *b, const operation *o, char *words, size_t room
     const char *set = getenv("OPENBLACS_PLAN");
     if (o->task < 0)
         snprintf(words, room, "dissemination");
+    else if (route && o->task <= OB_PLAN_COMBINE_ALL)
+        snprintf(words, room, "tree");
     else if (set && *set)
         snprintf(words, room, "asked for: %s", set); /* ignored where it does not fit */
     else
@@ -373,11 +379,12 @@ int main(int argc, char **argv)
     bench b = {0};
     MPI_Init(&argc, &argv);
     if (argc != 5) {
-        fprintf(stderr, "usage: collectives library|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
+        fprintf(stderr, "usage: collectives library|tree|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
                         "BYTES,...\n");
         exit(2);
     }
-    int library = strcmp(argv[1], "library") == 0;
+    route = strcmp(argv[1], "tree") == 0 ? &tree : NULL;
+    int library = route || strcmp(argv[1], "library") == 0;
     begin(&b, argv[2], library);
     measure_all(&b, argv[3], argv[4], library, strcmp(argv[1], "mpi-contents") == 0);
     ob_group_free(b.all);
