@@ -19,39 +19,63 @@ static ob_peer *another(const ob_group *g)
 
 /* ---------------------------------------------------------- opening, closing */
 
+static size_t stride_of(uint32_t depth)
+{
+    return sizeof(ob_lane) + depth * sizeof(ob_note);
+}
+
+/* Nobody has posted a round after `before` in them. */
+static void clear_lanes(char *lanes, int size, uint32_t depth, uint32_t before)
+{
+    for (int i = 0; i < size; i++) {
+        ob_lane *lane = (ob_lane *)(void *)(lanes + (size_t)i * stride_of(depth));
+        atomic_init(&lane->sleepers, 0);
+        atomic_init(&lane->deeper, 0);
+        atomic_init(&lane->slates, 0);
+        for (uint32_t k = 0; k < depth; k++)
+            atomic_init(&lane->note[k].round, before);
+    }
+}
+
 static void clear(ob_board_memory *m, int size)
 {
     atomic_init(&m->sleepers, 0);
     atomic_init(&m->bell, 0);
     atomic_init(&m->broken, 0);
-    for (int i = 0; i < size; i++) {
-        atomic_init(&m->lane[i].sleepers, 0);
-        for (int k = 0; k < OB_BOARD_DEPTH; k++)
-            atomic_init(&m->lane[i].note[k].round, 0);
-    }
+    clear_lanes(m->lanes, size, OB_BOARD_SHALLOW, 0);
 }
 
-/* The channel that carries the name orders the clearing before its use. */
-static int lend_to_all(ob_group *g, ob_board_memory **memory)
+/* Member 0's. The channel that carries the name orders what was written before. */
+static int tell_all(ob_group *g, uint64_t name)
 {
-    uint64_t name;
-    size_t bytes = sizeof(ob_board_memory) + (size_t)g->size * sizeof(ob_lane);
     int status = OB_OK;
-    *memory = another(g)->transport->lend(another(g), bytes, (unsigned)g->size, &name);
-    if (*memory == NULL)
-        return OB_ENOMEM;
-    clear(*memory, g->size);
     ob_view v = ob_view_of_bytes(&name, sizeof name);
     for (int i = 1; i < g->size && status == OB_OK; i++)
         status = ob_message_send(g, i, OB_TAG_COLLECTIVE, &v);
     return status;
 }
 
+static int hear_from_first(ob_group *g, uint64_t *name)
+{
+    ob_view v = ob_view_of_bytes(name, sizeof *name);
+    return ob_message_recv(g, 0, OB_TAG_COLLECTIVE, &v, NULL);
+}
+
+static int lend_to_all(ob_group *g, ob_board_memory **memory)
+{
+    uint64_t name;
+    size_t bytes = sizeof(ob_board_memory) + (size_t)g->size * stride_of(OB_BOARD_SHALLOW);
+    *memory = another(g)->transport->lend(another(g), bytes, (unsigned)g->size, &name);
+    if (*memory == NULL)
+        return OB_ENOMEM;
+    clear(*memory, g->size);
+    return tell_all(g, name);
+}
+
 static int borrow_from_first(ob_group *g, ob_board_memory **memory)
 {
     uint64_t name = 0;
-    ob_view v = ob_view_of_bytes(&name, sizeof name);
-    int status = ob_message_recv(g, 0, OB_TAG_COLLECTIVE, &v, NULL);
+    int status = hear_from_first(g, &name);
     if (status == OB_OK)
         *memory = another(g)->transport->borrow(g->peer[0], name);
     return status;
@@ -59,16 +83,23 @@ static int borrow_from_first(ob_group *g, ob_board_memory **memory)
 
 static int open_board(ob_group *g)
 {
-    ob_board *b = malloc(sizeof *b);
+    ob_board *b = calloc(1, sizeof *b + (size_t)g->size * sizeof *b->slate);
     if (b == NULL)
         return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
-    *b = (ob_board){.group = g, .size = g->size, .me = g->me, .light = ob_fence_is_light()};
+    b->group = g;
+    b->size = g->size;
+    b->me = g->me;
+    b->light = ob_fence_is_light();
+    b->depth = b->look = OB_BOARD_SHALLOW;
+    b->stride = stride_of(b->depth);
     int status = g->me == 0 ? lend_to_all(g, &b->memory) : borrow_from_first(g, &b->memory);
-    if (status == OB_OK)
-        g->board = b;
-    else
+    if (status != OB_OK) {
         free(b);
-    return status;
+        return status;
+    }
+    b->lanes = b->memory->lanes;
+    g->board = b;
+    return OB_OK;
 }
 
 int ob_board_of(ob_group *g, ob_board **board)
@@ -78,20 +109,88 @@ int ob_board_of(ob_group *g, ob_board **board)
     return status;
 }
 
+/* Member i's slates, of which we are a reader; seen by it if it lends them later. */
+static void leave_slates(ob_board *b, int i)
+{
+    ob_lane *lane = (ob_lane *)(void *)(b->memory->lanes + (size_t)i * stride_of(OB_BOARD_SHALLOW));
+    unsigned long long one = 1ull << OB_SLATES_LEFT, word = atomic_fetch_add(&lane->slates, one);
+    if (word & (one - 1))
+        ob_board_give_back(b, ob_board_borrow(b, i, word & (one - 1)));
+}
+
 void ob_board_close(ob_group *g)
 {
     if (g->board == NULL)
         return;
-    ob_board_give_back(g->board, g->board->memory);
-    free(g->board);
+    ob_board *b = g->board;
+    for (int i = 0; i < b->size; i++)
+        leave_slates(b, i);
+    if (b->lanes != b->memory->lanes)
+        ob_board_give_back(b, b->lanes);
+    ob_board_give_back(b, b->memory);
+    free(b);
     g->board = NULL;
+}
+
+/* -------------------------------------------------------------- deeper lanes */
+
+static int lend_deep(ob_board *b, uint32_t next, char **lanes)
+{
+    uint64_t name = 0;
+    *lanes = ob_board_lend(b, (size_t)b->size * stride_of(OB_BOARD_DEPTH), (unsigned)b->size, &name);
+    if (*lanes)
+        clear_lanes(*lanes, b->size, OB_BOARD_DEPTH, next - 1);
+    return tell_all(b->group, *lanes ? name : 0);
+}
+
+static int borrow_deep(ob_board *b, char **lanes)
+{
+    uint64_t name = 0;
+    int status = hear_from_first(b->group, &name);
+    *lanes = status == OB_OK && name ? ob_board_borrow(b, 0, name) : NULL;
+    return status;
+}
+
+/* From round `next` on; where there is no memory for them, never. */
+static int go_deep(ob_board *b, uint32_t next)
+{
+    char *lanes;
+    int status = b->me == 0 ? lend_deep(b, next, &lanes) : borrow_deep(b, &lanes);
+    b->look = next - 1;
+    if (status != OB_OK || lanes == NULL)
+        return status;
+    b->lanes = lanes;
+    b->depth = OB_BOARD_DEPTH;
+    b->stride = stride_of(b->depth);
+    return OB_OK;
+}
+
+/* Wishes that all members have seen by now; a later one may be seen by some. */
+static bool is_wanted(const ob_board *b, uint32_t seen)
+{
+    for (int i = 0; i < b->size; i++) {
+        uint32_t wish = atomic_load_explicit(&ob_board_lane(b, i)->deeper, memory_order_relaxed);
+        if (wish && (int32_t)(seen - wish) >= 0)
+            return true;
+    }
+    return false;
+}
+
+static int look_at_wishes(ob_board *b, uint32_t next)
+{
+    if (b->depth == OB_BOARD_DEPTH)
+        return OB_OK;
+    if (is_wanted(b, next - b->depth + 1))
+        return go_deep(b, next);
+    b->look = next + b->depth;
+    return OB_OK;
 }
 
 /* ------------------------------------------------------------------- rounds */
 
 static inline bool reached(const ob_board *b, int member, uint32_t round)
 {
-    const ob_note *note = &b->memory->lane[member].note[round % OB_BOARD_DEPTH];
+    const ob_note *note = ob_board_note_of(b, member, round);
     uint32_t there = atomic_load_explicit(&note->round, memory_order_acquire);
     return (int32_t)(there - round) >= 0;
 }
@@ -142,8 +241,8 @@ void ob_board_break(ob_board *b)
 
 static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
 {
-    ob_lane *lane = &b->memory->lane[member];
-    ob_note *note = &lane->note[round % OB_BOARD_DEPTH];
+    ob_lane *lane = ob_board_lane(b, member);
+    ob_note *note = ob_board_note_of(b, member, round);
     atomic_fetch_add(&lane->sleepers, 1);
     bool fenced = ob_fence_heavy();
     uint32_t there = atomic_load(&note->round);
@@ -184,7 +283,7 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
 static bool all_reached(const ob_board *b, uint32_t round)
 {
     for (int i = 0; i < b->size; i++)
-        if ((int32_t)(atomic_load(&b->memory->lane[i].note[round % OB_BOARD_DEPTH].round) - round) < 0)
+        if ((int32_t)(atomic_load(&ob_board_note_of(b, i, round)->round) - round) < 0)
             return false;
     return true;
 }
@@ -237,13 +336,25 @@ static int wait_for_all(ob_board *b, uint32_t round)
 /* One who has to wait for a free note waits until half of them are, lest each
  * round cost it a wait. That ends: a member that is not ahead of all others waits
  * for nobody here. */
+static int wait_for_note(ob_board *b, uint32_t next)
+{
+    uint32_t enough = next - b->depth + 1 + b->depth / 2;
+    atomic_uint *deeper = &ob_board_lane(b, b->me)->deeper;
+    if (b->depth < OB_BOARD_DEPTH && missing(b, 0, enough) < b->size &&
+        atomic_load_explicit(deeper, memory_order_relaxed) == 0)
+        atomic_store_explicit(deeper, next, memory_order_relaxed); /* posting releases it */
+    return wait_for_all(b, enough);
+}
+
 int ob_board_begin(ob_board *b, ob_note **note)
 {
-    uint32_t next = b->round + 1, needed = next - OB_BOARD_DEPTH + 1;
+    uint32_t next = b->round + 1, needed = next - b->depth + 1;
     int status = OB_OK;
     if (__builtin_expect((int32_t)(b->settled - needed) < 0, 0))
-        status = wait_for_all(b, needed + OB_BOARD_DEPTH / 2);
-    *note = &b->memory->lane[b->me].note[next % OB_BOARD_DEPTH];
+        status = wait_for_note(b, next);
+    if (__builtin_expect(next == b->look, 0) && status == OB_OK)
+        status = look_at_wishes(b, next);
+    *note = ob_board_note_of(b, b->me, next);
     return status;
 }
 
@@ -268,8 +379,8 @@ static void wake_all(ob_board *b)
 void ob_board_post(ob_board *b)
 {
     ob_board_memory *m = b->memory;
-    ob_lane *own = &m->lane[b->me];
-    ob_note *note = &own->note[++b->round % OB_BOARD_DEPTH];
+    ob_lane *own = ob_board_lane(b, b->me);
+    ob_note *note = ob_board_note_of(b, b->me, ++b->round);
     atomic_store_explicit(&note->round, b->round, memory_order_release);
     ob_fence_light(b->light);
     if (__builtin_expect(atomic_load_explicit(&own->sleepers, memory_order_relaxed), 0))
@@ -304,4 +415,28 @@ void *ob_board_borrow(const ob_board *b, int member, uint64_t name)
 void ob_board_give_back(const ob_board *b, void *memory)
 {
     another(b->group)->transport->give_back(memory);
+}
+
+static bool lend_slates(ob_board *b)
+{
+    uint64_t name;
+    char *slates = ob_board_lend(b, OB_SLATES * OB_SLATE_BYTES, (unsigned)b->size, &name);
+    if (slates == NULL)
+        return false;
+    ob_lane *first = (ob_lane *)(void *)(b->memory->lanes + (size_t)b->me * stride_of(OB_BOARD_SHALLOW));
+    unsigned long long left = atomic_fetch_add(&first->slates, name) >> OB_SLATES_LEFT;
+    while (left--)
+        ob_board_give_back(b, slates);
+    b->slate[b->me] = slates;
+    b->slates = name;
+    return true;
+}
+
+char *ob_board_slate(ob_board *b, ob_note *note)
+{
+    if (b->slates == 0 && !lend_slates(b))
+        return NULL;
+    note->name[0] = b->shown++ % OB_SLATES;
+    note->name[1] = b->slates;
+    return b->slate[b->me] + note->name[0] * OB_SLATE_BYTES;
 }

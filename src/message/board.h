@@ -4,15 +4,23 @@
  * need no messages on it: a member writes its note, the others read it.
  *
  * Rounds. All members take part in every round, numbered from 1: each fills
- * its own note and posts it, once a round. A member has OB_BOARD_DEPTH notes,
+ * its own note and posts it, once a round. A member has `depth` notes,
  * used in turn, so one that waits for nobody (the root of a broadcast) can be
  * that many rounds ahead of the slowest. Whoever posts round k is done with what it
  * read in round k - 1.
  *
+ * Depth. A board begins with few notes, for many groups live long and call seldom. A member that has to wait
+ * for a free note says, before it posts round w, that it wants more (`deeper` = w). At the
+ * beginning of a round k that is a multiple of the depth D each member has seen all others post
+ * round k - D + 1, and so all wishes of w <= k - D + 1; if there is one, all go on in deep lanes from round k on, whose
+ * name member 0 sends. A round is in the same lanes for all.
+ *
  * Agreement. Member 0 lends the memory and tells the others its name in one
  * message each, in the group's first round; no directory, no traffic afterwards.
  * The block has as many readers as members; each gives it back when it frees
- * the group, and so the memory of 100 000 groups is that of those alive.
+ * the group, and so the memory of 100 000 groups is that of those alive. The same holds of a member's
+ * slates, which it lends when it first needs one: `slates` in its first lane counts the members that have left
+ * before (each adds 1 << OB_SLATES_LEFT), for whom it gives them back itself.
  *
  * Memory order
  *  - A note's `round` is stored with release after the rest of the note, and read
@@ -49,8 +57,9 @@
 
 #include "core/group.h"
 
-enum { OB_BOARD_DEPTH = 128, OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
-enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096 };
+enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
+enum { OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
+enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
@@ -65,25 +74,32 @@ _Static_assert(sizeof(ob_note) == OB_NOTE_BYTES, "notes begin at cache lines");
 
 typedef struct ob_lane {
     _Alignas(64) atomic_uint sleepers; /* that wait for this member */
-    ob_note note[OB_BOARD_DEPTH];
-    _Alignas(64) char slate[OB_SLATES][OB_SLATE_BYTES];
+    atomic_uint deeper;                /* the round before which it wanted deep lanes; 0: it does not */
+    atomic_ullong slates;              /* in first lanes: their name, and how many members have left */
+    ob_note note[];                    /* as many as the board is deep */
 } ob_lane;
 
 typedef struct ob_board_memory {
     _Alignas(64) atomic_uint sleepers; /* that wait for all */
     atomic_uint bell;
     atomic_uint broken; /* 1 + the member that broke it */
-    ob_lane lane[];
+    _Alignas(64) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 
 typedef struct ob_board {
     ob_group *group;
     ob_board_memory *memory;
+    char *lanes;  /* of the rounds from now on, `stride` bytes each */
+    size_t stride;
+    uint32_t depth; /* a power of two */
     int size, me;
     bool light;     /* our fences when posting: fence.h */
     uint32_t round;   /* posted last by this member */
     uint32_t settled; /* all members are known to have posted it */
-    uint32_t slates;  /* shown so far */
+    uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
+    uint32_t shown;   /* slates shown so far */
+    uint64_t slates;  /* the name of ours; 0: none yet */
+    char *slate[];    /* of each member, once known */
 } ob_board;
 
 /* The group's board; the first call is collective. Only for groups on one node of
@@ -105,30 +121,41 @@ int ob_board_wait(ob_board *b, int member);
 int ob_board_wait_all(ob_board *b);
 
 /* Room for what does not fit into our note of the round that has begun, named in it. Only for
- * rounds in which we wait for all. */
-static inline char *ob_board_slate(ob_board *b, ob_note *note)
-{
-    note->name[0] = b->slates++ % OB_SLATES;
-    return b->memory->lane[b->me].slate[note->name[0]];
-}
+ * rounds in which we wait for all. NULL: no memory. */
+char *ob_board_slate(ob_board *b, ob_note *note);
 
 /* We post no more: all that others wait for in vain fails with OB_ESIZE, now and later. */
 void ob_board_break(ob_board *b);
 
-/* A member's note of the round we posted last, after the wait for it. */
-static inline ob_note *ob_board_note(const ob_board *b, int member)
+static inline ob_lane *ob_board_lane(const ob_board *b, int member)
 {
-    return &b->memory->lane[member].note[b->round % OB_BOARD_DEPTH];
+    return (ob_lane *)(void *)(b->lanes + (size_t)member * b->stride);
 }
 
-static inline char *ob_board_slate_of(const ob_board *b, int member)
+/* A member's note of a round. */
+static inline ob_note *ob_board_note_of(const ob_board *b, int member, uint32_t round)
 {
-    return b->memory->lane[member].slate[ob_board_note(b, member)->name[0] % OB_SLATES];
+    return &ob_board_lane(b, member)->note[round & (b->depth - 1)];
+}
+
+/* Of the round we posted last, after the wait for it and before the next begins. */
+static inline ob_note *ob_board_note(const ob_board *b, int member)
+{
+    return ob_board_note_of(b, member, b->round);
 }
 
 /* Memory for others to read, until `readers` of them have given it back. */
 void *ob_board_lend(ob_board *b, size_t bytes, unsigned readers, uint64_t *name);
 void *ob_board_borrow(const ob_board *b, int member, uint64_t name);
 void ob_board_give_back(const ob_board *b, void *memory);
+
+/* What a member shows on its slate in that round. */
+static inline char *ob_board_slate_of(ob_board *b, int member)
+{
+    const ob_note *note = ob_board_note(b, member);
+    if (__builtin_expect(b->slate[member] == NULL, 0))
+        b->slate[member] = ob_board_borrow(b, member, note->name[1]);
+    return b->slate[member] + note->name[0] % OB_SLATES * OB_SLATE_BYTES;
+}
 
 #endif

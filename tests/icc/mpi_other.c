@@ -5,6 +5,7 @@
  *            every call and argument, and nobody waits
  *   first    wrong arguments are reported locally, also in the first call on a communicator
  *   nan      a maximum and a minimum keep a NaN, whoever has it (MPI's own need not)
+ *   memory   a live communicator costs at most 12 KiB a process, the MPI library's part included
  *   sizes    members that disagree about the length are told so
  *   threads  threads of all processes use communicators of equal members for the first
  *            time, at the same time and in any order
@@ -152,6 +153,47 @@ static void test_nan(void)
         }
 }
 
+/* KiB of memory in use. */
+static long resident(void)
+{
+    char line[200];
+    long sum = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "VmRSS: %ld", &sum);
+    if (f)
+        fclose(f);
+    return sum;
+}
+
+static void use(MPI_Comm comm)
+{
+    double x = 1, sum = 0;
+    for (int i = 0; i < 3; i++) {
+        MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
+        MPI_Bcast(&x, 1, MPI_DOUBLE, i % world.count, comm);
+        MPI_Barrier(comm);
+    }
+    check(sum == world.count, "a sum of ones is %g", sum);
+}
+
+static void test_memory(void)
+{
+    enum { WARM = 20, MANY = 1000 };
+    MPI_Comm *comm = malloc((WARM + MANY) * sizeof *comm);
+    long before = 0;
+    for (int i = 0; i < WARM + MANY; i++) {
+        before = i == WARM ? resident() : before;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        use(comm[i]);
+    }
+    double each = (double)(resident() - before) / MANY;
+    check(before > 0 && each <= 12, "%g KiB for each communicator", each);
+    for (int i = 0; i < WARM + MANY; i++)
+        MPI_Comm_free(&comm[i]);
+    free(comm);
+}
+
 /* Somebody must be told, with the class for it; nobody may wait for ever. */
 static void test_sizes(void)
 {
@@ -268,6 +310,8 @@ int main(int argc, char **argv)
         test_first();
     else if (strcmp(what, "nan") == 0)
         test_nan();
+    else if (strcmp(what, "memory") == 0)
+        test_memory();
     else if (strcmp(what, "sizes") == 0)
         test_sizes();
     else if (strcmp(what, "threads") == 0 && level == MPI_THREAD_MULTIPLE)

@@ -143,7 +143,7 @@ replaced() { # MPI
     else
         echo "this $mpi cannot spawn processes at all: left out"
     fi
-    for name in errors uncommitted first sizes threads; do
+    for name in errors uncommitted first sizes threads memory; do
         try "$name" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" $name
     done
     try "nan" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nan

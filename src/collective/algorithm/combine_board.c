@@ -213,10 +213,11 @@ static int in_notes(summit *s)
     bool slates = s->bytes > OB_NOTE_INLINE;
     ob_note *note;
     int status = begin(s, &note);
-    if (status != OB_OK)
-        return status;
+    char *to = status == OB_OK && slates ? ob_board_slate(s->board, note) : note->data;
+    if (status != OB_OK || to == NULL)
+        return status != OB_OK ? status : OB_ENOMEM;
     if (s->bytes)
-        ob_cursor_pack(&s->in, slates ? ob_board_slate(s->board, note) : note->data, s->bytes);
+        ob_cursor_pack(&s->in, to, s->bytes);
     ob_board_post(s->board);
     if (!s->wanted)
         return OB_OK;
