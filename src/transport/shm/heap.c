@@ -1,6 +1,6 @@
 /*
- * Size classes: powers of two with three steps between (4 KiB, 5, 6, 7, 8,
- * 10, ...), so at most a quarter of a block is unused. A freed block keeps its
+ * Size classes: powers of two with three steps between (1 KiB, 1.25, 1.5, 1.75, 2,
+ * 2.5, ...), so at most a quarter of a block is unused. A freed block keeps its
  * memory, which makes the next one fast, up to a bound for all of them. Beyond it
  * the sizes that were not wanted for longest lose theirs, so that what a program sent
  * before does not make it fetch pages for every message of another size.
@@ -13,7 +13,7 @@
 #include "core/settings.h"
 #include "transport/shm/memfile.h"
 
-enum { SMALLEST = 4096, STEPS = 4 };
+enum { SMALLEST = 1024, STEPS = 4, PAGE = 4096 };
 static const size_t KEEP = (size_t)128 << 20;
 
 static size_t class_bytes(unsigned class)
@@ -49,12 +49,12 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
                       .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes};
 }
 
-/* The pages of a block behind its first, which holds the list links. */
+/* The memory of a block behind its first 4 KiB, which hold the list links. */
 static void cool(ob_heap *heap, ob_block *block, size_t bytes)
 {
-    if (bytes > SMALLEST)
-        ob_memfile_discard(heap->fd, heap->file_offset + ob_heap_offset(heap, block) + SMALLEST,
-                           bytes - SMALLEST);
+    if (bytes > PAGE)
+        ob_memfile_discard(heap->fd, heap->file_offset + ob_heap_offset(heap, block) + PAGE,
+                           bytes - PAGE);
 }
 
 static void push(const ob_heap *heap, uint64_t *list, ob_block *block)

@@ -14,7 +14,7 @@
 #include "core/lock.h"
 #include "transport/shm/segment.h"
 
-enum { OB_HEAP_CLASSES = 96 };
+enum { OB_HEAP_CLASSES = 104 };
 
 /* In front of every block's bytes, in shared memory. */
 typedef struct ob_block {
