@@ -91,6 +91,20 @@ expect "a file that is not there" 1 "cannot read" "$work/none.mtx"
 OB_PROCESSES=6 expect "on 6 processes" 0 "2 x 3 grid"
 expect "help" 0 "FILE.mtx is a matrix of your own" --help
 
+# What docs/threads.md says of ScaLAPACK and threads.
+threads=$OB_BUILD/examples/scalapack_threads
+if [ -x "$threads" ]; then
+    for mode in turns rings; do
+        OPENBLAS_NUM_THREADS=1 timeout 60 "$OB_BUILD/obrun" -n 4 "$threads" $mode >"$work/log" 2>&1 &&
+            [ "$(grep -c '^process [0-3]: right$' "$work/log")" = 4 ] && ob_pass || ob_fail "PDGEMM from threads: $mode" "$work/log"
+    done
+    "$OB_BUILD/obrun" -n 1 "$threads" state >"$work/log" 2>&1
+    grep -q "grid 0 is set to 'D', and grid 1 has 'D'" "$work/log" && ob_pass ||
+        ob_fail "a topology of ScaLAPACK is of the process" "$work/log"
+else
+    echo "SKIP ScaLAPACK and threads: no ScaLAPACK"
+fi
+
 # A build folder that names another place is emptied, but for its logs; one that
 # does not is left alone, and so is another project's.
 cache() { # PROJECT BUILT_IN BUILT_FROM [GENERATOR]
