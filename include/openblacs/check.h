@@ -44,6 +44,11 @@ OB_API void ob_check_leave(void);
 /* The process has left its job (blacs_exit), or is back. */
 OB_API void ob_check_left(int left);
 
+/* How many messages have come for this process that nobody has received, groups that were freed
+ * included; for its end. Those that are still to come are not known. text, of `room` bytes,
+ * becomes what they are at level 3: ": 4 integer elements from process 2, ...", else empty. */
+OB_API size_t ob_check_unreceived(ob_job *job, char *text, size_t room);
+
 /* The outermost routine of the library that this thread is in, and the place in the program
  * that called it, by the stack: it costs nothing until it is asked. */
 typedef struct ob_check_site {

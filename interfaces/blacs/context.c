@@ -170,12 +170,22 @@ void obl_release(int context)
     obl_grid_free(grid);
 }
 
+static void report_unreceived(const obl_call *call, ob_job *job)
+{
+    char which[1024];
+    size_t count = ob_check_level() ? ob_check_unreceived(job, which, sizeof which) : 0;
+    if (count)
+        obl_warn(call, "%zu message%s never received%s%s", count, count == 1 ? " was" : "s were", which,
+                 *which ? "" : "; OPENBLACS_CHECK=3 says which");
+}
+
 void obl_leave(const obl_call *call, int finalize)
 {
     ob_job *job = obl_job();
     if (!job)
         return;
     report_leaks();
+    report_unreceived(call, job);
     for (int c = 0; c < atomic_load(&table.high); c++)
         if (obl_find(c))
             obl_release(c);

@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "room.h"
@@ -455,12 +456,23 @@ int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol
     return code;
 }
 
+static void report_unreceived(ob_job *job)
+{
+    char which[1024];
+    size_t count = ob_check_level() ? ob_check_unreceived(job, which, sizeof which) : 0;
+    if (count)
+        fprintf(stderr, "OpenBLACS: warning: mlacs_exit: %zu message%s never received%s%s; process number "
+                        "%d\n", count, count == 1 ? " was" : "s were", which,
+                *which ? "" : "; OPENBLACS_CHECK=3 says which", ob_job_number(job));
+}
+
 int mlacs_exit(void)
 {
     const obm_call call = {"mlacs_exit", NULL};
     ob_job *job = obm_job();
     if (job == NULL)
         return MLACS_SUCCESS;
+    report_unreceived(job);
     /* MPI's communicators are left to MPI_Finalize: freeing is collective, leaving is not. */
     while (grids) {
         obm_grid *g = grids;

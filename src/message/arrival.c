@@ -95,6 +95,7 @@ static ob_stored *new_stored(ob_peer *peer, const ob_envelope *e)
     s->envelope = *e;
     s->mark = (ob_mark){OB_STANDARD, 0};
     s->peer = peer;
+    s->told = false;
     return s;
 }
 
@@ -286,6 +287,9 @@ static int keep(ob_stored *s)
     ob_peer *peer = s->peer;
     ob_matching *m = ob_matching_now(peer->job);
     if (is_late(peer->job, s->envelope.context)) {
+        ob_lock_take(&m->lock);
+        ob_message_lost(&m->lost, peer->number, &s->envelope);
+        ob_lock_release(&m->lock);
         free(s);
         return OB_OK;
     }
@@ -527,6 +531,50 @@ int ob_arrival_progress(ob_job *job, bool waiting)
             continue;
         int one = ob_arrival_progress_peer(peer, waiting);
         status = status == OB_OK ? one : status;
+    }
+    return status;
+}
+
+/* Without a bell (an MPI's) what has begun to arrive may never end: it is only counted. */
+static int take_one(ob_peer *peer, const ob_envelope *e)
+{
+    ob_request *r = posted_for(peer, e);
+    if (r || peer->transport->arm)
+        return accept(peer, e, r, false);
+    ob_matching *m = ob_matching_now(peer->job);
+    ob_lock_take(&m->lock);
+    ob_message_lost(&m->lost, peer->number, e);
+    ob_lock_release(&m->lock);
+    return OB_NOTHING;
+}
+
+static int take_all_of(ob_peer *peer)
+{
+    ob_envelope e;
+    int status = OB_OK;
+    while (status == OB_OK) {
+        if (unfinished(peer)) {
+            status = step(peer);
+            if (status == OB_OK && unfinished(peer))
+                status = OB_NOTHING;
+            continue;
+        }
+        int here = peer->transport->poll(peer, &e);
+        status = here < 0 ? here : here == 0 ? OB_NOTHING : e.tag < 0 ? obey(peer, &e) : take_one(peer, &e);
+    }
+    return status == OB_NOTHING ? OB_OK : status;
+}
+
+int ob_arrival_take_all(ob_job *job)
+{
+    int status = OB_OK;
+    for (int i = 0; i < job->count && status == OB_OK; i++) {
+        ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
+        if (peer == NULL)
+            continue;
+        ob_lock_take(&peer->recv_lock);
+        status = take_all_of(peer);
+        ob_lock_release(&peer->recv_lock);
     }
     return status;
 }

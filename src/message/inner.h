@@ -42,6 +42,7 @@ typedef struct ob_stored {
     ob_envelope envelope;
     ob_mark mark;
     ob_peer *peer;
+    bool told; /* the program has been told that nobody received it */
     _Alignas(64) char bytes[];
 } ob_stored;
 
@@ -89,8 +90,19 @@ typedef struct ob_arrival {
     bool late;           /* it was there before its request */
 } ob_arrival;
 
+/* Messages that nobody received; the first ones of them. */
+enum { OB_LOST_NAMED = 8 };
+typedef struct ob_lost {
+    size_t count;
+    struct {
+        int source;
+        ob_envelope envelope;
+    } first[OB_LOST_NAMED];
+} ob_lost;
+
 typedef struct ob_matching {
     ob_lock lock;
+    ob_lost lost; /* that were dropped with their group */
     ob_table posted, stored, awaited;
     unsigned kinds[4]; /* posted receives: +1 of any source, +2 of any tag */
     uint64_t orders, numbers;
@@ -185,6 +197,16 @@ int ob_deliver_odd(ob_peer *peer, ob_cursor *sink, const ob_envelope *e, bool sh
  * waiting: the caller will be back at once. */
 int ob_arrival_progress(ob_job *job, bool waiting);
 int ob_arrival_progress_peer(ob_peer *peer, bool waiting);
+
+/* Takes in all that has come from anybody, asked for or not. */
+int ob_arrival_take_all(ob_job *job);
+
+/* ------------------------------------------------------------ leftover.c */
+
+/* Nobody will receive it. Under the matching lock. */
+void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e);
+
+/* ------------------------------------------------------------ arrival.c */
 
 /* The peers of whom something is awaited, and others, to sleep on. */
 typedef struct ob_watch {

@@ -140,6 +140,18 @@ ob_node *ob_table_take_all(ob_table *t)
     return take(t, true, 0, -1);
 }
 
+void ob_table_visit(const ob_table *t, void (*visit)(ob_node *node, void *argument), void *argument)
+{
+    for (size_t i = 0; i < t->buckets; i++)
+        for (ob_node *first = t->bucket[i]; first; first = first->chain) {
+            ob_node *n = first;
+            do {
+                visit(n, argument);
+                n = n->next;
+            } while (n != first);
+        }
+}
+
 void ob_table_free(ob_table *t)
 {
     free(t->bucket);

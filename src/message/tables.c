@@ -226,7 +226,7 @@ ob_request *ob_awaited_take(ob_matching *m, const ob_peer *peer, uint64_t number
 /* -------------------------------------------------------------------- endings */
 
 /* Both halves of a message are in the list; the half under its own tag stands for it. */
-static void free_stored(ob_node *list)
+static void free_stored(ob_node *list, ob_lost *lost)
 {
     ob_node *doomed = NULL;
     for (ob_node *n = list; n; n = n->chain)
@@ -238,6 +238,8 @@ static void free_stored(ob_node *list)
         ob_stored *s = (ob_stored *)((char *)doomed - offsetof(ob_stored, exact));
         doomed = doomed->next;
         ob_count(&s->peer->aside, -1);
+        if (!s->told)
+            ob_message_lost(lost, s->peer->number, &s->envelope);
         free(s);
     }
 }
@@ -273,7 +275,7 @@ void ob_message_forget(ob_job *job, uint64_t context, int stream)
     if (m->posted.lines)
         end_posted(m, ob_table_take(&m->posted, context, stream ? stream : -1));
     if (stream == 0 && m->stored.lines)
-        free_stored(ob_table_take(&m->stored, context, -1));
+        free_stored(ob_table_take(&m->stored, context, -1), &m->lost);
     ob_lock_release(&m->lock);
     ob_background_pause(job);
 }
@@ -303,7 +305,7 @@ void ob_message_close(ob_job *job)
             free_arrival(atomic_load(&job->peers[i]));
     if (m == NULL)
         return;
-    free_stored(ob_table_take_all(&m->stored));
+    free_stored(ob_table_take_all(&m->stored), &m->lost);
     free_requests(ob_table_take_all(&m->posted));
     free_requests(ob_table_take_all(&m->awaited));
     free_requests(m->spare ? &m->spare->node : NULL);

@@ -25,6 +25,7 @@ src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h trace/trace.h
 src/message/wait.c           | $below check/check.h message/* transport/shm/* transport/mpi/mpi_job.h
 src/message/stall.c          | $below check/check.h message/* transport/shm/shm.h
+src/message/leftover.c       | $below openblacs/check.h message/*
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
 src/message/*                | $below message/* trace/trace.h
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*

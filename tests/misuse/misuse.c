@@ -98,6 +98,24 @@ static void scope_stranger_3(void)
         Cblacs_barrier(grid, "A");
 }
 
+/* Process 1 has three messages at its end, of two grids, one of which is gone, too. */
+static void never_received(void)
+{
+    if (me == 0) {
+        Cdgesd2d(grid, 2, 2, a, 2, 0, 1);
+        Cigesd2d(grid, 1, 1, k, 1, 0, 1);
+        Cdgesd2d(other, 1, 1, a, 1, 0, 1);
+        Cdgesd2d(other, 1, 1, a + 1, 1, 0, 1);
+    }
+    Cblacs_barrier(grid, "A");
+    if (me == 1)
+        Cdgerv2d(other, 1, 1, a, 1, 0, 0);
+    Cblacs_gridexit(other);
+    Cblacs_barrier(grid, "A");
+    Cblacs_exit(0);
+    exit(me ? 3 : 0); /* as the others of this catalogue, which end badly */
+}
+
 /* ----------------------------------------------------------------- hangs */
 
 static void both_receive(void)
@@ -385,7 +403,7 @@ static const struct {
     ONE(bad_source), ONE(bad_scope), ONE(bad_top), ONE(bad_ldia), ONE(own_source),
     ONE(unknown_context), ALL(outside_grid), ONE(released), ONE(exit_twice), ONE(after_exit),
     ONE(too_many), ONE(width), ONE(no_function), ONE(no_end), ONE(own_uplo), ONE(scope_outside),
-    ONE(scope_twice), ALL(scope_row), ALL(scope_stranger_3), ALL(both_receive), ALL(ring_3),
+    ONE(scope_twice), ALL(scope_row), ALL(scope_stranger_3), ALL(never_received), ALL(both_receive), ALL(ring_3),
     ALL(never_sent), ALL(swapped_send_3), ALL(other_grid), ALL(from_oneself), ALL(one_too_many),
     ALL(one_short_3), ALL(short_broadcast_3), ALL(left), ALL(row_and_all_4), ALL(crossed_grids),
     ALL(crossed_scopes_4), ALL(all_wildcards), ALL(barrier_and_receive), ALL(other_list),

@@ -142,8 +142,19 @@ quiet() { # WAY CASE
     fi
 }
 
+left() { # WAY
+    ob_launch "$1" 2 60 OPENBLACS_CHECK=1 -- "$OB_BUILD/tests/misuse/stall" left_mlacs >"$work/log" 2>&1
+    if [ "$(cat "$work/log")" = "OpenBLACS: warning: mlacs_exit: 1 message was never received; \
+OPENBLACS_CHECK=3 says which; process number 1" ]; then
+        ob_pass
+    else
+        ob_fail "a message of the MLACS that nobody received, $1" "$work/log"
+    fi
+}
+
 slow_ones() {
     local way case
+    for way in obrun openmpi mpich; do left $way; done
     for way in obrun openmpi mpich; do
         note $way hang_blacs Cdgerv2d Cdgerv2d
         for case in sleeps computes; do quiet $way still_$case; done

@@ -53,6 +53,17 @@ static void hang_bsp(void)
     bsp_end();
 }
 
+/* No wait, but a message that nobody takes. */
+static void left_mlacs(void)
+{
+    MLACS_Comm all, row, column;
+    mlacs_gridinit(MLACS_COMM_WORLD, 1, 2, &all, &row, &column);
+    if (me == 0)
+        mlacs_send(&x, 1, 1, 1, MLACS_DOUBLE, 0, 1, 7, all);
+    mlacs_barrier(all);
+    mlacs_exit();
+}
+
 /* --------------------------------------------------------------------- only slow */
 
 static void meet(void)
@@ -124,7 +135,7 @@ static const struct {
     void (*run)(void);
 } cases[] = {
 #define ONE(name) {#name, name}
-    ONE(hang_blacs), ONE(hang_blacs_and_barrier), ONE(hang_mlacs), ONE(hang_icc), ONE(hang_bsp),
+    ONE(hang_blacs), ONE(hang_blacs_and_barrier), ONE(hang_mlacs), ONE(hang_icc), ONE(hang_bsp), ONE(left_mlacs),
     ONE(still_sleeps), ONE(still_computes), ONE(still_reads), ONE(still_stopped), ONE(still_a_thread)};
 
 int main(int argc, char **argv)

@@ -1,0 +1,69 @@
+/*
+ * Messages that came for this process and that nobody received: those that are here when it
+ * leaves the job, and those that were dropped before, when their group ended.
+ */
+#include <stdio.h>
+
+#include "core/error.h"
+#include "message/inner.h"
+#include "openblacs/check.h"
+
+/* Those of the library's own are not the program's: collective calls', marks, and the records
+ * that go ahead of messages at level 3. */
+static bool is_own(const ob_envelope *e)
+{
+    return e->tag < 0 || e->tag == OB_TAG_COLLECTIVE ||
+           (ob_check_now > 2 && e->tag && e->type == OB_BYTE && e->bytes == sizeof(ob_check_record));
+}
+
+void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e)
+{
+    if (is_own(e))
+        return;
+    if (lost->count < OB_LOST_NAMED) {
+        lost->first[lost->count].source = source;
+        lost->first[lost->count].envelope = *e;
+    }
+    lost->count++;
+}
+
+static void add_stored(ob_node *node, void *lost)
+{
+    if (node->key.tag == OB_ANY)
+        return; /* the half under its own tag stands for it */
+    ob_stored *s = (ob_stored *)((char *)node - offsetof(ob_stored, exact));
+    if (!s->told)
+        ob_message_lost(lost, s->peer->number, &s->envelope);
+    s->told = true;
+}
+
+static void name(const ob_lost *lost, char *text, size_t room)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < lost->count && i < OB_LOST_NAMED && at < room; i++) {
+        const ob_envelope *e = &lost->first[i].envelope;
+        size_t unit = ob_type_bytes((ob_type)e->type), count = unit ? e->bytes / unit : 0;
+        at += (size_t)snprintf(text + at, room - at, "%s%zu %s element%s from process %d", i ? ", " : ": ",
+                               count, ob_type_name((ob_type)e->type), count == 1 ? "" : "s",
+                               lost->first[i].source);
+    }
+    if (lost->count > OB_LOST_NAMED && at < room)
+        snprintf(text + at, room - at, " and %zu more", lost->count - OB_LOST_NAMED);
+}
+
+size_t ob_check_unreceived(ob_job *job, char *text, size_t room)
+{
+    ob_matching *m = ob_matching_of(job);
+    text[0] = 0;
+    if (m == NULL)
+        return 0;
+    ob_arrival_take_all(job);
+    ob_lock_take(&m->lock);
+    ob_lost lost = m->lost;
+    m->lost.count = 0;
+    ob_table_visit(&m->stored, add_stored, &lost);
+    ob_lock_release(&m->lock);
+    if (ob_check_now > 2)
+        name(&lost, text, room);
+    return lost.count;
+}
