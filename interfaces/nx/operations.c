@@ -1,11 +1,10 @@
 /*
- * NX's global operations. Those of reals, and all of Fortran's, whose integers have 32 bits, are iCC's; of C's long
- * the loops are here.
+ * NX's global operations. Those of reals, and all of Fortran's, whose integers have 32 bits, are iCC's; iCC has none of
+ * C's long.
  */
 #include "machine.h"
 
-#include <limits.h>
-#include <stdlib.h>
+#include <stdbool.h>
 
 /* -------------------------------------------------------------------- reals */
 
@@ -23,31 +22,26 @@ NX_REALS(REAL, float, s)
 
 /* ----------------------------------------------------------------- integers */
 
-/* Sums and products wrap around. */
-#define LOOP(name, expression)                                                                     \
-    static void do_##name(size_t n, void *acc, const void *in, const void *context)                \
-    {                                                                                              \
-        long *restrict a = acc;                                                                    \
-        const long *restrict b = in;                                                               \
-        (void)context;                                                                             \
-        for (size_t i = 0; i < n; i++)                                                             \
-            a[i] = (expression);                                                                   \
-    }
-LOOP(isum, (long)((unsigned long)a[i] + (unsigned long)b[i]))
-LOOP(iprod, (long)((unsigned long)a[i] * (unsigned long)b[i]))
-LOOP(ihigh, a[i] > b[i] ? a[i] : b[i])
-LOOP(ilow, a[i] < b[i] ? a[i] : b[i])
-LOOP(iand, a[i] & b[i])
-LOOP(ior, a[i] | b[i])
-LOOP(ixor, a[i] ^ b[i])
-LOOP(land, a[i] && b[i])
-LOOP(lor, a[i] || b[i])
-LOOP(lxor, !a[i] != !b[i])
+enum { LONG = sizeof(long) == 8 ? OB_KIND_INT64 : OB_KIND_INT32 };
 
-static void combine(const char *routine, ob_operation by, long *x, long n)
+static const ob_operator of_isum = OB_OPERATOR_SUM, of_iprod = OB_OPERATOR_PRODUCT, of_ihigh = OB_OPERATOR_MAX,
+                         of_ilow = OB_OPERATOR_MIN, of_iand = OB_OPERATOR_BIT_AND, of_ior = OB_OPERATOR_BIT_OR,
+                         of_ixor = OB_OPERATOR_BIT_XOR, of_land = OB_OPERATOR_AND, of_lor = OB_OPERATOR_OR,
+                         of_lxor = OB_OPERATOR_XOR;
+
+static bool of_truth(ob_operator what)
 {
-    size_t bytes = nx_length(routine, n, sizeof *x, 2, "n", x) * sizeof *x;
+    return what == OB_OPERATOR_AND || what == OB_OPERATOR_OR || what == OB_OPERATOR_XOR;
+}
+
+static void combine(const char *routine, ob_operator what, long *x, long n)
+{
+    size_t count = nx_length(routine, n, sizeof *x, 2, "n", x), bytes = count * sizeof *x;
     ob_view v = nx_bytes(x, bytes);
+    ob_operation by;
+    nx_check(routine, ob_operation_of(what, (ob_kind)LONG, &by));
+    for (size_t i = 0; i < count && of_truth(what); i++) /* one node combines nothing */
+        x[i] = x[i] != 0;
     nx_check(routine, ob_combine_by(nx_operations(routine), OB_ANY, &by, &v, NULL));
 }
 
@@ -56,7 +50,7 @@ static void combine(const char *routine, ob_operation by, long *x, long n)
     {                                                                                              \
         OB_TRACE_ROUTINE("g" #name);                                                               \
         (void)work;                                                                                \
-        combine("g" #name, (ob_operation){do_##name, NULL, sizeof(long)}, x, n);                   \
+        combine("g" #name, of_##name, x, n);                                                       \
     }                                                                                              \
     void g##name##_(int *x, const int *n, int *work)                                               \
     {                                                                                              \

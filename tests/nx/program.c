@@ -53,6 +53,15 @@ static long element(long k, long i)
         check(#name, n, wrong == 0);                                                               \
     } while (0)
 
+/* On any number of nodes a truth value is 0 or 1 afterwards. */
+static void truth(void)
+{
+    long x[3] = {17, 0, -2}, y[3] = {17, 0, -2}, work[3];
+    gland(x, 3, work);
+    glor(y, 3, work);
+    check("truth values", 3, x[0] == 1 && x[1] == 0 && x[2] == 1 && y[0] == 1 && y[1] == 0 && y[2] == 1);
+}
+
 static void combines(long n)
 {
     long wide = (long)1 << 40; /* more than 32 bits */
@@ -178,6 +187,7 @@ int main(int argc, char **argv)
     me = mynode();
     nodes = numnodes();
     double start = dclock();
+    truth();
     combines(0);
     combines(1);
     combines(1000);
