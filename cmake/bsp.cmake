@@ -19,3 +19,20 @@ set_target_properties(openblacs_bsp PROPERTIES VERSION ${PROJECT_VERSION} SOVERS
 set_target_properties(openblacs_bsp_static PROPERTIES EXPORT_NAME bsp_static)
 add_library(openblacs::bsp ALIAS openblacs_bsp)
 add_library(openblacs::bsp_static ALIAS openblacs_bsp_static)
+
+# bspcc and bsprun, for the build as it lies and for a prefix, which may be moved.
+include(GNUInstallDirs)
+set(OB_BSPCC_INCLUDE "'${PROJECT_SOURCE_DIR}/include'")
+set(OB_BSPCC_LIB "\"$here\"")
+foreach(name bspcc bsprun)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.in ${PROJECT_BINARY_DIR}/${name} @ONLY)
+endforeach()
+file(RELATIVE_PATH OB_BSPCC_INCLUDE /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_INCLUDEDIR})
+file(RELATIVE_PATH OB_BSPCC_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set(OB_BSPCC_INCLUDE "\"$here/${OB_BSPCC_INCLUDE}\"")
+set(OB_BSPCC_LIB "\"$here/${OB_BSPCC_LIB}\"")
+foreach(name bspcc bsprun)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.in ${PROJECT_BINARY_DIR}/prefix/${name} @ONLY)
+endforeach()
+install(PROGRAMS ${PROJECT_BINARY_DIR}/prefix/bspcc ${PROJECT_BINARY_DIR}/prefix/bsprun
+        DESTINATION ${CMAKE_INSTALL_BINDIR})

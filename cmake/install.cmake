@@ -52,6 +52,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/openblacs
 # The names that programs for BSPlib and NX include.
 install(FILES ${PROJECT_SOURCE_DIR}/include/bsp.h ${PROJECT_SOURCE_DIR}/include/bsp2d.h
               ${PROJECT_SOURCE_DIR}/include/nx.h ${PROJECT_SOURCE_DIR}/include/cube.h
+              ${PROJECT_SOURCE_DIR}/include/bsp_level1.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # ------------------------------------------------------------ modules, obrun

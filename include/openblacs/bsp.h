@@ -29,6 +29,7 @@
 #ifndef OPENBLACS_BSP_H
 #define OPENBLACS_BSP_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -52,6 +53,19 @@ extern "C" {
 #define BSP_FORMAT
 #endif
 
+/* ------------------------------------------------------------------- types */
+
+/* The report has int for everything. The second edition of Bisseling's book (BSPedupack 2) and MulticoreBSP
+ * for C write bsp_pid_t, bsp_nprocs_t and bsp_size_t, and have unsigned and size_t for them. Programs that use
+ * the names compile either way; those that use size_t where the names stand say BSP_WIDE_TYPES before they
+ * include this (bspcc --mcbsp does). In both, "no message" is -1 in the type of a size. */
+#ifdef BSP_WIDE_TYPES
+typedef unsigned int bsp_pid_t, bsp_nprocs_t;
+typedef size_t bsp_size_t;
+#else
+typedef int bsp_pid_t, bsp_nprocs_t, bsp_size_t;
+#endif
+
 /* Optimised programs have a part of bsp_put themselves, for words (the end of this file). */
 #if defined(__GNUC__) && defined(__OPTIMIZE__) && defined(__LP64__) && !defined(OPENBLACS_BUILDING)
 #define BSP_GATHERS
@@ -69,21 +83,23 @@ OB_API void bsp_init(void (*spmd)(void), int argc, char **argv);
  * the others is not looked at. Processes of the job beyond maxprocs exit here with status 0. Once in a
  * program, first statement of main or of bsp_init's function. All wait for process 0; when that
  * ends without bsp_begin after bsp_init, they exit with status 0, too. */
-OB_API void bsp_begin(int maxprocs);
+OB_API void bsp_begin(bsp_nprocs_t maxprocs);
 /* Ends the parallel part; all call it. Requests of the last superstep are not carried out. A process
  * that exits before it ends the job with an error. */
 OB_API void bsp_end(void);
 /* Before bsp_begin the number of processes there are to begin with, then that of the
  * program. */
-OB_API int bsp_nprocs(void);
+OB_API bsp_nprocs_t bsp_nprocs(void);
 /* 0 .. bsp_nprocs() - 1. Before bsp_begin 0 in the sequential part. */
-OB_API int bsp_pid(void);
+OB_API bsp_pid_t bsp_pid(void);
 /* Seconds since bsp_begin, of this process's clock. */
 OB_API double bsp_time(void);
 /* Ends the superstep. Waits for all processes. */
 OB_API void bsp_sync(void);
 /* Prints the message to stderr and ends all processes, with status 1. Any process, any time. */
 OB_API BSP_NO_RETURN void bsp_abort(const char *format, ...) BSP_FORMAT;
+/* The same with the arguments in a list. */
+OB_API BSP_NO_RETURN void bsp_vabort(const char *format, va_list args);
 
 /* ------------------------------------------------------------- registration */
 
@@ -106,18 +122,22 @@ OB_API void bsp_pop_reg(const void *ident);
  * our dst. src is read now and may change afterwards; written at the sync. No limit but memory to
  * how many. (dst is const because it only names what the other process has.) */
 #ifdef BSP_GATHERS
-static __inline__ void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+static __inline__ void bsp_put(bsp_pid_t pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 #else
-OB_API void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+OB_API void bsp_put(bsp_pid_t pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 #endif
 /* Reads nbytes from process pid, offset bytes into what it registered with our src,
  * to dst: the value it has when all have called bsp_sync, before any put. dst is written
  * at the sync. */
-OB_API void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+OB_API void bsp_get(bsp_pid_t pid, const void *src, size_t offset, void *dst, size_t nbytes);
 /* The same, but memory may be read and written at any time between the call and the end
  * of the sync, so neither side may change it meanwhile. */
-OB_API void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
-OB_API void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes);
+OB_API void bsp_hpput(bsp_pid_t pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+OB_API void bsp_hpget(bsp_pid_t pid, const void *src, size_t offset, void *dst, size_t nbytes);
+
+/* Reads at once, in the midst of the superstep, what process pid has at that place; it must not change it in
+ * this superstep (MulticoreBSP for C). From processes of this node only, of Linux; others are an error. */
+OB_API void bsp_direct_get(bsp_pid_t pid, const void *src, size_t offset, void *dst, size_t nbytes);
 
 /* ----------------------------------------------------------------- messages */
 
@@ -128,7 +148,9 @@ OB_API void bsp_set_tagsize(int *tag_nbytes);
 /* Sends a message: a tag of the size in force (NULL when that is 0) and a payload. Both are
  * read now. It is in pid's queue during the next superstep, and only then. A payload has at
  * most INT_MAX bytes, since bsp_get_tag tells its size in an int. */
-OB_API void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbytes);
+OB_API void bsp_send(bsp_pid_t pid, const void *tag, const void *payload, size_t payload_nbytes);
+/* The same, but the payload may be read at any time until the end of the sync and must not change till then. */
+OB_API void bsp_hpsend(bsp_pid_t pid, const void *tag, const void *payload, size_t payload_nbytes);
 /* How many messages are in the queue, and the bytes of their payloads together
  * (accum_nbytes may be NULL; more than INT_MAX bytes are an error then). */
 OB_API void bsp_qsize(int *nmessages, int *accum_nbytes);
@@ -143,13 +165,25 @@ OB_API void bsp_move(void *payload, size_t reception_nbytes);
  * when there is none. */
 OB_API int bsp_hpmove(void **tag, void **payload);
 
+/* The same with wide types. */
+OB_API void bsp_set_tagsize_wide(size_t *tag_nbytes);
+OB_API void bsp_qsize_wide(unsigned *nmessages, size_t *accum_nbytes);
+OB_API void bsp_get_tag_wide(size_t *status, void *tag);
+OB_API size_t bsp_hpmove_wide(void **tag, void **payload);
+#ifdef BSP_WIDE_TYPES
+#define bsp_set_tagsize bsp_set_tagsize_wide
+#define bsp_qsize bsp_qsize_wide
+#define bsp_get_tag bsp_get_tag_wide
+#define bsp_hpmove bsp_hpmove_wide
+#endif
+
 /* ------------------------------------------------ puts of word after word */
 
 /* bsp_put, for the lines below. */
-OB_API void bsp_put_call(int pid, const void *src, const void *dst, size_t offset, size_t nbytes);
+OB_API void bsp_put_call(bsp_pid_t pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 /* Whether the program may gather words for this memory of process pid: the library calls settle, once,
  * before it does anything else for the program. 0: it may not. */
-OB_API int bsp_put_gather(int pid, const void *dst, void (*settle)(void));
+OB_API int bsp_put_gather(bsp_pid_t pid, const void *dst, void (*settle)(void));
 
 /* A put of a word right behind the one before is written here, in the program, and costs no call. What this
  * looks like is the program's own: the library knows nothing of it but bsp_settle_words. */
@@ -162,7 +196,7 @@ static struct {
     size_t first;  /* the offset of the first one here */
     char *data;    /* where offset 0 would be */
     const void *dst;
-    int pid;
+    bsp_pid_t pid;
     char fill[20]; /* the words lie as they do behind the first one in what is sent */
     char word[8192];
 } bsp_words __attribute__((__aligned__(64)));
@@ -180,7 +214,7 @@ __attribute__((__unused__)) static void bsp_settle_words(void)
 }
 
 /* A word that continues the one before is the first to be gathered: more are likely to follow. */
-__attribute__((__unused__, __noinline__)) static void bsp_put_other(int pid, const void *src, const void *dst,
+__attribute__((__unused__, __noinline__)) static void bsp_put_other(bsp_pid_t pid, const void *src, const void *dst,
                                                                     size_t offset, size_t nbytes)
 {
     size_t key = BSP_KEY(pid, dst);
@@ -202,7 +236,7 @@ __attribute__((__unused__, __noinline__)) static void bsp_put_other(int pid, con
     bsp_words.next = offset + 8;
 }
 
-static __inline__ void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
+static __inline__ void bsp_put(bsp_pid_t pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
     size_t key = BSP_KEY(pid, dst);
     if (__builtin_expect(nbytes == 8 && key == bsp_words.key && offset == bsp_words.next &&
@@ -222,5 +256,11 @@ static __inline__ void bsp_put(int pid, const void *src, const void *dst, size_t
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The collective calls of the Oxford toolset's level 1, for programs that expect them here: others have
+ * functions of these names of their own. */
+#ifdef BSP_LEVEL1
+#include "openblacs/bsp_level1.h"
 #endif
 #endif

@@ -165,6 +165,11 @@ static inline bsp_machine *machine(const char *routine)
     return world.machine;
 }
 
+bsp_machine *bspm_world(const char *routine)
+{
+    return machine(routine);
+}
+
 /* ------------------------------------------------------ begin, end, inquiry */
 
 /* Leaves a process that has no part in the program any more. */
@@ -251,6 +256,7 @@ void bsp_begin(int maxprocs)
         leave("bsp_begin");
     world.begun = true;
     world.machine = bspm_open("bsp_begin", group);
+    bspm_open_direct(world.machine, "bsp_begin");
     world.size = world.machine->size;
     world.me = world.machine->me;
     world.start = ob_time();
@@ -290,14 +296,18 @@ void bsp_sync(void)
     bspm_sync(machine("bsp_sync"), "bsp_sync", BSPM_SYNC);
 }
 
+void bsp_vabort(const char *format, va_list args)
+{
+    fflush(stdout);
+    vfprintf(stderr, format, args);
+    bspm_leave(1);
+}
+
 void bsp_abort(const char *format, ...)
 {
     va_list args;
-    fflush(stdout);
     va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    bspm_leave(1);
+    bsp_vabort(format, args);
 }
 
 /* ------------------------------------------- registration, remote memory */
@@ -352,7 +362,19 @@ void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes
     bspm_hpget(machine("bsp_hpget"), "bsp_hpget", pid, src, offset, dst, nbytes);
 }
 
+void bsp_direct_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes)
+{
+    bspm_direct_get(machine("bsp_direct_get"), "bsp_direct_get", pid, src, offset, dst, nbytes);
+}
+
 /* ----------------------------------------------------------------- messages */
+
+static size_t set_tagsize(bsp_machine *m, size_t size)
+{
+    size_t before = (size_t)m->next_tag_bytes;
+    m->next_tag_bytes = (int)size;
+    return before;
+}
 
 void bsp_set_tagsize(int *tag_nbytes)
 {
@@ -360,9 +382,16 @@ void bsp_set_tagsize(int *tag_nbytes)
     if (tag_nbytes == NULL || *tag_nbytes < 0)
         bspm_fault(m, "bsp_set_tagsize", "needs a size of 0 or more, not %d",
                    tag_nbytes ? *tag_nbytes : -1);
-    int before = m->next_tag_bytes;
-    m->next_tag_bytes = *tag_nbytes;
-    *tag_nbytes = before;
+    *tag_nbytes = (int)set_tagsize(m, (size_t)*tag_nbytes);
+}
+
+void bsp_set_tagsize_wide(size_t *tag_nbytes)
+{
+    bsp_machine *m = machine("bsp_set_tagsize");
+    if (tag_nbytes == NULL || *tag_nbytes > INT_MAX)
+        bspm_fault(m, "bsp_set_tagsize", "needs a size of at most %d, not %zu", INT_MAX,
+                   tag_nbytes ? *tag_nbytes : 0);
+    *tag_nbytes = set_tagsize(m, *tag_nbytes);
 }
 
 void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbytes)
@@ -370,34 +399,61 @@ void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbyt
     bspm_send(machine("bsp_send"), "bsp_send", pid, tag, payload, payload_nbytes);
 }
 
-void bsp_qsize(int *nmessages, int *accum_nbytes)
+/* The room is memory that the receiver reads, so there is no copy to save. */
+void bsp_hpsend(int pid, const void *tag, const void *payload, size_t payload_nbytes)
+{
+    bspm_send(machine("bsp_hpsend"), "bsp_hpsend", pid, tag, payload, payload_nbytes);
+}
+
+void bsp_qsize_wide(unsigned *nmessages, size_t *accum_nbytes)
 {
     const bsp_machine *m = machine("bsp_qsize");
     size_t count = m->messages - m->first_message;
-    if (count > INT_MAX || (accum_nbytes && m->queued_bytes > INT_MAX))
-        bspm_fault(m, "bsp_qsize", "%zu messages of %zu bytes in all are more than an int can tell", count,
-                   m->queued_bytes);
+    if (count > INT_MAX)
+        bspm_fault(m, "bsp_qsize", "%zu messages are more than an int can tell", count);
+    if (nmessages)
+        *nmessages = (unsigned)count;
+    if (accum_nbytes)
+        *accum_nbytes = m->queued_bytes;
+}
+
+void bsp_qsize(int *nmessages, int *accum_nbytes)
+{
+    unsigned count;
+    size_t bytes;
+    bsp_qsize_wide(&count, &bytes);
+    if (accum_nbytes && bytes > INT_MAX)
+        bspm_fault(world.machine, "bsp_qsize", "%u messages of %zu bytes in all are more than an int can tell",
+                   count, bytes);
     if (nmessages)
         *nmessages = (int)count;
     if (accum_nbytes)
-        *accum_nbytes = (int)m->queued_bytes;
+        *accum_nbytes = (int)bytes;
 }
 
-void bsp_get_tag(int *status, void *tag)
+void bsp_get_tag_wide(size_t *status, void *tag)
 {
     const bsp_machine *m = machine("bsp_get_tag");
     if (status == NULL)
         bspm_fault(m, "bsp_get_tag", "status is NULL");
     if (m->first_message == m->messages) {
-        *status = -1;
+        *status = (size_t)-1;
         return;
     }
     const bspm_message *first = &m->message[m->first_message];
-    *status = (int)first->bytes;
+    *status = first->bytes;
     if (first->tag_bytes && tag == NULL)
         bspm_fault(m, "bsp_get_tag", "the tag goes to address NULL but has %zu bytes", first->tag_bytes);
     if (first->tag_bytes)
         memcpy(tag, first->tag, first->tag_bytes);
+}
+
+/* A payload has at most INT_MAX bytes, and none is -1 in both types. */
+void bsp_get_tag(int *status, void *tag)
+{
+    size_t bytes;
+    bsp_get_tag_wide(status ? &bytes : NULL, tag);
+    *status = (int)bytes;
 }
 
 static const bspm_message *next_message(bsp_machine *m)
@@ -421,15 +477,20 @@ void bsp_move(void *payload, size_t reception_nbytes)
         memcpy(payload, first->payload, bytes);
 }
 
-int bsp_hpmove(void **tag, void **payload)
+size_t bsp_hpmove_wide(void **tag, void **payload)
 {
     bsp_machine *m = machine("bsp_hpmove");
     if (tag == NULL || payload == NULL)
         bspm_fault(m, "bsp_hpmove", "%s is NULL", tag ? "payload" : "tag");
     if (m->first_message == m->messages)
-        return -1;
+        return (size_t)-1;
     const bspm_message *first = next_message(m);
     *tag = (void *)(uintptr_t)first->tag;
     *payload = (void *)(uintptr_t)first->payload;
-    return (int)first->bytes;
+    return first->bytes;
+}
+
+int bsp_hpmove(void **tag, void **payload)
+{
+    return (int)bsp_hpmove_wide(tag, payload);
 }

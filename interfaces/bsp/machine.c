@@ -33,6 +33,7 @@ void bspm_close(bsp_machine *m)
     free(m->get);
     free(m->message);
     free(m->matrix);
+    free(m->card);
     free(m);
 }
 
@@ -280,4 +281,5 @@ void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end)
     bspm_registry_change(m);
     m->scopes = 0;
     m->tag_bytes = m->next_tag_bytes;
+    __atomic_store_n(&m->finished, m->finished + 1, __ATOMIC_RELEASE);
 }

@@ -103,6 +103,8 @@ typedef struct bspm_last {
     char *end; /* of its data */
 } bspm_last;
 
+typedef struct bspm_card bspm_card;
+
 typedef struct bsp_machine {
     ob_group *group;
     ob_exchange *requests, *answers;
@@ -119,6 +121,8 @@ typedef struct bsp_machine {
     size_t *from; /* by source: index of its next matrix; from[size + source]: its end */
     int tag_bytes, next_tag_bytes;
     size_t supersteps, sent, received;
+    size_t finished; /* syncs that this process has come out of; others may read it at any time */
+    struct bspm_card *card; /* what the others need to read from a process, or NULL (direct.c) */
     uint64_t shape;  /* of a grid: rows, columns; 0 for BSPlib's machine */
     uint64_t scopes; /* hash of the collectives since the sync before; agrees on all processes */
 } bsp_machine;
@@ -184,8 +188,24 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
                      const void *dst, size_t offset, size_t ld);
 void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                       void *dst, size_t bytes);
+/* The slot of a registered address, and what every put and get must be; they fault. */
+long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident);
+void bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
+                        size_t offset, size_t bytes);
 void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                 void *dst, size_t bytes);
+
+/* ------------------------------------------------------------- direct.c */
+
+/* All call it, before the first bspm_direct_get. */
+void bspm_open_direct(bsp_machine *m, const char *routine);
+void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset, void *dst,
+                     size_t bytes);
+
+/* --------------------------------------------------------------- bsp.c */
+
+/* BSPlib's machine; faults outside the parallel part. */
+bsp_machine *bspm_world(const char *routine);
 
 /* -------------------------------------------------------------- queue.c */
 

@@ -3,7 +3,7 @@
  */
 #include "machine.h"
 
-static long slot_of(bsp_machine *m, const char *routine, const void *ident)
+long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident)
 {
     if (__builtin_expect(ident == NULL, 0))
         bspm_fault(m, routine, "NULL names no registration, also where this process has registered NULL");
@@ -16,8 +16,8 @@ static long slot_of(bsp_machine *m, const char *routine, const void *ident)
     return slot;
 }
 
-static void check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
-                          size_t offset, size_t bytes)
+void bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
+                        size_t offset, size_t bytes)
 {
     bspm_check_pid(m, routine, pid);
     bspm_check_size(m, routine, "the offset", offset);
@@ -47,8 +47,8 @@ static bool join(bsp_machine *m, int pid, const void *src, uint64_t slot, size_t
 void bspm_put_slow(bsp_machine *m, const char *routine, int pid, const void *src, const void *dst,
                    size_t offset, size_t bytes)
 {
-    check_request(m, routine, pid, src, offset, bytes);
-    uint64_t slot = (uint64_t)slot_of(m, routine, dst);
+    bspm_check_request(m, routine, pid, src, offset, bytes);
+    uint64_t slot = (uint64_t)bspm_slot_of(m, routine, dst);
     if (bytes == 0 || join(m, pid, src, slot, offset, bytes))
         return;
     if (bytes > BSPM_SHORT_LENGTH || offset > UINT32_MAX || slot >= BSPM_SHORT_SLOTS) {
@@ -83,8 +83,8 @@ void bspm_hpput(bsp_machine *m, const char *routine, int pid, const void *src, c
         bspm_put(m, routine, pid, src, dst, offset, bytes);
         return;
     }
-    check_request(m, routine, pid, src, offset, bytes);
-    long slot = slot_of(m, routine, dst);
+    bspm_check_request(m, routine, pid, src, offset, bytes);
+    long slot = bspm_slot_of(m, routine, dst);
     check_own_range(m, routine, slot, offset, bytes);
     if (bytes)
         memmove(m->registry.slot[slot].base + offset, src, bytes);
@@ -95,7 +95,7 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
 {
     size_t unit = ob_type_bytes(a->type), column = a->m * unit;
     bspm_check_pid(m, routine, pid);
-    uint64_t slot = (uint64_t)slot_of(m, routine, dst);
+    uint64_t slot = (uint64_t)bspm_slot_of(m, routine, dst);
     if (a->m == 0 || a->n == 0)
         return;
     uint64_t *item = bspm_take(m, routine, pid, 40 + 8 * bspm_words(column * a->n));
@@ -110,8 +110,8 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
 void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                       void *dst, size_t bytes)
 {
-    check_request(m, routine, pid, dst, offset, bytes);
-    long slot = slot_of(m, routine, src);
+    bspm_check_request(m, routine, pid, dst, offset, bytes);
+    long slot = bspm_slot_of(m, routine, src);
     if (bytes == 0)
         return;
     uint64_t *item = bspm_take(m, routine, pid, 24);
@@ -132,8 +132,8 @@ void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, s
         bspm_get_request(m, routine, pid, src, offset, dst, bytes);
         return;
     }
-    check_request(m, routine, pid, dst, offset, bytes);
-    long slot = slot_of(m, routine, src);
+    bspm_check_request(m, routine, pid, dst, offset, bytes);
+    long slot = bspm_slot_of(m, routine, src);
     check_own_range(m, routine, slot, offset, bytes);
     if (bytes)
         memmove(dst, m->registry.slot[slot].base + offset, bytes);

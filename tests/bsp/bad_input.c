@@ -1,12 +1,20 @@
 /*
  * One wrong program, by name; tests/run/bsp.sh compares the line it prints.
  */
-#include <bsp.h>
+#include <bsp_level1.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int x[4], y[4], z;
 static double big;
+
+static void give_up(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    bsp_vabort(format, args);
+}
 
 static void nothing(void)
 {
@@ -68,6 +76,11 @@ static void wrong(const char *what, int me, int p)
     WHEN("begin", bsp_begin(2))
     WHEN("leave", if (me) exit(0))
     WHEN("leave-all", exit(0))
+    WHEN("level1-root", bsp_bcast(p, x, y, 4))
+    WHEN("level1-operator", bsp_fold(NULL, x, y, 4))
+    WHEN("level1-differs", (void)(me ? bsp_sumI(1) : bsp_sumI_prefix(1)))
+    WHEN("direct-beyond", bsp_direct_get(1 - me, x, 12, y, 8))
+    WHEN("vabort", if (me) give_up("stopped by %d of %d\n", me, p))
     WHEN("abort", if (me) bsp_abort("stopped by %d of %d\n", me, p))
 }
 

@@ -48,7 +48,9 @@ for how in obrun openmpi mpich; do
     try "process 0 alone begins" 'OpenBLACS: bsp_init: the function has returned without bsp_begin; process number 1$' $how 2 -- "$programs/bsp_starts" process-0-alone-begins
     try "a program that only asks for the number of processes ends with 0" '^there are 2 processes$' $how 2 -- "$programs/bsp_starts" asks
 done
-try "NULL registered and popped" "$passed" self 1 -- "$programs/bsp_registers"
+for program in registers dialects level1; do
+    try "$program alone" "$passed" self 1 -- "$programs/bsp_$program"
+done
 try "a program that only asks for the number of processes ends with 0" '^there are 1 processes$' self 1 -- "$programs/bsp_starts" asks
 ob_input=$work/two try "process 0 alone reads how many processes begin" '^1 of 1 processes$' self 1 -- "$programs/bsp_starts" reads
 
@@ -93,6 +95,10 @@ bad move-null 'bsp_move: 4 bytes to address NULL; process [01] of 2$'
 bad hpmove-null 'bsp_hpmove: tag is NULL; process [01] of 2$'
 bad status-null 'bsp_get_tag: status is NULL; process [01] of 2$'
 bad tag-to-null 'bsp_get_tag: the tag goes to address NULL but has 4 bytes; process [01] of 2$'
+bad level1-root 'bsp_bcast: there is no process 2; they are 0 .. 1; process [01] of 2$'
+bad level1-operator 'bsp_fold: the operator is NULL \(4 bytes\); process [01] of 2$'
+bad level1-differs 'bsp_sync: since the sync before, processes 0 and 1 have called collectives of different scopes, or'
+bad direct-beyond 'bsp_direct_get: 8 bytes at offset 12 do not fit into the 16 bytes that process [01] has registered; process [01] of 2$'
 bad end 'bsp_(sync|end): process 0 calls a sync while process 1 calls bsp_end; process 0 of 2$'
 bad begin 'bsp_begin: called a second time; a program has one parallel part; process [01] of 2$'
 bad leave 'bsp_begin: the process ends without bsp_end; process 1 of 2$'
@@ -135,11 +141,44 @@ grid buffer "bsp2d_buffer_free: address 0x[0-9a-f]+ is no buffer in use; $of"
 grid operation "bsp2d_reduce_by: the operation is NULL; $of"
 grid exit 'bsp2d_sync: process 0 calls a sync while process 1 calls bsp2d_gridexit; process 0 of 2$'
 try "bad_input abort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" abort
+try "bad_input vabort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" vabort
 for how in openmpi mpich; do
     bad put-beyond "bsp_sync: process 1's put of 8 bytes at offset 12 does not fit" $how
     bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0' $how
     try "bad_input abort" 'stopped by 1 of 2$' $how 2 -- "$programs/bsp_bad_input" abort
 done
+# The header in the oldest and newest C and C++ there are, with and without the part that gathers words.
+printf '#include <bsp_level1.h>\nint main(void)\n{\n    double x = 0;\n    bsp_begin(2);\n    bsp_push_reg(&x, sizeof x);\n    bsp_sync();\n    bsp_put(0, &x, &x, 0, sizeof x);\n    bsp_end();\n    return 0;\n}\n' >"$work/header.c"
+header() { # COMPILER...
+    if "$@" -Wall -Wextra -pedantic -Werror -I"$ob_root/include" -c "$work/header.c" -o "$work/header.o" >"$work/log" 2>&1; then
+        ob_pass
+    else
+        ob_fail "bsp.h with $*" "$work/log"
+    fi
+}
+for level in -O0 -O2; do
+    for more in -DBSP_WIDE_TYPES -DPLAIN; do
+        for standard in c89 c99 c17; do header cc -std=$standard $level $more; done
+        for standard in c++98 c++20; do header c++ -x c++ -std=$standard $level $more; done
+    done
+done
+
+# The thin commands.
+command_says() { # NAME PATTERN COMMAND...
+    local name=$1 pattern=$2 status
+    shift 2
+    "$@" >"$work/log" 2>&1
+    status=$?
+    if [ $status = 0 ] && { [ -z "$pattern" ] || grep -qE -e "$pattern" "$work/log"; }; then ob_pass; else ob_fail "$name: status $status" "$work/log"; fi
+}
+for name in bspcc bsprun; do
+    command_says "$name --version" "^$name \\(OpenBLACS\\) [0-9]" "$OB_BUILD/$name" --version
+    command_says "$name -h" "^usage: $name" "$OB_BUILD/$name" -h
+done
+command_says "bspcc compiles and links" "" "$OB_BUILD/bspcc" -std=c89 -O2 "$ob_root/tests/bsp/hello.c" -o "$work/hello"
+command_says "bsprun starts processes" '^3 processes$' "$OB_BUILD/bsprun" -n 3 "$work/hello"
+command_says "bspcc --mcbsp" '^8 bytes for a size$' env CC="${CC-cc}" sh -c "'$OB_BUILD/bspcc' --mcbsp '$ob_root/tests/bsp/hello.c' -o '$work/hello' && '$OB_BUILD/bsprun' --nprocs=1 '$work/hello' sizes"
+
 for example in inner_product two_phase; do
     try "example $example" '[0-9] us( |$)' self 1 -- "$OB_BUILD/examples/$example"
     try "example $example" '[0-9] us( |$)' obrun 3 -- "$OB_BUILD/examples/$example" 1001
