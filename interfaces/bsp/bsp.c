@@ -245,7 +245,7 @@ static void at_end(void)
 
 void bsp_begin(int maxprocs)
 {
-    OB_TRACE_ROUTINE("bsp_begin");
+    BSPM_ROUTINE("bsp_begin");
     int me = ob_job_number(job("bsp_begin"));
     if (world.begun)
         bspm_fault(world.machine, "bsp_begin", "called a second time; a program has one parallel part");
@@ -264,7 +264,7 @@ void bsp_begin(int maxprocs)
 
 void bsp_end(void)
 {
-    OB_TRACE_ROUTINE("bsp_end");
+    BSPM_ROUTINE("bsp_end");
     bsp_machine *m = machine("bsp_end");
     bspm_sync(m, "bsp_end", BSPM_END);
     bspm_close(m);
@@ -292,7 +292,7 @@ double bsp_time(void)
 
 void bsp_sync(void)
 {
-    OB_TRACE_ROUTINE("bsp_sync");
+    BSPM_ROUTINE("bsp_sync");
     bspm_sync(machine("bsp_sync"), "bsp_sync", BSPM_SYNC);
 }
 

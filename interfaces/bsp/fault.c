@@ -45,6 +45,12 @@ _Noreturn void bspm_fault(const bsp_machine *m, const char *routine, const char 
     bspm_leave(1);
 }
 
+int bspm_enter_call(const char *name)
+{
+    ob_check_enter(&(ob_check_call){.routine = name, .context = -1});
+    return 1;
+}
+
 void bspm_check(const bsp_machine *m, const char *routine, int status)
 {
     if (status != OB_OK)

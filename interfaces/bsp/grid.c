@@ -81,7 +81,7 @@ static void check_dimensions(const char *routine, int rows, int columns)
 
 bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
 {
-    OB_TRACE_ROUTINE("bsp2d_gridinit");
+    BSPM_ROUTINE("bsp2d_gridinit");
     const char *routine = "bsp2d_gridinit";
     bool by_columns = order == 'C' || order == 'c';
     if (!by_columns && order != 'R' && order != 'r')
@@ -100,7 +100,7 @@ bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
 
 bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
 {
-    OB_TRACE_ROUTINE("bsp2d_gridmap");
+    BSPM_ROUTINE("bsp2d_gridmap");
     const char *routine = "bsp2d_gridmap";
     check_dimensions(routine, nprow, npcol);
     if (numbers == NULL || ld < nprow)
@@ -117,7 +117,7 @@ bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
 
 void bsp2d_gridexit(bsp2d_grid *g)
 {
-    OB_TRACE_ROUTINE("bsp2d_gridexit");
+    BSPM_ROUTINE("bsp2d_gridexit");
     if (g == NULL)
         return;
     bspm_sync(g->m, "bsp2d_gridexit", BSPM_EXIT);
@@ -153,7 +153,7 @@ int bsp2d_pid(const bsp2d_grid *g, int prow, int pcol)
 
 void bsp2d_sync(bsp2d_grid *g)
 {
-    OB_TRACE_ROUTINE("bsp2d_sync");
+    BSPM_ROUTINE("bsp2d_sync");
     bsp_machine *m = bspm_machine_of(g, "bsp2d_sync");
     double start = ob_time();
     bspm_sync(m, "bsp2d_sync", BSPM_SYNC);

@@ -33,7 +33,7 @@ static void copy(void *to, const void *from, size_t nbytes)
 
 void bsp_bcast(int root, const void *src, void *dst, size_t nbytes)
 {
-    OB_TRACE_ROUTINE("bsp_bcast");
+    BSPM_ROUTINE("bsp_bcast");
     bsp_machine *m = begin("bsp_bcast", BCAST, root, nbytes);
     ob_view view = bytes_at(dst, nbytes);
     if (m->me == root)
@@ -44,7 +44,7 @@ void bsp_bcast(int root, const void *src, void *dst, size_t nbytes)
 
 void bsp_scatter(int root, const void *src, void *dst, size_t nbytes)
 {
-    OB_TRACE_ROUTINE("bsp_scatter");
+    BSPM_ROUTINE("bsp_scatter");
     bsp_machine *m = begin("bsp_scatter", SCATTER, root, nbytes);
     ob_pieces pieces = {.base = (void *)(uintptr_t)src, .type = OB_BYTE, .count = nbytes};
     ob_view mine = bytes_at(dst, nbytes);
@@ -56,7 +56,7 @@ void bsp_scatter(int root, const void *src, void *dst, size_t nbytes)
 
 void bsp_gather(int root, const void *src, void *dst, size_t nbytes)
 {
-    OB_TRACE_ROUTINE("bsp_gather");
+    BSPM_ROUTINE("bsp_gather");
     bsp_machine *m = begin("bsp_gather", GATHER, root, nbytes);
     ob_pieces pieces = {.base = dst, .type = OB_BYTE, .count = nbytes};
     ob_view mine = bytes_at(src, nbytes);
@@ -70,6 +70,7 @@ void bsp_gather(int root, const void *src, void *dst, size_t nbytes)
  * the same. */
 static void combine(const char *routine, int what, bsp_operator op, const void *src, void *dst, size_t nbytes)
 {
+    BSPM_ROUTINE(routine);
     bsp_machine *m = begin(routine, what, 0, nbytes);
     size_t p = (size_t)m->size, count = what == FOLD ? p : (size_t)m->me + 1;
     int length = (int)nbytes;
@@ -94,13 +95,11 @@ static void combine(const char *routine, int what, bsp_operator op, const void *
 
 void bsp_fold(bsp_operator op, const void *src, void *dst, size_t nbytes)
 {
-    OB_TRACE_ROUTINE("bsp_fold");
     combine("bsp_fold", FOLD, op, src, dst, nbytes);
 }
 
 void bsp_scan(bsp_operator op, const void *src, void *dst, size_t nbytes)
 {
-    OB_TRACE_ROUTINE("bsp_scan");
     combine("bsp_scan", SCAN, op, src, dst, nbytes);
 }
 

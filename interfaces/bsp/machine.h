@@ -142,6 +142,20 @@ _Noreturn void bspm_explain(bsp_machine *m, const char *routine, enum bspm_end e
 /* Some process has popped NULL, and all call this: the pops that go together are found. */
 void bspm_settle_pops(bsp_machine *m, const char *routine, enum bspm_end end);
 
+/* The line for the begin of a routine that all processes call: traces and lines about hangs name it. It is the
+ * first in its block, at the end of which the call has ended. */
+#define BSPM_ROUTINE(name)                                                                         \
+    OB_TRACE_ROUTINE(name);                                                                        \
+    int bspm_in_call __attribute__((cleanup(bspm_leave_call), unused)) =                           \
+        __builtin_expect(ob_check_now, 0) && bspm_enter_call(name)
+int bspm_enter_call(const char *name);
+
+static inline void bspm_leave_call(const int *in_call)
+{
+    if (__builtin_expect(*in_call, 0))
+        ob_check_leave();
+}
+
 /* -------------------------------------------------------------- fault.c */
 
 #define BSPM_LIKE_PRINTF(k) __attribute__((format(printf, k, (k) + 1)))

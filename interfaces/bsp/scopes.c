@@ -111,7 +111,7 @@ static void in_two_phases(bsp2d_grid *g, const char *routine, const scope *s, co
 
 void bsp2d_bcast(bsp2d_grid *g, char letter, int prow, int pcol, const ob_view *a)
 {
-    OB_TRACE_ROUTINE("bsp2d_bcast");
+    BSPM_ROUTINE("bsp2d_bcast");
     const char *routine = "bsp2d_bcast";
     bspm_check_view(g, routine, a);
     scope s = scope_of(g, routine, letter, prow, pcol);
@@ -147,7 +147,7 @@ static void reduce(bsp2d_grid *g, const char *routine, const scope *s, ob_op op,
 void bsp2d_reduce(bsp2d_grid *g, char letter, ob_op op, const ob_view *a, int *owner,
                   size_t ld_owner)
 {
-    OB_TRACE_ROUTINE("bsp2d_reduce");
+    BSPM_ROUTINE("bsp2d_reduce");
     static const ob_route coherent = {.coherent = 1};
     const char *routine = "bsp2d_reduce";
     bspm_check_view(g, routine, a);
@@ -167,7 +167,7 @@ void bsp2d_reduce(bsp2d_grid *g, char letter, ob_op op, const ob_view *a, int *o
 /* Elements wider than the matrix's type would be cut through by pieces of it. */
 void bsp2d_reduce_by(bsp2d_grid *g, char letter, const ob_operation *operation, const ob_view *a)
 {
-    OB_TRACE_ROUTINE("bsp2d_reduce_by");
+    BSPM_ROUTINE("bsp2d_reduce_by");
     const char *routine = "bsp2d_reduce_by";
     bspm_check_view(g, routine, a);
     scope s = scope_of(g, routine, letter, 0, 0);
@@ -202,7 +202,7 @@ static int contributes(const bsp2d_grid *g, char letter, int prow, int pcol, int
 void bsp2d_replicate(bsp2d_grid *g, char letter, int prow, int pcol, const void *mine, size_t bytes,
                      void *all)
 {
-    OB_TRACE_ROUTINE("bsp2d_replicate");
+    BSPM_ROUTINE("bsp2d_replicate");
     const char *routine = "bsp2d_replicate";
     bsp_machine *m = bspm_machine_of(g, routine);
     bool of_row = letter == 'R' || letter == 'r', of_column = letter == 'C' || letter == 'c';

@@ -140,6 +140,11 @@ grid buffers 'bsp2d_sync: processes 0 and 1 have .* asked for different buffers;
 grid buffer "bsp2d_buffer_free: address 0x[0-9a-f]+ is no buffer in use; $of"
 grid operation "bsp2d_reduce_by: the operation is NULL; $of"
 grid exit 'bsp2d_sync: process 0 calls a sync while process 1 calls bsp2d_gridexit; process 0 of 2$'
+hang() { # NAME LINE
+    try "level 2 names the routine: $1" "OpenBLACS: hang: $2" obrun 2 OPENBLACS_CHECK=2 OPENBLACS_CHECK_SECONDS=2 -- "$programs/bsp_bad_grids" "$1"
+}
+hang sync-meets-broadcast 'process number 1 waits in bsp2d_bcast \(its call [0-9]+\) for process number 0'
+hang sync-meets-broadcast 'process number 0 waits in bsp2d_sync \(its call [0-9]+\) for process number 1'
 try "bad_input abort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" abort
 try "bad_input vabort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" vabort
 for how in openmpi mpich; do
