@@ -161,7 +161,7 @@ OB_API void blacs_barrier_(OB_IN int *context, OB_IN char *scope);
 /* Reads and sets what the library keeps. what:
  *    0  system context of the whole job (get only; context is not looked at)
  *    1  lowest and highest message id, two values (get only; likewise)
- *    2  debug level (get only; likewise): OPENBLACS_CHECK, default 1
+ *    2  debug level (get only; likewise): OPENBLACS_CHECK when that is more than 1, else 0
  *   10  system context of the grid (get only): its process k is the grid's
  *       process number k (blacs_pnum), as long as the grid lives
  *   11  broadcast, top 'M': number of rings, not 0; negative: decreasing
@@ -171,6 +171,7 @@ OB_API void blacs_barrier_(OB_IN int *context, OB_IN char *scope);
  *   15  repeatable: != 0, combines give the same bits in each run; 2: a sum is the
  *       exact sum of its terms, rounded once: the same bits for any grid (a zero is +0)
  *   16  coherent: != 0, combines give the same bits on all processes
+ *   17  system context of the caller's row (read only), 18 of its column
  * A grid starts with 1, 1, 1, 1, 0, 0. What cannot be set or is unknown gets a
  * warning line, and nothing changes. */
 OB_API void Cblacs_get(int context, int what, int *val);
@@ -190,9 +191,11 @@ OB_API int Ckbrid(int context, OB_IN char *scope, int rsrc, int csrc);
 OB_API int kbrid_(OB_IN int *context, OB_IN char *scope, OB_IN int *rsrc, OB_IN int *csrc);
 
 /* Turns an MPI communicator into a system context and back: the number is
- * the communicator's Fortran handle. (Grids' own system contexts, what = 10,
- * have a communicator only when the grid is all of one, in its order.)
- * Without MPI the one system context is 0. Handles need not be freed. */
+ * the communicator's Fortran handle. A grid's own system context
+ * (what = 10, 17, 18) has a communicator from the first time it is asked for: in C by
+ * blacs2sys_handle, in Fortran by blacs_get, which is collective over the grid (row, column) then.
+ * The communicator is the library's and is given back with the grid. Without MPI the one system
+ * context beside those of grids is 0. Handles need not be freed. */
 OB_API int Csys2blacs_handle(OB_BLACS_COMM comm);
 OB_API OB_BLACS_COMM Cblacs2sys_handle(int handle);
 OB_API void Cfree_blacs_system_handle(int handle);

@@ -187,6 +187,11 @@ OB_API long ob_system_null(ob_job *job);
  * that share no process. OB_ESTATE without MPI. */
 OB_API int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int columns,
                           long grid[3]);
+/* Makes a communicator of these processes of the job, the k-th of them its rank k, for the
+ * program's own use: no message of the library goes there. They alone call it, with equal
+ * lists; tag (any number) tells apart what is made at the same time. OB_ESTATE without MPI. */
+OB_API int ob_system_create(ob_job *job, const int *numbers, int size, unsigned tag,
+                            long *handle);
 /* Gives such a communicator back; its members call it. */
 OB_API int ob_system_free(ob_job *job, long handle);
 

@@ -13,6 +13,9 @@
 #include "openblacs/core.h"
 #include "openblacs/trace.h"
 
+/* What blacs_get gives a system context of: the grid, the caller's row, its column. */
+enum obl_part { OBL_ALL, OBL_ROW, OBL_COLUMN, OBL_PARTS };
+
 /* A process grid. Group positions are row-major: row * npcol + column. Or a scope of
  * its processes (scope.c): coordinates are the grid's, positions those in the list. */
 typedef struct obl_grid {
@@ -21,8 +24,7 @@ typedef struct obl_grid {
     ob_group *row;    /* of the caller; position = column */
     ob_group *column; /* of the caller; position = row */
     ob_group *all;    /* all processes, for collectives */
-    int is_system;    /* the grid is all of a system context, in its order, */
-    int system;       /* and this is its handle */
+    struct obl_comm *comm[OBL_PARTS]; /* its communicators that somebody has asked for (system.c) */
     int broadcast_rings, broadcast_branches;
     int combine_rings, combine_branches;
     int repeatable, coherent;
@@ -63,8 +65,23 @@ void obl_leave(const obl_call *call, int finalize);
 /* ------------------------------------------------------------- gridmap.c */
 
 void obl_grid_free(obl_grid *grid); /* accepts a half-built grid and NULL */
-/* The system context that names the processes of the grid. */
-int obl_grid_system(const obl_grid *grid, int context);
+/* A part of grid->point: `count` positions from `first` on, `step` apart. */
+void obl_make_part(const obl_call *call, const obl_grid *grid, int stream, int first, int step,
+                   int count, ob_group **part);
+
+/* -------------------------------------------------------------- system.c */
+
+/* The streams of grid->point from this one on are system.c's, one for each part. */
+enum { OBL_STREAM_SYSTEM = 4 };
+/* The system context of a part of a grid; local. */
+int obl_handle(int context, enum obl_part part);
+/* The processes that such a handle names; NULL when it is none. Its grid must be alive. */
+const ob_group *obl_handle_group(const obl_call *call, int handle);
+/* Is there an MPI, whose communicators grids can have? The job must be joined. */
+int obl_has_mpi(void);
+/* The communicator of a part, by Fortran handle. The first call for a part of a grid is collective. */
+int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, const void *site);
+void obl_comms_free(obl_grid *grid);
 
 /* --------------------------------------------------------------- scope.c */
 

@@ -1,35 +1,18 @@
 /*
- * Making grids: from a list of processes of a system context to groups of the
- * core, and the system contexts themselves.
+ * Making grids: from a list of processes of a system context to groups of the core.
  */
 #include <stdlib.h>
 
 #include "grid.h"
 
-/* blacs_get(context, 10, ..) of a grid that is no communicator gives this
- * number plus its context: process k of it is process k of the grid. No MPI
- * library uses it for a Fortran communicator handle. */
-enum { GRID_HANDLE = 0x5B000000, GRID_HANDLES = 0x01000000 };
 enum { MAP_ARGUMENT = 2 };
-enum { STREAM_ROW = 1, STREAM_COLUMN, STREAM_ALL };
+enum { STREAM_ROW = 1, STREAM_COLUMN, STREAM_ALL }; /* and OBL_STREAM_SYSTEM */
 
 /* The processes of a system context. */
 typedef struct members {
     int *number; /* job numbers; malloc'ed */
     int size;
-    int is_system; /* it can be named by */
-    int system;    /* this handle of the system's own */
 } members;
-
-static int is_grid_handle(int handle)
-{
-    return handle >= GRID_HANDLE && handle < GRID_HANDLE + GRID_HANDLES;
-}
-
-int obl_grid_system(const obl_grid *grid, int context)
-{
-    return grid->is_system ? grid->system : GRID_HANDLE + context;
-}
 
 static void *need(const obl_call *call, void *memory)
 {
@@ -38,27 +21,22 @@ static void *need(const obl_call *call, void *memory)
     return memory;
 }
 
-static members members_of_grid(const obl_call *call, int handle)
+static members members_of_group(const obl_call *call, const ob_group *group)
 {
-    const obl_grid *grid = obl_find(handle - GRID_HANDLE);
-    if (!grid)
-        obl_fault(call,
-                  "argument 1 (ICONTXT) is %d, the system context of grid %d, which is no more",
-                  handle, handle - GRID_HANDLE);
-    members of = {.size = ob_group_size(grid->point), .is_system = grid->is_system,
-                  .system = grid->system};
+    members of = {.size = ob_group_size(group)};
     of.number = need(call, malloc((size_t)of.size * sizeof(int)));
     for (int i = 0; i < of.size; i++)
-        of.number[i] = ob_group_number(grid->point, i);
+        of.number[i] = ob_group_number(group, i);
     return of;
 }
 
 static members members_of(const obl_call *call, ob_job *job, int handle)
 {
-    members of = {.is_system = 1, .system = handle};
+    members of;
+    const ob_group *group = obl_handle_group(call, handle);
 
-    if (is_grid_handle(handle))
-        return members_of_grid(call, handle);
+    if (group)
+        return members_of_group(call, group);
     int status = ob_system_group(job, handle, &of.number, &of.size);
     if (status == OB_EARG)
         obl_fault(call,
@@ -136,9 +114,8 @@ static int position_of(const int *list, int size, int number)
     return -1;
 }
 
-/* A part of grid->point: `count` positions from `first` on, `step` apart. */
-static void make_part(const obl_call *call, obl_grid *grid, int stream, int first, int step,
-                      int count, ob_group **part)
+void obl_make_part(const obl_call *call, const obl_grid *grid, int stream, int first, int step,
+                   int count, ob_group **part)
 {
     int *positions = need(call, malloc((size_t)count * sizeof(int)));
     for (int i = 0; i < count; i++)
@@ -159,9 +136,9 @@ static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, con
                        .combine_rings = 1, .combine_branches = 1,
                        .last_source = -1};
     obl_check(call, ob_group_create(job, list, nprow * npcol, &grid->point));
-    make_part(call, grid, STREAM_ROW, grid->myrow * npcol, 1, npcol, &grid->row);
-    make_part(call, grid, STREAM_COLUMN, grid->mycol, npcol, nprow, &grid->column);
-    make_part(call, grid, STREAM_ALL, 0, 1, nprow * npcol, &grid->all);
+    obl_make_part(call, grid, STREAM_ROW, grid->myrow * npcol, 1, npcol, &grid->row);
+    obl_make_part(call, grid, STREAM_COLUMN, grid->mycol, npcol, nprow, &grid->column);
+    obl_make_part(call, grid, STREAM_ALL, 0, 1, nprow * npcol, &grid->all);
     return grid;
 }
 
@@ -169,6 +146,7 @@ void obl_grid_free(obl_grid *grid)
 {
     if (!grid)
         return;
+    obl_comms_free(grid);
     ob_group_free(grid->row);
     ob_group_free(grid->column);
     ob_group_free(grid->all);
@@ -191,10 +169,6 @@ static void grid_of_plan(const obl_call *call, int *context, const plan *p)
     *context = -1;
     if (me >= 0) {
         obl_grid *grid = make_grid(call, job, p, list, me);
-        grid->is_system = from.is_system && size == from.size;
-        for (int i = 0; i < size && grid->is_system; i++)
-            grid->is_system = list[i] == from.number[i];
-        grid->system = from.system;
         *context = obl_enroll(grid);
         if (*context < 0)
             obl_fault(call, "no context number or no memory left for one more grid");
@@ -237,46 +211,4 @@ void blacs_gridmap_(int *context, const int *usermap, const int *ldumap, const i
                     const int *npcol)
 {
     Cblacs_gridmap(context, usermap, *ldumap, *nprow, *npcol);
-}
-
-int Csys2blacs_handle(uintptr_t comm)
-{
-    obl_call call = {"sys2blacs_handle", -1, NULL};
-    return (int)ob_system_from_word(obl_join(&call), comm);
-}
-
-uintptr_t Cblacs2sys_handle(int handle)
-{
-    obl_call call = {"blacs2sys_handle", -1, NULL};
-    ob_job *job = obl_join(&call);
-    int *number = NULL, size;
-
-    if (is_grid_handle(handle))
-        obl_fault(&call, "argument 1 (HANDLE) is the system context of grid %d, which has no "
-                         "communicator of its own", handle - GRID_HANDLE);
-    if (ob_system_group(job, handle, &number, &size) != OB_OK)
-        obl_fault(&call, "argument 1 (HANDLE) is %d, which is no system context", handle);
-    free(number);
-    return ob_system_to_word(job, handle);
-}
-
-/* A handle owns nothing. */
-void Cfree_blacs_system_handle(int handle)
-{
-    (void)handle;
-}
-
-int sys2blacs_handle_(const int *comm)
-{
-    return *comm;
-}
-
-int blacs2sys_handle_(const int *handle)
-{
-    return *handle;
-}
-
-void free_blacs_system_handle_(const int *handle)
-{
-    (void)handle;
 }

@@ -186,8 +186,19 @@ enum {
     WHAT_COMBINE_RINGS = 13,
     WHAT_COMBINE_BRANCHES = 14,
     WHAT_REPEATABLE = 15,
-    WHAT_COHERENT = 16
+    WHAT_COHERENT = 16,
+    WHAT_ROW_SYSTEM = 17,
+    WHAT_COLUMN_SYSTEM = 18
 };
+
+/* The part of a grid whose system context a value is, -1 for the others. */
+static int part_of(int what)
+{
+    return what == WHAT_GRID_SYSTEM     ? OBL_ALL
+           : what == WHAT_ROW_SYSTEM    ? OBL_ROW
+           : what == WHAT_COLUMN_SYSTEM ? OBL_COLUMN
+                                        : -1;
+}
 
 /* The field of a grid that holds a value of blacs_get, NULL for the others. */
 static int *field(obl_grid *grid, int what)
@@ -212,7 +223,15 @@ static int *field(obl_grid *grid, int what)
 
 static void warn_unknown(const obl_call *call, int what)
 {
-    obl_warn(call, "argument 2 (WHAT) is %d, must be 0, 1, 2 or 10 to 16; nothing done", what);
+    obl_warn(call, "argument 2 (WHAT) is %d, must be 0, 1, 2 or 10 to 18; nothing done", what);
+}
+
+/* The netlib BLACS have level 0 unless they were built for debugging; so have programs here
+ * that have not asked for more. */
+static int debug_level(const obl_call *call)
+{
+    obl_join(call);
+    return ob_check_level() > 1 ? ob_check_level() : 0;
 }
 
 void Cblacs_get(int context, int what, int *val)
@@ -225,19 +244,24 @@ void Cblacs_get(int context, int what, int *val)
         val[0] = 0;
         val[1] = INT_MAX;
     } else if (what == WHAT_DEBUG) {
-        obl_join(&call);
-        *val = ob_check_level();
-    } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COHERENT) {
+        *val = debug_level(&call);
+    } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COLUMN_SYSTEM) {
         warn_unknown(&call, what);
     } else {
         obl_grid *grid = obl_enter(&call);
-        *val = what == WHAT_GRID_SYSTEM ? obl_grid_system(grid, context) : *field(grid, what);
+        *val = part_of(what) >= 0 ? obl_handle(context, part_of(what)) : *field(grid, what);
     }
 }
 
+/* In Fortran a system context is a communicator's handle, so it must exist where there is an MPI. */
 void blacs_get_(const int *context, const int *what, int *val)
 {
-    Cblacs_get(*context, *what, val);
+    obl_call call = {"blacs_get", *context, NULL};
+
+    if (part_of(*what) >= 0 && obl_job() && obl_has_mpi())
+        *val = obl_grid_comm(&call, obl_enter(&call), part_of(*what), OBL_SITE);
+    else
+        Cblacs_get(*context, *what, val);
 }
 
 /* Can this be set to the value? Warns when not. */
@@ -261,7 +285,7 @@ static const char *fixed(int what)
     return what == WHAT_SYSTEM         ? "the system context"
            : what == WHAT_IDS          ? "the range of message ids, which are not used,"
            : what == WHAT_DEBUG        ? "the debug level"
-           : what == WHAT_GRID_SYSTEM  ? "the system context of a grid"
+           : part_of(what) >= 0        ? "the system context of a grid"
                                        : NULL;
 }
 
@@ -272,7 +296,7 @@ void Cblacs_set(int context, int what, const int *val)
     if (fixed(what)) {
         obl_warn(&call, "argument 2 (WHAT) is %d: %s cannot be set; nothing done", what,
                  fixed(what));
-    } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COHERENT) {
+    } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COLUMN_SYSTEM) {
         warn_unknown(&call, what);
     } else {
         obl_grid *grid = obl_enter(&call);

@@ -68,6 +68,19 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     done
 done
 
+# The communicators of grids.
+unset OPENBLACS_TRANSPORT
+G="$programs/mpi_grid_comm_$kind"
+for n in 1 2 3 4; do
+    try 60 "$n" passed "$G" order
+    try 60 "$n" passed "$G" private
+done
+try 120 2 passed "$G" many
+try 60 4 passed env OPENBLACS_TRANSPORT=mpi "$G" order
+alone="the first call for a grid's communicator is made by all of its processes"
+try 60 3 "blacs2sys_handle: $alone: process [12], which process 0 waits for, has ended" "$G" absent
+try 60 2 "hang.*blacs2sys_handle" env OPENBLACS_CHECK=2 OPENBLACS_CHECK_SECONDS=0.5 "$G" wait
+
 # Processes that cannot share memory with some of the others.
 unset OPENBLACS_TRANSPORT
 T="$programs/mpi_traffic_$kind"

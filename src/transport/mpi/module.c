@@ -223,25 +223,14 @@ static int at_finalize(void (*call)(void *), void *argument)
 
 static int create(const int *ranks, int size, int tag, ob_mpi_comm **out)
 {
-    MPI_Group all, group;
     ob_mpi_comm *c = malloc(sizeof *c);
     if (!c)
         return MPI_ERR_NO_MEM;
-    int code = MPI_Comm_group(MPI_COMM_WORLD, &all);
-    if (code != MPI_SUCCESS)
-        goto no_all;
-    code = MPI_Group_incl(all, size, ranks, &group);
-    if (code != MPI_SUCCESS)
-        goto no_group;
-    code = MPI_Comm_create_group(MPI_COMM_WORLD, group, tag, &c->comm);
+    int code = ob_module_create(ranks, size, tag, &c->comm);
     if (code == MPI_SUCCESS)
         code = MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
     if (code == MPI_SUCCESS)
         code = MPI_Comm_set_name(c->comm, OB_MPI_COMM_NAME);
-    MPI_Group_free(&group);
-no_group:
-    MPI_Group_free(&all);
-no_all:
     if (code == MPI_SUCCESS)
         *out = c;
     else
@@ -369,6 +358,7 @@ static const struct ob_mpi_module table = {
     .to_word = ob_module_to_word,
     .null_comm = ob_module_null_comm,
     .grid = ob_module_grid,
+    .comm = ob_module_comm,
     .free_comm = ob_module_free_comm,
 };
 

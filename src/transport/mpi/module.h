@@ -14,10 +14,13 @@
 #include <stdint.h>
 
 /* Raised with each change of the table; a module of another number is refused. */
-#define OB_MPI_MODULE_NUMBER 4u
+#define OB_MPI_MODULE_NUMBER 5u
 
 /* A communicator of ours, owned by the module between create and release. */
 typedef struct ob_mpi_comm ob_mpi_comm;
+
+/* Tags of create and comm are below this, as MPI promises them. */
+enum { OB_MPI_TAGS = 32768 };
 
 /* Room for the library's MPI_Request, an int or a pointer. */
 typedef union ob_mpi_request {
@@ -57,7 +60,7 @@ struct ob_mpi_module {
     int (*at_finalize)(void (*call)(void *), void *argument);
 
     /* A communicator over these ranks of MPI_COMM_WORLD, in this order. Collective
-     * among them alone; tag (0 .. 32767) tells meetings at the same time apart. */
+     * among them alone; tag (below OB_MPI_TAGS) tells meetings at the same time apart. */
     int (*create)(const int *ranks, int size, int tag, ob_mpi_comm **comm);
     int (*release)(ob_mpi_comm *comm); /* collective */
     int (*allgather)(ob_mpi_comm *comm, const void *mine, void *all, int bytes);
@@ -94,6 +97,8 @@ struct ob_mpi_module {
      * the members' in the communicator `handle`, row-major. Collective over that;
      * who is no member gets MPI_COMM_NULL three times. */
     int (*grid)(long handle, const int *ranks, int rows, int columns, long made[3]);
+    /* A communicator for the program, made as by create. */
+    int (*comm)(const int *ranks, int size, int tag, long *handle);
     int (*free_comm)(long handle); /* collective */
 };
 

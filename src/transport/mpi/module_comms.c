@@ -264,6 +264,36 @@ int ob_module_grid(long handle, const int *ranks, int rows, int columns, long ha
     return code;
 }
 
+int ob_module_create(const int *ranks, int size, int tag, MPI_Comm *comm)
+{
+    MPI_Group all, group;
+    int code = MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = MPI_Group_incl(all, size, ranks, &group);
+    if (code == MPI_SUCCESS) {
+        code = MPI_Comm_create_group(MPI_COMM_WORLD, group, tag, comm);
+        MPI_Group_free(&group);
+    }
+    MPI_Group_free(&all);
+    return code;
+}
+
+/* As if the program had made it from MPI_COMM_WORLD, of which it has the error handler. */
+int ob_module_comm(const int *ranks, int size, int tag, long *handle)
+{
+    handlers was;
+    MPI_Comm comm;
+    errors_return(&was);
+    int code = ob_module_create(ranks, size, tag, &comm);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_set_errhandler(comm, was.world);
+    errors_as_before(&was);
+    if (code == MPI_SUCCESS)
+        *handle = MPI_Comm_c2f(comm);
+    return code;
+}
+
 /* It may be the program's error: one that it has freed already. */
 int ob_module_free_comm(long handle)
 {

@@ -5,7 +5,11 @@
 #ifndef OB_MPI_MODULE_COMMS_H
 #define OB_MPI_MODULE_COMMS_H
 
+#include <mpi.h>
 #include <stdint.h>
+
+/* A communicator over these ranks of MPI_COMM_WORLD, made by them alone. */
+int ob_module_create(const int *ranks, int size, int tag, MPI_Comm *comm);
 
 long ob_module_world_handle(void);
 int ob_module_group(long handle, int **ranks);
@@ -13,6 +17,7 @@ int ob_module_from_word(uintptr_t word, long *handle);
 int ob_module_to_word(long handle, uintptr_t *word);
 void ob_module_null_comm(long *handle, uintptr_t *word);
 int ob_module_grid(long handle, const int *ranks, int rows, int columns, long handles[3]);
+int ob_module_comm(const int *ranks, int size, int tag, long *handle);
 int ob_module_free_comm(long handle);
 
 #endif

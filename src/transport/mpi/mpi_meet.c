@@ -300,13 +300,13 @@ static void number_nodes(const card *cards, ob_mpi_meeting *m)
 
 /* --------------------------------------------------------------- the meeting */
 
-/* A tag that tells meetings at the same time apart; MPI promises 32768 of them. */
+/* A tag that tells meetings at the same time apart. */
 static int tag_of(const int *numbers, int size)
 {
     uint64_t h = 1469598103934665603u;
     for (int i = 0; i < size; i++)
         h = (h ^ (unsigned)numbers[i]) * 1099511628211u;
-    return (int)((h ^ h >> 32) & 32767);
+    return (int)((h ^ h >> 32) % OB_MPI_TAGS);
 }
 
 /* The two rounds on the new communicator. code: of MPI. */

@@ -134,6 +134,19 @@ int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int col
                                     columns);
 }
 
+int ob_system_create(ob_job *job, const int *numbers, int size, unsigned tag, long *handle)
+{
+    struct ob_mpi *mpi = job->mpi;
+    int status = needs_mpi(job, "ob_system_create");
+    if (status != OB_OK)
+        return status;
+    ob_mpi_enter(mpi);
+    int code = mpi->module->comm(numbers, size, (int)(tag % OB_MPI_TAGS), handle);
+    ob_mpi_leave(mpi);
+    return code == 0 ? OB_OK
+                     : ob_mpi_error(mpi, code, "cannot make a communicator of %d processes", size);
+}
+
 int ob_system_free(ob_job *job, long handle)
 {
     struct ob_mpi *mpi = job->mpi;

@@ -1,0 +1,393 @@
+/*
+ * System contexts, and the communicators of grids. A grid spends none; whoever asks for
+ * one (blacs2sys_handle, in Fortran blacs_get) gets a communicator of the library's own making, in the
+ * order of the grid, on which no message but the program's own is ever seen. One serves
+ * all grids of one list of processes, and it is given back with the last of those that asked.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "grid.h"
+
+/* The system context of a part of a grid is this number, plus so many for each part, plus
+ * the grid's context. No MPI library uses it for a Fortran communicator handle. */
+enum { GRID_HANDLE = 0x5B000000, CONTEXTS = 1 << 22 };
+
+/* How long the members of a grid wait for each other before a line says so, and before
+ * the job ends. */
+static const double LINE_SECONDS = 10, END_SECONDS = 300;
+
+/* A communicator that grids have asked for. */
+typedef struct obl_comm {
+    struct obl_comm *next;
+    uint64_t id; /* that its members agreed on */
+    long handle;
+    int grids; /* which hold it */
+    int size;
+    int number[]; /* its processes */
+} obl_comm;
+
+static struct {
+    pthread_mutex_t lock;
+    obl_comm *first; /* newest first */
+    unsigned made;   /* how many ids this process has given */
+} comms = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---------------------------------------------------------------- handles */
+
+int obl_handle(int context, enum obl_part part)
+{
+    return GRID_HANDLE + (int)part * CONTEXTS + context;
+}
+
+static int is_grid_handle(int handle)
+{
+    return handle >= GRID_HANDLE && handle < GRID_HANDLE + OBL_PARTS * CONTEXTS;
+}
+
+static ob_group *group_of(const obl_call *call, const obl_grid *grid, enum obl_part part)
+{
+    if (part != OBL_ALL && grid->place)
+        obl_fault(call, "the context is a scope (blacs_scope), which has no rows and columns");
+    return part == OBL_ALL ? grid->all : part == OBL_ROW ? grid->row : grid->column;
+}
+
+/* The grid and part behind a grid handle. */
+static obl_grid *grid_of(const obl_call *call, int handle, enum obl_part *part)
+{
+    int context = (handle - GRID_HANDLE) % CONTEXTS;
+    obl_grid *grid = obl_find(context);
+    if (!grid)
+        obl_fault(call, "argument 1 is %d, the system context of grid %d, which is no more", handle,
+                  context);
+    *part = (enum obl_part)((handle - GRID_HANDLE) / CONTEXTS);
+    return grid;
+}
+
+const ob_group *obl_handle_group(const obl_call *call, int handle)
+{
+    enum obl_part part;
+    if (!is_grid_handle(handle))
+        return NULL;
+    const obl_grid *grid = grid_of(call, handle, &part);
+    return group_of(call, grid, part);
+}
+
+int obl_has_mpi(void)
+{
+    return ob_system_null(obl_job()) != -1;
+}
+
+/* --------------------------------------------- communicators of this process */
+
+static int is_of(const obl_comm *c, const ob_group *group)
+{
+    int same = c->size == ob_group_size(group);
+    for (int i = 0; same && i < c->size; i++)
+        same = c->number[i] == ob_group_number(group, i);
+    return same;
+}
+
+/* The newest one of these processes, held once more; NULL when there is none. */
+static obl_comm *hold(const ob_group *group)
+{
+    pthread_mutex_lock(&comms.lock);
+    obl_comm *c = comms.first;
+    while (c && !is_of(c, group))
+        c = c->next;
+    if (c)
+        c->grids++;
+    pthread_mutex_unlock(&comms.lock);
+    return c;
+}
+
+/* MPI has freed it already when MPI_Finalize was called before. */
+static void drop(obl_comm *c)
+{
+    if (!c)
+        return;
+    pthread_mutex_lock(&comms.lock);
+    int last = --c->grids == 0;
+    obl_comm **at = &comms.first;
+    while (last && *at != c)
+        at = &(*at)->next;
+    if (last)
+        *at = c->next;
+    pthread_mutex_unlock(&comms.lock);
+    if (last) {
+        (void)ob_system_free(obl_job(), c->handle);
+        free(c);
+    }
+}
+
+void obl_comms_free(obl_grid *grid)
+{
+    for (int part = 0; part < OBL_PARTS; part++)
+        drop(grid->comm[part]);
+}
+
+/* Collective among the processes of the group, which agree on the id. */
+static obl_comm *make(const obl_call *call, const ob_group *group, uint64_t id)
+{
+    int size = ob_group_size(group);
+    obl_comm *c = malloc(sizeof *c + (size_t)size * sizeof c->number[0]);
+    if (!c)
+        obl_fault(call, "no memory for the communicator of a grid");
+    *c = (obl_comm){.id = id, .grids = 1, .size = size};
+    for (int i = 0; i < size; i++)
+        c->number[i] = ob_group_number(group, i);
+    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(id ^ id >> 32),
+                                     &c->handle));
+    pthread_mutex_lock(&comms.lock);
+    c->next = comms.first;
+    comms.first = c;
+    pthread_mutex_unlock(&comms.lock);
+    return c;
+}
+
+/* -------------------------------------------------------------- agreement */
+
+/* Members ask for a part's communicator for the first time. They may have released earlier grids
+ * of the same processes at different moments, so some may still hold a communicator that
+ * others have given back: each says which one it holds, and the first member decides. */
+typedef struct asking {
+    const obl_call *call;
+    const obl_grid *grid;
+    enum obl_part part;
+    ob_group *group; /* for nothing but this */
+    int waits;       /* for how many */
+    ob_request **request;
+    int *from; /* position of each */
+} asking;
+
+static ob_view word_view(uint64_t *word)
+{
+    return (ob_view){.base = word, .m = sizeof *word, .n = 1, .ld = sizeof *word, .type = OB_BYTE};
+}
+
+static void say(const asking *a, int to, uint64_t word)
+{
+    ob_view view = word_view(&word);
+    obl_check(a->call, ob_send(a->group, to, 0, &view));
+}
+
+static void listen(const asking *a, int from, uint64_t *word, ob_request **request)
+{
+    ob_view view = word_view(word);
+    obl_check(a->call, ob_irecv(a->group, from, 0, &view, OB_EXACT, request));
+}
+
+/* {row,column} of the first member that has not answered. */
+static void missing(const asking *a, char text[static 64])
+{
+    int left = 0, first = -1;
+    for (int k = a->waits - 1; k >= 0; k--)
+        if (a->request[k]) {
+            first = a->from[k];
+            left++;
+        }
+    int at = a->grid->listed       ? a->grid->listed[first]
+             : a->part == OBL_ALL  ? first
+             : a->part == OBL_ROW  ? a->grid->myrow * a->grid->npcol + first
+                                   : first * a->grid->npcol + a->grid->mycol;
+    int used = snprintf(text, 64, "{%d,%d}", at / a->grid->npcol, at % a->grid->npcol);
+    if (left > 1)
+        snprintf(text + used, 64 - (size_t)used, " and %d other%s", left - 1, left > 2 ? "s" : "");
+}
+
+static const char *const together =
+    "the first call for a grid's communicator is made by all of its processes";
+
+/* Takes what has come. How many are still missing. */
+static int look(const asking *a)
+{
+    int left = 0;
+    for (int k = 0; k < a->waits; k++) {
+        int done = 1;
+        if (a->request[k] && ob_test(&a->request[k], &done, NULL) != OB_OK)
+            obl_fault(a->call, "%s: %s", together, ob_error_text());
+        left += !done;
+    }
+    return left;
+}
+
+/* Until all have answered: a line when that takes long, and in the end the job's. */
+static void look_long(const asking *a)
+{
+    const struct timespec nap = {0, 50000};
+    char who[64];
+    int said = 0;
+    unsigned looks = 0;
+    double begun = ob_time();
+
+    while (look(a)) {
+        double waited = ob_time() - begun;
+        if (waited > LINE_SECONDS && !said++) {
+            missing(a, who);
+            obl_warn(a->call, "waits for process %s to make this call, too: %s", who, together);
+        }
+        if (waited > END_SECONDS) {
+            missing(a, who);
+            obl_fault(a->call, "waited %.0f s for process %s: %s", END_SECONDS, who, together);
+        }
+        if (++looks < 1024)
+            sched_yield();
+        else
+            nanosleep(&nap, NULL);
+    }
+}
+
+/* OPENBLACS_CHECK=2 sees a wait, and ends one that nobody can end. */
+static void await(const asking *a)
+{
+    if (ob_check_level() < 2)
+        look_long(a);
+    else if (ob_wait_all(a->waits, a->request, NULL) != OB_OK)
+        obl_fault(a->call, "%s: %s", together, ob_error_text());
+}
+
+static uint64_t new_id(void)
+{
+    pthread_mutex_lock(&comms.lock);
+    uint64_t id = (uint64_t)(obl_number() + 1) << 32 | ++comms.made;
+    pthread_mutex_unlock(&comms.lock);
+    return id;
+}
+
+/* The first member: hears of all others, tells them that it is here, and decides. */
+static uint64_t decide(asking *a, uint64_t mine, uint64_t *theirs)
+{
+    uint64_t id = mine;
+    for (int k = 0; k < a->waits; k++) {
+        a->from[k] = k + 1;
+        listen(a, k + 1, &theirs[k], &a->request[k]);
+        say(a, k + 1, 0);
+    }
+    await(a);
+    for (int k = 0; k < a->waits; k++)
+        if (theirs[k] != mine)
+            id = 0;
+    if (id == 0)
+        id = new_id();
+    for (int k = 0; k < a->waits; k++)
+        say(a, k + 1, id);
+    return id;
+}
+
+/* The others: what the first one says when it is here, and when all are. */
+static uint64_t follow(asking *a, uint64_t mine)
+{
+    uint64_t word;
+    a->from[0] = 0;
+    say(a, 0, mine);
+    listen(a, 0, &word, &a->request[0]);
+    await(a);
+    listen(a, 0, &word, &a->request[0]);
+    if (ob_wait(&a->request[0], NULL) != OB_OK)
+        obl_fault(a->call, "%s: %s", together, ob_error_text());
+    return word;
+}
+
+/* mine: the id of the communicator this process holds, 0: none. All get the same answer: this
+ * one, if all hold it, or a new id. */
+static uint64_t agree(const obl_call *call, const obl_grid *grid, enum obl_part part,
+                      uint64_t mine)
+{
+    int size = ob_group_size(group_of(call, grid, part)), me = ob_group_me(group_of(call, grid, part));
+    int waits = me == 0 ? size - 1 : 1;
+    asking a = {.call = call, .grid = grid, .part = part, .waits = waits,
+                .request = calloc((size_t)size, sizeof(ob_request *)),
+                .from = calloc((size_t)size, sizeof(int))};
+    uint64_t *theirs = calloc((size_t)size, sizeof *theirs);
+    if (!a.request || !a.from || !theirs)
+        obl_fault(call, "no memory for the communicator of a grid");
+    int columns = grid->npcol;
+    obl_make_part(call, grid, OBL_STREAM_SYSTEM + (int)part,
+                  part == OBL_ROW      ? grid->myrow * columns
+                  : part == OBL_COLUMN ? grid->mycol
+                                       : 0,
+                  part == OBL_COLUMN ? columns : 1, size, &a.group);
+    uint64_t id = me == 0 ? decide(&a, mine, theirs) : follow(&a, mine);
+    ob_group_free(a.group);
+    free(theirs);
+    free(a.from);
+    free(a.request);
+    return id;
+}
+
+int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, const void *site)
+{
+    obl_comm *c = grid->comm[part];
+    if (c)
+        return (int)c->handle;
+    if (!obl_has_mpi())
+        obl_fault(call, "this program has no MPI, so a grid has no communicator; start it with "
+                        "the mpirun of an MPI library");
+    obl_trace(call, site);
+    const ob_group *group = group_of(call, grid, part);
+    c = hold(group);
+    uint64_t id = agree(call, grid, part, c ? c->id : 0);
+    if (!c || c->id != id) {
+        drop(c);
+        c = make(call, group, id);
+    }
+    grid->comm[part] = c;
+    obl_end_call(call);
+    return (int)c->handle;
+}
+
+/* --------------------------------------------------------------- routines */
+
+int Csys2blacs_handle(uintptr_t comm)
+{
+    obl_call call = {"sys2blacs_handle", -1, NULL};
+    return (int)ob_system_from_word(obl_join(&call), comm);
+}
+
+static int comm_of_handle(obl_call *call, int handle, const void *site)
+{
+    enum obl_part part;
+    obl_grid *grid = grid_of(call, handle, &part);
+    call->context = (handle - GRID_HANDLE) % CONTEXTS;
+    call->grid = grid;
+    return obl_grid_comm(call, grid, part, site);
+}
+
+uintptr_t Cblacs2sys_handle(int handle)
+{
+    obl_call call = {"blacs2sys_handle", -1, NULL};
+    ob_job *job = obl_join(&call);
+    int *number = NULL, size;
+
+    if (is_grid_handle(handle))
+        return ob_system_to_word(job, comm_of_handle(&call, handle, OBL_SITE));
+    if (ob_system_group(job, handle, &number, &size) != OB_OK)
+        obl_fault(&call, "argument 1 (HANDLE) is %d, which is no system context", handle);
+    free(number);
+    return ob_system_to_word(job, handle);
+}
+
+/* A handle owns nothing: communicators are given back with their grids. */
+void Cfree_blacs_system_handle(int handle)
+{
+    (void)handle;
+}
+
+int sys2blacs_handle_(const int *comm)
+{
+    return *comm;
+}
+
+int blacs2sys_handle_(const int *handle)
+{
+    return *handle;
+}
+
+void free_blacs_system_handle_(const int *handle)
+{
+    (void)handle;
+}
