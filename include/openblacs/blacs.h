@@ -8,6 +8,9 @@
  * Working Note 73: Basic Linear Algebra Communication Subprograms") and the
  * BLACS Users' Guide; sections named below are LAWN 73's.
  *
+ *   Under other Fortran compilers' names, dgesd2d, DGESD2D, DGESD2D_, blacs_get__, the
+ *   same routines are in the library, too; nothing here declares them.
+ *
  * Matrices
  *   The first letter of a routine names the type: I int, S float, D double,
  *   C two floats, Z two doubles. GE is an m x n matrix, column-major: element

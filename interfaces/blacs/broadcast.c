@@ -82,3 +82,10 @@ static void broadcast(const char *routine, ob_type type, int context, const char
     }
 
 OBL_TYPES(STAMP)
+
+#define NAMES(p, P)                                                                                \
+    OBL_NAMES(p##gebs2d, P##GEBS2D)                                                                \
+    OBL_NAMES(p##gebr2d, P##GEBR2D)                                                                \
+    OBL_NAMES(p##trbs2d, P##TRBS2D)                                                                \
+    OBL_NAMES(p##trbr2d, P##TRBR2D)
+OBL_LETTERS(NAMES)

@@ -99,3 +99,9 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
     STAMP_EXTREME(p, T, type, gamn2d, OB_MIN_ABS)
 
 OBL_TYPES(STAMP)
+
+#define NAMES(p, P)                                                                                \
+    OBL_NAMES(p##gsum2d, P##GSUM2D)                                                                \
+    OBL_NAMES(p##gamx2d, P##GAMX2D)                                                                \
+    OBL_NAMES(p##gamn2d, P##GAMN2D)
+OBL_LETTERS(NAMES)

@@ -82,6 +82,13 @@ int obl_has_mpi(void);
 /* The communicator of a part, by Fortran handle. The first call for a part of a grid is collective. */
 int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, const void *site);
 void obl_comms_free(obl_grid *grid);
+/* The communicator of a grid of which the low 32 bits have come back; else the word itself. */
+uintptr_t obl_whole_word(uintptr_t word);
+
+/* ----------------------------------------------------------------- mkl.c */
+
+/* Is this a program with Intel's MKL, which hands communicators to functions of mkl.c? */
+int obl_serves_mkl(void);
 
 /* --------------------------------------------------------------- scope.c */
 
@@ -188,6 +195,15 @@ static inline void obl_trace(const obl_call *call, const void *site)
     if (__builtin_expect(ob_trace_now, 0))
         ob_trace_routine(obl_name(call), site, 1);
 }
+
+/* Other Fortran compilers' names of a routine whose name ends in an underscore: without it,
+ * in capitals, both. The same function, so it stands in the file that has it. */
+#define OBL_ALIAS(of, name) OB_API extern __typeof__(of) name __attribute__((alias(#of)));
+#define OBL_NAMES(lower, UPPER)                                                                    \
+    OBL_ALIAS(lower##_, lower) OBL_ALIAS(lower##_, UPPER) OBL_ALIAS(lower##_, UPPER##_)
+/* Those with an underscore of their own get a second one from some compilers (f2c, old g77). */
+#define OBL_NAMES2(lower, UPPER) OBL_NAMES(lower, UPPER) OBL_ALIAS(lower##_, lower##__)
+#define OBL_LETTERS(X) X(i, I) X(s, S) X(d, D) X(c, C) X(z, Z)
 
 /* The types in the order of the BLACS' letters: X(letter, C type, ob_type). */
 #define OBL_TYPES(X)                                                                               \

@@ -212,3 +212,6 @@ void blacs_gridmap_(int *context, const int *usermap, const int *ldumap, const i
 {
     Cblacs_gridmap(context, usermap, *ldumap, *nprow, *npcol);
 }
+
+OBL_NAMES2(blacs_gridinit, BLACS_GRIDINIT)
+OBL_NAMES2(blacs_gridmap, BLACS_GRIDMAP)

@@ -139,3 +139,10 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
     }
 
 OBL_TYPES(STAMP)
+
+#define NAMES(p, P)                                                                                \
+    OBL_NAMES(p##gesd2d, P##GESD2D)                                                                \
+    OBL_NAMES(p##gerv2d, P##GERV2D)                                                                \
+    OBL_NAMES(p##trsd2d, P##TRSD2D)                                                                \
+    OBL_NAMES(p##trrv2d, P##TRRV2D)
+OBL_LETTERS(NAMES)

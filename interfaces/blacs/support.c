@@ -375,3 +375,24 @@ int kbrid_(const int *context, const char *scope, const int *rsrc, const int *cs
 {
     return Ckbrid(*context, scope, *rsrc, *csrc);
 }
+
+/* ------------------------------------------------- for other compilers */
+
+OBL_NAMES2(blacs_pinfo, BLACS_PINFO)
+OBL_NAMES2(blacs_setup, BLACS_SETUP)
+OBL_NAMES2(blacs_exit, BLACS_EXIT)
+OBL_NAMES2(blacs_abort, BLACS_ABORT)
+OBL_NAMES2(blacs_freebuff, BLACS_FREEBUFF)
+OBL_NAMES2(blacs_gridexit, BLACS_GRIDEXIT)
+OBL_NAMES2(blacs_gridinfo, BLACS_GRIDINFO)
+OBL_NAMES2(blacs_pnum, BLACS_PNUM)
+OBL_NAMES2(blacs_pcoord, BLACS_PCOORD)
+OBL_NAMES2(blacs_barrier, BLACS_BARRIER)
+OBL_NAMES2(blacs_get, BLACS_GET)
+OBL_NAMES2(blacs_set, BLACS_SET)
+OBL_NAMES(dcputime00, DCPUTIME00)
+OBL_NAMES(dwalltime00, DWALLTIME00)
+OBL_NAMES(ksendid, KSENDID)
+OBL_NAMES(krecvid, KRECVID)
+OBL_NAMES(kbsid, KBSID)
+OBL_NAMES(kbrid, KBRID)

@@ -26,7 +26,8 @@ typedef struct obl_comm {
     struct obl_comm *next;
     uint64_t id; /* that its members agreed on */
     long handle;
-    int grids; /* which hold it */
+    uintptr_t word; /* of C */
+    int grids;      /* which hold it */
     int size;
     int number[]; /* its processes */
 } obl_comm;
@@ -62,8 +63,8 @@ static obl_grid *grid_of(const obl_call *call, int handle, enum obl_part *part)
     int context = (handle - GRID_HANDLE) % CONTEXTS;
     obl_grid *grid = obl_find(context);
     if (!grid)
-        obl_fault(call, "argument 1 is %d, the system context of grid %d, which is no more", handle,
-                  context);
+        obl_fault(call, "argument 1 (%s) is %d, the system context of grid %d, which is no more",
+                  call->context == handle ? "ICONTXT" : "HANDLE", handle, context);
     *part = (enum obl_part)((handle - GRID_HANDLE) / CONTEXTS);
     return grid;
 }
@@ -124,6 +125,21 @@ static void drop(obl_comm *c)
     }
 }
 
+/* Two whose low halves are equal lie 4 GiB apart; the newer one is taken. */
+uintptr_t obl_whole_word(uintptr_t word)
+{
+    if ((uintptr_t)(intptr_t)(int32_t)word != word)
+        return word;
+    pthread_mutex_lock(&comms.lock);
+    const obl_comm *c = comms.first;
+    while (c && (uint32_t)c->word != (uint32_t)word)
+        c = c->next;
+    if (c)
+        word = c->word;
+    pthread_mutex_unlock(&comms.lock);
+    return word;
+}
+
 void obl_comms_free(obl_grid *grid)
 {
     for (int part = 0; part < OBL_PARTS; part++)
@@ -142,6 +158,7 @@ static obl_comm *make(const obl_call *call, const ob_group *group, uint64_t id)
         c->number[i] = ob_group_number(group, i);
     obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(id ^ id >> 32),
                                      &c->handle));
+    c->word = ob_system_to_word(obl_job(), c->handle);
     pthread_mutex_lock(&comms.lock);
     c->next = comms.first;
     comms.first = c;
@@ -363,6 +380,8 @@ uintptr_t Cblacs2sys_handle(int handle)
     ob_job *job = obl_join(&call);
     int *number = NULL, size;
 
+    if (is_grid_handle(handle) && !obl_has_mpi() && obl_serves_mkl())
+        return (uintptr_t)handle; /* which says so when it is used */
     if (is_grid_handle(handle))
         return ob_system_to_word(job, comm_of_handle(&call, handle, OBL_SITE));
     if (ob_system_group(job, handle, &number, &size) != OB_OK)
@@ -391,3 +410,7 @@ void free_blacs_system_handle_(const int *handle)
 {
     (void)handle;
 }
+
+OBL_NAMES2(sys2blacs_handle, SYS2BLACS_HANDLE)
+OBL_NAMES2(blacs2sys_handle, BLACS2SYS_HANDLE)
+OBL_NAMES2(free_blacs_system_handle, FREE_BLACS_SYSTEM_HANDLE)

@@ -163,7 +163,7 @@ static void warnings(const char *name)
     else if (!strcmp(name, "set-branches"))
         zero = -2, Cblacs_set(grid, 14, &zero);
     else if (!strcmp(name, "set-unknown"))
-        Cblacs_set(grid, 17, &zero);
+        Cblacs_set(grid, 19, &zero);
     else if (!strcmp(name, "get-unknown"))
         Cblacs_get(grid, 3, &zero);
 }

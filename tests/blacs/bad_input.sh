@@ -107,8 +107,8 @@ expect set-debug 0 "warning: blacs_set: argument 2 (WHAT) is 2: the debug level 
 expect set-grid 0 "warning: blacs_set: argument 2 (WHAT) is 10: the system context of a grid cannot be set; nothing done$at"
 expect set-rings 0 "warning: blacs_set: argument 3 (VAL) is 0, the number of rings must not be 0; nothing done$at"
 expect set-branches 0 "warning: blacs_set: argument 3 (VAL) is -2, the number of branches must be at least 1; nothing done$at"
-expect set-unknown 0 "warning: blacs_set: argument 2 (WHAT) is 17, must be 0, 1, 2 or 10 to 16; nothing done$at"
-expect get-unknown 0 "warning: blacs_get: argument 2 (WHAT) is 3, must be 0, 1, 2 or 10 to 16; nothing done$number"
+expect set-unknown 0 "warning: blacs_set: argument 2 (WHAT) is 19, must be 0, 1, 2 or 10 to 18; nothing done$at"
+expect get-unknown 0 "warning: blacs_get: argument 2 (WHAT) is 3, must be 0, 1, 2 or 10 to 18; nothing done$number"
 
 # Grids that were never released are counted when asked for, and only then.
 leak=$(OPENBLACS_VERBOSE=1 timeout 60 $launch "$program" leak 2>&1 | grep -c '^OpenBLACS: 2 grids were never released; process number 0$')

@@ -42,6 +42,16 @@ declared_variables() # HEADER...
 # Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on.
 fortran_twins() { sed -nE 's/^C([a-z0-9_]+)$/\1_/p' "$1"; }
 
+# The BLACS also have the names that other Fortran compilers give them: NAME, name, NAME_ and,
+# where there is an underscore inside, name__.
+other_names() # LIST OF name_
+{
+    sed 's/_$//' "$1"
+    sed 's/_$//' "$1" | tr a-z A-Z
+    tr a-z A-Z < "$1"
+    sed -n 's/^.*_.*_$/&_/p' "$1"
+}
+
 dynamic_symbols() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | sort -u; }
 
 check_shared() # LIBRARY
@@ -98,7 +108,9 @@ declared_functions "$root/include/openblacs/bsp_lu.h" > "$work/lu"
 report $? "bsp_lu.h compiles alone"
 comm -23 "$work/lu" <(declared_functions "$root/include/openblacs/core.h") > "$work/lu_own"
 sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
-{ cat "$work/declared"; fortran_twins "$work/declared"
+declared_functions "$root/include/openblacs/blacs.h" > "$work/blacs"
+fortran_twins "$work/blacs" > "$work/blacs_fortran"
+{ cat "$work/declared"; fortran_twins "$work/declared"; other_names "$work/blacs_fortran"
   declared_variables $(ls "$root"/include/openblacs/*.h | grep -v '/bsp\.h$'); } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
