@@ -4,6 +4,7 @@
  * and sends in both directions long before any receive.
  */
 #include "harness.h"
+#include "openblacs/blacs_mkl.h"
 
 typedef struct matrix {
     char uplo, diag; /* uplo 0: general */
@@ -172,6 +173,31 @@ static void outstanding(int context, int size, int many, int elements_each)
     free(a);
 }
 
+/* Round the grid's processes, all at once, under the names of MKL and of other compilers. */
+extern void dgesd2d(const int *, const int *, const int *, const double *, const int *, const int *,
+                    const int *);
+extern void DGERV2D_(const int *, const int *, const int *, double *, const int *, const int *,
+                     const int *);
+static void other_names(int context, int rows, int columns, int row, int column)
+{
+    enum { M = 3, N = 400 };
+    static double a[4 * N], b[5 * N];
+    int size = rows * columns, me = row * columns + column, one = 1, two = 2;
+    int to = (me + 1) % size, from = (me + size - 1) % size;
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < M; i++)
+            a[i + 4 * j] = me * 10000 + j * M + i;
+    Cdsendrecv(context, M, N, a, 4, to / columns, to % columns, M, N, b, 5, from / columns,
+               from % columns);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < M; i++)
+            check(b[i + 5 * j] == from * 10000 + j * M + i, "dsendrecv (%d,%d): %g", i, j,
+                  b[i + 5 * j]);
+    dgesd2d(&context, &one, &two, a, &one, &row, &column);
+    DGERV2D_(&context, &two, &one, b, &two, &row, &column);
+    check(b[0] == a[0] && b[1] == a[1], "other compilers' names: %g %g", b[0], b[1]);
+}
+
 int main(void)
 {
     shape shapes[4];
@@ -190,6 +216,7 @@ int main(void)
         empty_matrices(context, rows, columns, row, column);
         outstanding(context, rows * columns, 300, 1);
         outstanding(context, rows * columns, 10, 20000);
+        other_names(context, rows, columns, row, column);
         Cblacs_gridexit(context);
     }
     return finish();
