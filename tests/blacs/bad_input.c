@@ -4,6 +4,7 @@
  * the line it prints with the one it should print.
  */
 #include "harness.h"
+#include "openblacs/blacs_mkl.h"
 
 static int grid; /* context 1, 1 x 1 */
 static double a[16];
@@ -137,7 +138,13 @@ static void grids(const char *name)
         Cblacs_gridmap(&system, map, 1, 2, 2);
     else if (!strcmp(name, "map-null"))
         Cblacs_gridmap(&system, NULL, 1, 1, 1);
-    else if (!strcmp(name, "grid-gone")) {
+    else if (!strcmp(name, "mkl-bcast"))
+        MKLMPI_Bcast(map, 1, 0, 0, 0);
+    else if (!strcmp(name, "grid-comm")) {
+        Cblacs_gridinit(&system, "R", 1, 1);
+        Cblacs_get(system, 10, &system);
+        Cblacs2sys_handle(system);
+    } else if (!strcmp(name, "grid-gone")) {
         Cblacs_gridmap(&system, map, 1, 1, 1);
         int inner = system, turned;
         Cblacs_get(inner, 10, &turned);

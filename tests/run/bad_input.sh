@@ -38,6 +38,20 @@ setting() { # HOW LINE
 setting self "OPENBLACS_TRANSPORT is 'mpi', but this program has no MPI; use auto or shm"
 setting obrun "OPENBLACS_TRANSPORT is 'mpi', but this process was started by obrun, which has no MPI; use auto or shm; process number 0"
 
+# What needs an MPI, where there is none.
+lacks() { # HOW CASE LINE
+    ob_launch "$1" 1 60 -- "$program" "$2" >"$log" 2>&1
+    if [ $? != 0 ] && grep -qF "OpenBLACS: $3" "$log"; then
+        ob_pass
+    else
+        ob_fail "$2 without MPI, $1" "$log"
+    fi
+}
+for how in self obrun; do
+    lacks $how grid-comm "blacs2sys_handle: this program has no MPI, so a grid has no communicator; start it with the mpirun of an MPI library; process {0,0} (number 0) in context 2"
+    lacks $how mkl-bcast "MKLMPI_Bcast: this routine of MKL sends MPI messages of its own, and this program has no MPI: start it with the mpirun of an MPI library; process number 0"
+done
+
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;
 # those that the module files of clusters set are left alone.
 unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is not looked at; the nearest is OPENBLACS_VERBOSE"
