@@ -90,14 +90,6 @@ static int combine(shim_comm *on, shim_call call, const reduction *r, void *data
     return shim_result(on, call, ob_combine_by(on->group, root, &r->op, &view, NULL));
 }
 
-/* MPI forbids equal buffers, and says to use MPI_IN_PLACE. MPICH reports them; Open MPI
- * lets them pass as if in place, and so do we there. */
-#if defined(OPEN_MPI)
-enum { EQUAL_IS_IN_PLACE = 1 };
-#else
-enum { EQUAL_IS_IN_PLACE = 0 };
-#endif
-
 static bool bad_buffers(const void *send, const void *receive, size_t bytes)
 {
     if (bytes == 0)

@@ -50,6 +50,14 @@ typedef enum shim_call {
     CALLS
 } shim_call;
 
+/* MPI forbids equal buffers, and says to use MPI_IN_PLACE. MPICH reports them; Open MPI
+ * lets them pass as if in place, and so do we there. */
+#if defined(OPEN_MPI)
+enum { EQUAL_IS_IN_PLACE = 1 };
+#else
+enum { EQUAL_IS_IN_PLACE = 0 };
+#endif
+
 /* What became of a call. */
 typedef enum shim_fate {
     TAKEN = 0,
@@ -102,6 +110,8 @@ bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *resul
 /* The core's status as what an MPI call returns; a failure prints one line and goes to the
  * communicator's error handler. */
 int shim_result(const shim_comm *on, shim_call call, int status);
+/* The same for a member whose own piece has other bytes than its place. */
+int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place);
 /* Prints "OpenBLACS: text" and ends the job: settings, and what cannot go wrong in part. */
 _Noreturn void shim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Sums the counts of all processes and prints them; before MPI_Finalize. */

@@ -67,6 +67,14 @@ int shim_result(const shim_comm *on, shim_call call, int status)
     return class;
 }
 
+int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place)
+{
+    fprintf(stderr, "OpenBLACS: %s: the own piece has %zu bytes, its place %zu; rank %d of %d\n",
+            names[call], piece, place, on->rank, on->size);
+    PMPI_Comm_call_errhandler(on->comm, MPI_ERR_TRUNCATE);
+    return MPI_ERR_TRUNCATE;
+}
+
 /* The line is for those who are not told the error by what the call returns. */
 bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *result)
 {

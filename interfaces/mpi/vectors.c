@@ -196,7 +196,8 @@ static shim_fate fate_of_both(const shim_comm *on, const vector *v, shim_fate ve
                               const shim_piece *piece, shim_buffer *own)
 {
     shim_fate fate = piece_of(piece, own);
-    if (shim_taken(fate) && own->bytes != bytes_of(v, on->rank))
+    if (shim_taken(fate) && !EQUAL_IS_IN_PLACE && own->bytes && piece->type == v->of->type &&
+        own->bytes == bytes_of(v, on->rank) && own->base == address_of(v, on->rank))
         return INVALID;
     return fate > vector_fate ? fate : vector_fate;
 }
@@ -224,12 +225,30 @@ static shim_fate take_piece(shim_comm *on, shim_call call, const shim_piece *pie
     return shim_take_data(on, call, good ? piece_of(piece, own) : INVALID);
 }
 
+/* Does the own piece not fit into its place? Only this member can know, so it takes part in the call
+ * without the piece, and has an error then. */
+static bool misfits(const shim_comm *on, const vector *v, const shim_buffer *own)
+{
+    return own && own->bytes != bytes_of(v, on->rank);
+}
+
+static int result_with_own(const shim_comm *on, shim_call call, const vector *v,
+                           const shim_buffer *own, int result)
+{
+    return result == MPI_SUCCESS && misfits(on, v, own)
+               ? shim_own_size_error(on, call, own->bytes, bytes_of(v, on->rank))
+               : result;
+}
+
 static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
     open_pieces(v, &p);
     char *place = piece_at(v, &p, on->rank);
-    if (own && own->bytes) {
+    if (misfits(on, v, own)) {
+        if (p.stage)
+            memset(place, 0, bytes_of(v, on->rank));
+    } else if (own && own->bytes) {
         char *from = bytes_in(on, own);
         if (from != place)
             memcpy(place, from, own->bytes);
@@ -240,7 +259,7 @@ static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_
     if (result == MPI_SUCCESS && !restage(on, v, &p, true, own ? -1 : on->rank))
         result = MPI_ERR_TYPE;
     close_pieces(&p);
-    return result;
+    return result_with_own(on, call, v, own, result);
 }
 
 bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
@@ -279,16 +298,17 @@ static int gather_here(shim_comm *on, shim_call call, const vector *v, const shi
     pieces p;
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_GATHERV;
-    if (own && own->bytes) {
+    if (own && own->bytes && !misfits(on, v, own)) {
         char *from = bytes_in(on, own), *place = piece_at(v, &p, on->rank);
         if (from != place)
             memcpy(place, from, own->bytes);
     }
     int result = shim_result(on, call, ob_gather(on->group, on->rank, &p.core, NULL, NULL));
-    if (result == MPI_SUCCESS && !restage(on, v, &p, true, own ? -1 : on->rank))
+    if (result == MPI_SUCCESS &&
+        !restage(on, v, &p, true, own && !misfits(on, v, own) ? -1 : on->rank))
         result = MPI_ERR_TYPE;
     close_pieces(&p);
-    return result;
+    return result_with_own(on, call, v, own, result);
 }
 
 static bool serve_gather_at_root(shim_comm *on, shim_call call, const shim_piece *send,
@@ -343,11 +363,11 @@ static int scatter_here(shim_comm *on, shim_call call, const vector *v, const sh
     if (!restage(on, v, &p, false, own ? -1 : on->rank))
         shim_fault("libicc-mpi: a committed type cannot be packed");
     int result = shim_result(on, call, ob_scatter(on->group, on->rank, &p.core, NULL, NULL));
-    if (result == MPI_SUCCESS && own && own->bytes &&
+    if (result == MPI_SUCCESS && own && own->bytes && !misfits(on, v, own) &&
         !shim_unpack(on, &own->type, own->base, own->count, piece_at(v, &p, on->rank)))
         result = MPI_ERR_TYPE;
     close_pieces(&p);
-    return result;
+    return result_with_own(on, call, v, own, result);
 }
 
 static bool serve_scatter_at_root(shim_comm *on, shim_call call, const shim_vector *send,

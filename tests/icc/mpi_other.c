@@ -208,6 +208,16 @@ static void test_sizes(void)
     MPI_Iallreduce(&bad, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
     wait_for(&r);
     check(sum > 0, "nobody noticed a broadcast of two lengths");
+
+    /* A root whose own piece is longer than its places takes part, so that what comes next is right. */
+    int y[64] = {0}, z = me;
+    code = MPI_Gather(x, 4, MPI_INT, y, 1, MPI_INT, 0, comm);
+    check(me || class_of(code) == MPI_ERR_TRUNCATE, "gather: error class %d", class_of(code));
+    code = MPI_Scatter(x, 1, MPI_INT, y, me ? 1 : 4, MPI_INT, 0, comm);
+    check(me || class_of(code) == MPI_ERR_TRUNCATE, "scatter: error class %d", class_of(code));
+    MPI_Allreduce(MPI_IN_PLACE, &z, 1, MPI_INT, MPI_SUM, comm);
+    check(z == world.count * (world.count - 1) / 2, "the sum afterwards is %d", z);
+    MPI_Comm_free(&comm);
 }
 
 enum { THREADS = 4, ROUNDS = 5 };
