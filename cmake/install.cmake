@@ -134,3 +134,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/man.cmake)
 set(OB_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/openblacs)
 install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${OB_DOC_DIR})
 install(DIRECTORY docs DESTINATION ${OB_DOC_DIR})
+
+# ------------------------------------------------------------------ uninstall
+if(NOT TARGET uninstall)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND}
+    -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake)
+endif()

@@ -291,7 +291,8 @@ def main():
     pages = words[1:]
     if not pages:
         os.chdir(ROOT)
-        pages = ["README.md"] + sorted(glob.glob("docs/*.md")) + sorted(glob.glob("man/*.[1-9]"))
+        # The README last, since it ends with the removal of what is installed.
+        pages = sorted(glob.glob("docs/*.md")) + sorted(glob.glob("man/*.[1-9]")) + ["README.md"]
     tally = Tally()
     with tempfile.TemporaryDirectory() as work:
         copy_tree(work)

@@ -175,6 +175,22 @@ try_files() # what else must be there
     report $? "libopenblacs.so leads to libopenblacs.so.0"
 }
 
+# Another step of the check may install from this build folder at the same moment, and leave its list.
+try_uninstall()
+{
+    local k
+    for k in 1 2 3 4 5; do
+        cmake --install "$build" --prefix "$work/third" > "$work/log" 2>&1
+        cp "$build/install_manifest.txt" "$work/manifest"
+        grep -q "^$work/third/" "$work/manifest" && break
+    done
+    touch "$work/third/include/openblacs/mine.h"
+    cmake -DMANIFEST="$work/manifest" -P "$here/../../cmake/uninstall.cmake" > "$work/log" 2>&1
+    find "$work/third" -type f -o -type l -o -path '*/openblacs' -empty > "$work/left"
+    [ "$(cat "$work/left")" = "$work/third/include/openblacs/mine.h" ]
+    report $? "uninstall leaves only what it did not install" "$work/left"
+}
+
 prefix=$work/first
 if ! cmake --install "$build" --prefix "$prefix" > "$work/log" 2>&1; then
     report 1 "cmake --install" "$work/log"
@@ -184,6 +200,7 @@ fi
 report 0 "cmake --install"
 try_all "installed"
 try_files
+try_uninstall
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
 prefix=$work/second/moved
 try_all "moved"
