@@ -444,8 +444,7 @@ void bsp_get_tag_wide(size_t *status, void *tag)
     *status = first->bytes;
     if (first->tag_bytes && tag == NULL)
         bspm_fault(m, "bsp_get_tag", "the tag goes to address NULL but has %zu bytes", first->tag_bytes);
-    if (first->tag_bytes)
-        memcpy(tag, first->tag, first->tag_bytes);
+    bspm_copy(tag, first->tag, first->tag_bytes);
 }
 
 /* A payload has at most INT_MAX bytes, and none is -1 in both types. */
@@ -473,8 +472,7 @@ void bsp_move(void *payload, size_t reception_nbytes)
     size_t bytes = first->bytes < reception_nbytes ? first->bytes : reception_nbytes;
     if (bytes && payload == NULL)
         bspm_fault(m, "bsp_move", "%zu bytes to address NULL", bytes);
-    if (bytes)
-        memcpy(payload, first->payload, bytes);
+    bspm_copy(payload, first->payload, bytes);
 }
 
 size_t bsp_hpmove_wide(void **tag, void **payload)

@@ -248,6 +248,17 @@ static inline char *bspm_align(const void *p, size_t to)
     return (char *)(((uintptr_t)p + to - 1) & ~(uintptr_t)(to - 1));
 }
 
+/* memcpy of what is mostly a word, which then needs no call. */
+static inline void bspm_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes)
+        memcpy(to, from, bytes);
+}
+
 void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes);
 
 /* Room for an item of so many bytes, a multiple of 8, and that much is taken. */

@@ -39,10 +39,8 @@ void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, co
     uint64_t *item = bspm_take(m, routine, pid, 32 + 8 * (bspm_words(tag_bytes) + bspm_words(bytes)));
     item[0] = BSPM_MESSAGE | (uint64_t)tag_bytes << 4;
     item[1] = bytes;
-    if (tag_bytes)
-        memcpy(item + 2, tag, tag_bytes);
-    if (bytes)
-        memcpy(payload_of_message(item), payload, bytes);
+    bspm_copy(item + 2, tag, tag_bytes);
+    bspm_copy(payload_of_message(item), payload, bytes);
     shrink(m, pid, bspm_message_end(item));
 }
 
