@@ -195,6 +195,22 @@ OB_API int ob_system_create(ob_job *job, const int *numbers, int size, unsigned 
 /* Gives such a communicator back; its members call it. */
 OB_API int ob_system_free(ob_job *job, long handle);
 
+/* A communicator that the program has made itself. *count: the dimensions of its Cartesian
+ * topology, 0 when it has none; of one or two also their sizes, and 1 where they are periodic.
+ * From now on `freed` (ob_system_on_free) is told. OB_EARG, OB_ESTATE without MPI. Local. */
+OB_API int ob_system_cartesian(ob_job *job, long handle, int *count, int dims[2], int periods[2]);
+/* A number that all its members have, and no other communicator of theirs has, for
+ * ob_group_create_as. Local after the first time, for one that was given a number, and for
+ * duplicates (MPI_Comm_dup) of those; otherwise collective over the members. One that waits long for the
+ * others says so in a line. */
+OB_API int ob_system_key(ob_job *job, long handle, uint64_t *key);
+/* Gives a communicator that was made of a group its number; all members do. */
+OB_API int ob_system_give_key(ob_job *job, long handle, uint64_t key);
+/* Who is told when the program frees a communicator that one of these was called for. */
+OB_API void ob_system_on_free(ob_job *job, void (*freed)(long handle));
+/* The type behind a datatype's Fortran handle; -1: none of ours. */
+OB_API int ob_system_type(ob_job *job, long handle);
+
 /* ------------------------------------------------------------- the groups */
 
 typedef struct ob_group ob_group;
@@ -205,6 +221,12 @@ typedef struct ob_group ob_group;
  * spent. Local, unless some members of an MPI job meet for the first time:
  * then it is collective among the members. OB_EARG when the caller is not in the list. */
 OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group);
+/* The same with a number that the members have agreed on, and that no other group of them was made
+ * with, in place of the order in which they make groups. */
+OB_API int ob_group_create_as(ob_job *job, const int *numbers, int size, uint64_t key,
+                              ob_group **group);
+/* A number of the group that no other group of this process has, the same on all members. */
+OB_API uint64_t ob_group_key(const ob_group *group);
 /* A group whose members are some of parent's, named by their positions in it.
  * stream (1 .. 255) keeps its messages apart from those of parent and of other
  * streams; two sub-groups of one parent and stream must not share two

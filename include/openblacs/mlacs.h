@@ -4,10 +4,12 @@
  * wildcards, for general and trapezoidal matrices, with any MPI or none.
  *
  *     MLACS_Comm all, row, column;
+ *     int nrow, ncol, myrow, mycol;
  *     MLACS_Request arriving;
  *     mlacs_gridinit(MLACS_COMM_WORLD, 2, 2, &all, &row, &column);
+ *     mlacs_gridinfo(all, &nrow, &ncol, &myrow, &mycol);
  *     mlacs_irecv(b, ldb, m, n, MLACS_DOUBLE, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 7, all, &arriving);
- *     mlacs_send(a, lda, m, n, MLACS_DOUBLE, 1, 0, 7, all);
+ *     mlacs_send(a, lda, m, n, MLACS_DOUBLE, myrow, (mycol + 1) % ncol, 7, all);
  *     mlacs_wait(&arriving, MLACS_STATUS_IGNORE);
  *     mlacs_allreduce_sum(b, c, ldb, m, n, MLACS_DOUBLE, column);
  *     mlacs_gridexit(&all, &row, &column);
@@ -43,8 +45,12 @@ extern "C" {
 
 /* In an MPI program these are MPI's communicators, each taken as a word whatever the MPI
  * library: mlacs_of_mpi and mlacs_to_mpi in openblacs/mlacs_mpi.h convert. The three of a grid
- * are Cartesian communicators that MPI takes, too. Without MPI they name groups of the
- * library's own, and the program is the same. */
+ * are Cartesian communicators that MPI takes, too. And each communicator with a Cartesian
+ * topology of one or two dimensions is a grid, also one that the program has made
+ * (MPI_Cart_create, MPI_Cart_sub, MPI_Comm_dup): coordinates go round along periodic dimensions, a
+ * line is 1 x n, and MPI_Comm_free gives it back. Unless it is a duplicate of one that was communicated on before, or of a
+ * grid's, the first call that communicates on it is one that all its members make, whichever each calls.
+ * Without MPI communicators name groups of the library's own, and the program is the same. */
 typedef uintptr_t MLACS_Comm;
 
 /* All processes; no communicator (MPI_COMM_NULL in an MPI program). */

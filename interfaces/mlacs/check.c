@@ -50,10 +50,28 @@ int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char up
     return odd_view(call, a, lda, m, n, uplo, diag, type);
 }
 
+/* A coordinate where it may go round, as MPI_Cart_rank has it. */
+static int around(int at, int size, bool periodic)
+{
+    int rest = at % size;
+    return !periodic ? at : rest < 0 ? rest + size : rest;
+}
+
+/* Negative: outside. */
+static int around_grid(const obm_grid *g, int row, int col)
+{
+    row = around(row, g->nrow, g->row_periodic);
+    col = around(col, g->ncol, g->col_periodic);
+    return row < 0 || row >= g->nrow || col < 0 || col >= g->ncol ? -1 : row * g->ncol + col;
+}
+
 int obm_dest(const obm_call *call, const obm_grid *g, int row, int col, int *position)
 {
     *position = row * g->ncol + col;
     if (__builtin_expect((unsigned)row < (unsigned)g->nrow && (unsigned)col < (unsigned)g->ncol, 1))
+        return MLACS_SUCCESS;
+    *position = around_grid(g, row, col);
+    if (*position >= 0)
         return MLACS_SUCCESS;
     return obm_fail(call, MLACS_ERR_PROCESS, "process (%d,%d) is outside the %d x %d grid", row,
                     col, g->nrow, g->ncol);
@@ -91,7 +109,8 @@ static int line_root(const obm_call *call, const obm_comm *c, int rroot, int cro
                         "the root is (%d,%d); in a %s one of the two is MLACS_IGNORE (%d), the "
                         "other is not",
                         rroot, croot, what, MLACS_IGNORE);
-    *position = rroot == MLACS_IGNORE ? croot : rroot;
+    *position = around(rroot == MLACS_IGNORE ? croot : rroot, size,
+                       c->grid->own && c->grid->col_periodic);
     if (*position >= 0 && *position < size)
         return MLACS_SUCCESS;
     return obm_fail(call, MLACS_ERR_ROOT, "the root is %d, the %s has %d processes", *position,
@@ -105,6 +124,9 @@ int obm_root(const obm_call *call, const obm_comm *c, int rroot, int croot, int 
         return line_root(call, c, rroot, croot, position);
     *position = rroot * g->ncol + croot;
     if ((unsigned)rroot < (unsigned)g->nrow && (unsigned)croot < (unsigned)g->ncol)
+        return MLACS_SUCCESS;
+    *position = around_grid(g, rroot, croot);
+    if (*position >= 0)
         return MLACS_SUCCESS;
     return obm_fail(call, MLACS_ERR_ROOT, "the root (%d,%d) is outside the %d x %d grid", rroot,
                     croot, g->nrow, g->ncol);

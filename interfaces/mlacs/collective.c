@@ -17,7 +17,7 @@ static int broadcast(const char *routine, void *a, int lda, int m, int n, char u
     obm_call call = {routine, NULL};
     obm_comm c;
     ob_view view;
-    int root, code = obm_find(&call, comm, &c);
+    int root, code = obm_enter(&call, comm, &c);
     if (code == MLACS_SUCCESS)
         code = obm_view(&call, a, lda, m, n, uplo, diag, type, &view);
     if (code == MLACS_SUCCESS)
@@ -90,7 +90,7 @@ enum { TO_ALL = -3 }; /* in the place of a root's coordinates */
 static int check(obm_call *call, reduction *r, const void *a, void *b, int ldab, int m, int n,
                  MLACS_Type type, int rroot, int croot, MLACS_Comm comm)
 {
-    int code = obm_find(call, comm, &r->comm);
+    int code = obm_enter(call, comm, &r->comm);
     if (code != MLACS_SUCCESS)
         return code;
     OB_TRACE_SCOPE("ARC"[r->comm.kind]);

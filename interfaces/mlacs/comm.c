@@ -82,13 +82,56 @@ MLACS_Comm mlacs_comm_null(void)
     return ob_system_to_word(job, ob_system_null(job));
 }
 
+/* ------------------------------------------------------------------ the list of grids */
+
+static void unlist(obm_grid *g)
+{
+    pthread_mutex_lock(&lock);
+    obm_grid **link = &grids;
+    while (*link != g)
+        link = &(*link)->next;
+    *link = g->next;
+    atomic_fetch_add(&generation, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+static void free_grid(obm_grid *g)
+{
+    if (g == NULL)
+        return;
+    ob_group_free(g->group[OBM_COLUMN]);
+    ob_group_free(g->group[OBM_ROW]);
+    ob_group_free(g->group[OBM_ALL]);
+    free(g);
+}
+
+static bool search_handle(long handle, obm_comm *found);
+
+/* The program has called MPI_Comm_free: the name may be another communicator's next. */
+static void own_is_freed(long handle)
+{
+    obm_comm found;
+    pthread_mutex_lock(&lock);
+    bool known = search_handle(handle, &found) && found.grid->own;
+    pthread_mutex_unlock(&lock);
+    if (known) {
+        unlist(found.grid);
+        free_grid(found.grid);
+    }
+}
+
 /* -------------------------------------------------------------------- looking up */
+
+static bool is_named(const obm_grid *g, int kind)
+{
+    return !g->own || obm_own_kind(g) == (enum obm_kind)kind;
+}
 
 static bool search(MLACS_Comm name, obm_comm *found)
 {
     for (obm_grid *g = grids; g; g = g->next)
         for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
-            if (g->comm[kind] == name) {
+            if (g->comm[kind] == name && is_named(g, kind)) {
                 *found = (obm_comm){g, (enum obm_kind)kind};
                 return true;
             }
@@ -99,7 +142,7 @@ static bool search_handle(long handle, obm_comm *found)
 {
     for (obm_grid *g = grids; g; g = g->next)
         for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
-            if (g->handle[kind] == handle) {
+            if (g->handle[kind] == handle && is_named(g, kind)) {
                 *found = (obm_comm){g, (enum obm_kind)kind};
                 return true;
             }
@@ -115,29 +158,63 @@ static bool search_word(ob_job *job, MLACS_Comm name, obm_comm *found)
     return handle != -1 && search_handle(handle, found);
 }
 
+static void enlist(obm_grid *g)
+{
+    pthread_mutex_lock(&lock);
+    g->next = grids;
+    grids = g;
+    atomic_fetch_add(&generation, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+static int not_initialized(const obm_call *call)
+{
+    return obm_fail(call, MLACS_ERR_INIT,
+                    "the MLACS are not initialized; call mlacs_gridinit or mlacs_gridmap first");
+}
+
+/* A communicator that no grid has: one of the program's own, or none of use. */
+static int find_own(const obm_call *call, ob_job *job, MLACS_Comm name, obm_comm *found)
+{
+    obm_grid *g = NULL;
+    long handle = in_mpi(job) && name != mlacs_comm_null() ? ob_system_from_word(job, name) : -1;
+    int code = handle != -1 ? obm_adopt(call, job, handle, &g) : MLACS_ERR_COMM;
+    if (code == MLACS_SUCCESS) {
+        ob_system_on_free(job, own_is_freed);
+        enlist(g);
+        atomic_store(&initialized, true);
+        *found = (obm_comm){g, obm_own_kind(g)};
+        return MLACS_SUCCESS;
+    }
+    if (!atomic_load(&initialized))
+        return not_initialized(call);
+    if (name == mlacs_comm_null())
+        return obm_fail(call, MLACS_ERR_COMM, "the communicator is MLACS_COMM_NULL");
+    if (handle != -1)
+        return code;
+    return obm_fail(call, MLACS_ERR_COMM,
+                    "the communicator (%#llx) is not one that mlacs_gridinit or mlacs_gridmap made",
+                    (unsigned long long)name);
+}
+
 static int find_slowly(const obm_call *call, MLACS_Comm name, obm_comm *found)
 {
-    ob_job *job = obm_job();
+    ob_job *job;
     unsigned slot = (unsigned)(name >> 3 ^ name) % REMEMBERED;
-    if (!atomic_load(&initialized) || job == NULL)
-        return obm_fail(call, MLACS_ERR_INIT,
-                        "the MLACS are not initialized; call mlacs_gridinit "
-                        "or mlacs_gridmap first");
+    int code = MLACS_SUCCESS;
+    if (obm_join(call, &job) != MLACS_SUCCESS)
+        return not_initialized(call);
     pthread_mutex_lock(&lock);
     bool known = search_word(job, name, found);
-    if (known) {
+    pthread_mutex_unlock(&lock);
+    if (!known)
+        code = find_own(call, job, name, found);
+    if (code == MLACS_SUCCESS) {
         remembered[slot].generation = atomic_load(&generation);
         remembered[slot].name = name;
         remembered[slot].comm = *found;
     }
-    pthread_mutex_unlock(&lock);
-    if (known)
-        return MLACS_SUCCESS;
-    if (name == mlacs_comm_null())
-        return obm_fail(call, MLACS_ERR_COMM, "the communicator is MLACS_COMM_NULL");
-    return obm_fail(call, MLACS_ERR_COMM,
-                    "the communicator (%#llx) is not one that mlacs_gridinit or mlacs_gridmap made",
-                    (unsigned long long)name);
+    return code;
 }
 
 int obm_find(obm_call *call, MLACS_Comm name, obm_comm *found)
@@ -154,6 +231,14 @@ int obm_find(obm_call *call, MLACS_Comm name, obm_comm *found)
     return code;
 }
 
+int obm_enter(obm_call *call, MLACS_Comm comm, obm_comm *found)
+{
+    int code = obm_find(call, comm, found);
+    if (code == MLACS_SUCCESS && __builtin_expect(!found->grid->group[found->kind], 0))
+        code = obm_meet(call, found->grid);
+    return code;
+}
+
 int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid)
 {
     obm_comm found;
@@ -162,10 +247,13 @@ int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid)
         return code;
     *grid = found.grid;
     if (found.kind == OBM_ALL)
-        return MLACS_SUCCESS;
+        return __builtin_expect(!found.grid->group[OBM_ALL], 0) ? obm_meet(call, found.grid)
+                                                                : MLACS_SUCCESS;
     return obm_fail(call, MLACS_ERR_TOPOLOGY,
                     "the communicator is that of a %s; point to point needs the grid's",
-                    found.kind == OBM_ROW ? "row" : "column");
+                    found.grid->own          ? "line (a Cartesian topology of one dimension)"
+                    : found.kind == OBM_ROW ? "row"
+                                             : "column");
 }
 
 MLACS_Comm obm_of_handle(long handle)
@@ -246,16 +334,6 @@ static int part_of(const obm_call *call, obm_grid *g, enum obm_kind kind)
     return obm_status(call, status);
 }
 
-static void free_grid(obm_grid *g)
-{
-    if (g == NULL)
-        return;
-    ob_group_free(g->group[OBM_COLUMN]);
-    ob_group_free(g->group[OBM_ROW]);
-    ob_group_free(g->group[OBM_ALL]);
-    free(g);
-}
-
 /* numbers: of the members, row-major. */
 static int make_groups(const obm_call *call, ob_job *job, obm_grid *g, const int *numbers)
 {
@@ -290,11 +368,16 @@ static void enroll(ob_job *job, obm_grid *g, const long made[3], MLACS_Comm *con
         g->handle[kind] = made[kind];
         *out[kind] = g->comm[kind] = ob_system_to_word(job, made[kind]);
     }
-    pthread_mutex_lock(&lock);
-    g->next = grids;
-    grids = g;
-    atomic_fetch_add(&generation, 1);
-    pthread_mutex_unlock(&lock);
+    enlist(g);
+}
+
+/* Duplicates of the communicators (MPI_Comm_dup) get numbers that follow from these. */
+static int give_keys(const obm_call *call, ob_job *job, const obm_grid *g, const long made[3])
+{
+    int status = OB_OK;
+    for (int kind = 0; in_mpi(job) && status == OB_OK && kind < 3; kind++)
+        status = ob_system_give_key(job, made[kind], ob_group_key(g->group[kind]));
+    return obm_status(call, status);
 }
 
 /* ranks: in comm, row-major. */
@@ -318,6 +401,8 @@ static int make_grid(const obm_call *call, ob_job *job, long handle, const int *
     }
     if (code == MLACS_SUCCESS && mine)
         code = make_groups(call, job, g, numbers);
+    if (code == MLACS_SUCCESS && mine)
+        code = give_keys(call, job, g, made);
     free(numbers);
     atomic_store(&initialized, true);
     if (code == MLACS_SUCCESS && mine) {
@@ -411,27 +496,29 @@ int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm co
 
 /* --------------------------------------------------------------- ending grids */
 
-static void unlist(obm_grid *g)
-{
-    pthread_mutex_lock(&lock);
-    obm_grid **link = &grids;
-    while (*link != g)
-        link = &(*link)->next;
-    *link = g->next;
-    atomic_fetch_add(&generation, 1);
-    pthread_mutex_unlock(&lock);
-}
-
 static int end_grid(const obm_call *call, ob_job *job, obm_grid *g)
 {
     int code = MLACS_SUCCESS;
     unlist(g);
     for (int kind = 0; in_mpi(job) && kind < 3; kind++) {
-        int one = obm_status(call, ob_system_free(job, g->handle[kind]));
+        int one = is_named(g, kind) ? obm_status(call, ob_system_free(job, g->handle[kind]))
+                                    : MLACS_SUCCESS;
         code = code == MLACS_SUCCESS ? one : code;
     }
     free_grid(g);
     return code;
+}
+
+/* The three are of one grid of ours, or the program has made all three as ours are made
+ * (MPI_Cart_create, MPI_Cart_sub). */
+static bool belong_together(const obm_comm found[3])
+{
+    const obm_grid *g = found[0].grid;
+    if (!g->own)
+        return found[0].kind == OBM_ALL && found[1].grid == g && found[1].kind == OBM_ROW &&
+               found[2].grid == g && found[2].kind == OBM_COLUMN;
+    return found[0].kind == OBM_ALL && found[1].grid->own && found[1].kind == OBM_ROW &&
+           found[2].grid->own && found[2].kind == OBM_ROW && found[1].grid != found[2].grid;
 }
 
 int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol)
@@ -439,18 +526,22 @@ int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol
     obm_call call = {"mlacs_gridexit", NULL};
     MLACS_Comm *const out[3] = {commall, commrow, commcol};
     obm_comm found[3];
+    int code = MLACS_SUCCESS;
     if (commall == NULL || commrow == NULL || commcol == NULL)
         return obm_fail(&call, MLACS_ERR_ARG, "a communicator's address is NULL");
-    for (int kind = 0; kind < 3; kind++) {
-        int code = obm_find(&call, *out[kind], &found[kind]);
-        if (code != MLACS_SUCCESS)
-            return code;
-        if (found[kind].grid != found[0].grid || found[kind].kind != (enum obm_kind)kind)
-            return obm_fail(&call, MLACS_ERR_COMM,
-                            "these are not the communicators of one grid, its row and its column");
-    }
+    for (int kind = 0; code == MLACS_SUCCESS && kind < 3; kind++)
+        code = obm_find(&call, *out[kind], &found[kind]);
+    if (code != MLACS_SUCCESS)
+        return code;
+    if (!belong_together(found))
+        return obm_fail(&call, MLACS_ERR_COMM,
+                        "these are not the communicators of one grid, its row and its column");
     call.grid = NULL;
-    int code = end_grid(&call, obm_job(), found[0].grid);
+    int grids_there = found[0].grid->own ? 3 : 1;
+    for (int kind = 0; kind < grids_there; kind++) {
+        int one = end_grid(&call, obm_job(), found[kind].grid);
+        code = code == MLACS_SUCCESS ? one : code;
+    }
     for (int kind = 0; kind < 3; kind++)
         *out[kind] = mlacs_comm_null();
     return code;

@@ -34,6 +34,30 @@ static MLACS_Comm comm_of(const int *comm)
     return obm_of_handle(*comm);
 }
 
+/* The module's datatypes are none of any MPI's: Open MPI counts its own from 0, MPICH's are large
+ * numbers, negative ones with the highest bits of a kind. */
+enum { OF_MODULE = -2000 };
+
+/* A datatype of the module's, or of MPI's. What is neither stays a number that is no type. */
+static MLACS_Type type_of(const int *datatype)
+{
+    unsigned ours = (unsigned)*datatype - (unsigned)OF_MODULE;
+    if (__builtin_expect(ours <= MLACS_BYTE, 1))
+        return (MLACS_Type)ours;
+    int type = obm_job() ? ob_system_type(obm_job(), *datatype) : -1;
+    if (type >= 0)
+        return (MLACS_Type)type;
+    return (unsigned)*datatype <= MLACS_BYTE ? (MLACS_Type)-1 : (MLACS_Type)*datatype;
+}
+
+/* Statuses name the module's types. */
+static void of_module(MLACS_Status *statuses, int count)
+{
+    for (int i = 0; statuses && i < count; i++)
+        if ((unsigned)statuses[i].type <= MLACS_BYTE)
+            statuses[i].type += OF_MODULE;
+}
+
 static void put_text(char *to, size_t room, const char *text)
 {
     size_t length = strlen(text);
@@ -152,7 +176,7 @@ OB_API void mlacs_exit_(int *error)
                                 const int *datatype, const int *rdest, const int *cdest,           \
                                 const int *tag, const int *comm, int *error)                       \
     {                                                                                              \
-        put(error, mlacs_##name(a, *lda, *m, *n, (MLACS_Type)*datatype, *rdest, *cdest, *tag,      \
+        put(error, mlacs_##name(a, *lda, *m, *n, type_of(datatype), *rdest, *cdest, *tag,          \
                                 comm_of(comm)));                                                   \
     }                                                                                              \
     OB_API void mlacs_##name##_trap_(const void *a, const int *lda, const int *m, const int *n,    \
@@ -160,7 +184,7 @@ OB_API void mlacs_exit_(int *error)
                                      const int *rdest, const int *cdest, const int *tag,           \
                                      const int *comm, int *error)                                  \
     {                                                                                              \
-        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype,       \
+        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype),           \
                                        *rdest, *cdest, *tag, comm_of(comm)));                      \
     }                                                                                              \
     OB_API void mlacs_i##name##_(const void *a, const int *lda, const int *m, const int *n,        \
@@ -168,7 +192,7 @@ OB_API void mlacs_exit_(int *error)
                                  const int *tag, const int *comm, MLACS_Request *request,          \
                                  int *error)                                                       \
     {                                                                                              \
-        put(error, mlacs_i##name(a, *lda, *m, *n, (MLACS_Type)*datatype, *rdest, *cdest, *tag,     \
+        put(error, mlacs_i##name(a, *lda, *m, *n, type_of(datatype), *rdest, *cdest, *tag,         \
                                  comm_of(comm), request));                                         \
     }                                                                                              \
     OB_API void mlacs_i##name##_trap_(const void *a, const int *lda, const int *m, const int *n,   \
@@ -176,7 +200,7 @@ OB_API void mlacs_exit_(int *error)
                                       const int *rdest, const int *cdest, const int *tag,          \
                                       const int *comm, MLACS_Request *request, int *error)         \
     {                                                                                              \
-        put(error, mlacs_i##name##_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype,      \
+        put(error, mlacs_i##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype),          \
                                         *rdest, *cdest, *tag, comm_of(comm), request));            \
     }
 
@@ -185,41 +209,46 @@ SENDS(rsend)
 SENDS(ssend)
 SENDS(bsend)
 
-/* LAST is a status or a request. */
-#define RECEIVES(name, LAST)                                                                       \
+/* LAST is a status, which tell finishes, or a request. */
+#define RECEIVES(name, LAST, tell)                                                                 \
     OB_API void mlacs_##name##_(void *a, const int *lda, const int *m, const int *n,               \
                                 const int *datatype, const int *rsrc, const int *csrc,             \
                                 const int *tag, const int *comm, LAST *last, int *error)           \
     {                                                                                              \
-        put(error, mlacs_##name(a, *lda, *m, *n, (MLACS_Type)*datatype, *rsrc, *csrc, *tag,        \
+        put(error, mlacs_##name(a, *lda, *m, *n, type_of(datatype), *rsrc, *csrc, *tag,            \
                                 comm_of(comm), last));                                             \
+        tell;                                                                                      \
     }                                                                                              \
     OB_API void mlacs_##name##_trap_(void *a, const int *lda, const int *m, const int *n,          \
                                      const char *uplo, const char *diag, const int *datatype,      \
                                      const int *rsrc, const int *csrc, const int *tag,             \
                                      const int *comm, LAST *last, int *error)                      \
     {                                                                                              \
-        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype,       \
+        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype),           \
                                        *rsrc, *csrc, *tag, comm_of(comm), last));                  \
+        tell;                                                                                      \
     }
 
-RECEIVES(recv, MLACS_Status)
-RECEIVES(irecv, MLACS_Request)
+RECEIVES(recv, MLACS_Status, of_module(last, 1))
+RECEIVES(irecv, MLACS_Request, (void)0)
 
 OB_API void mlacs_wait_(MLACS_Request *request, MLACS_Status *status, int *error)
 {
     put(error, mlacs_wait(request, status));
+    of_module(status, 1);
 }
 
 OB_API void mlacs_test_(MLACS_Request *request, int *flag, MLACS_Status *status, int *error)
 {
     put(error, mlacs_test(request, flag, status));
+    of_module(status, 1);
 }
 
 OB_API void mlacs_waitall_(const int *count, MLACS_Request *requests, MLACS_Status *statuses,
                            int *error)
 {
     put(error, mlacs_waitall(*count, requests, statuses));
+    of_module(statuses, *count);
 }
 
 /* Fortran counts from 1; 0: none. */
@@ -228,6 +257,7 @@ OB_API void mlacs_waitany_(const int *count, MLACS_Request *requests, int *index
 {
     int at = -1;
     put(error, mlacs_waitany(*count, requests, &at, status));
+    of_module(status, 1);
     *index = at + 1;
 }
 
@@ -236,6 +266,7 @@ OB_API void mlacs_testany_(const int *count, MLACS_Request *requests, int *index
 {
     int at = -1;
     put(error, mlacs_testany(*count, requests, &at, flag, status));
+    of_module(status, 1);
     *index = at + 1;
 }
 
@@ -248,12 +279,14 @@ OB_API void mlacs_probe_(const int *rsrc, const int *csrc, const int *tag, const
                          MLACS_Status *status, int *error)
 {
     put(error, mlacs_probe(*rsrc, *csrc, *tag, comm_of(comm), status));
+    of_module(status, 1);
 }
 
 OB_API void mlacs_iprobe_(const int *rsrc, const int *csrc, const int *tag, const int *comm,
                           int *flag, MLACS_Status *status, int *error)
 {
     put(error, mlacs_iprobe(*rsrc, *csrc, *tag, comm_of(comm), flag, status));
+    of_module(status, 1);
 }
 
 /* --------------------------------------------------------------- collective */
@@ -261,14 +294,14 @@ OB_API void mlacs_iprobe_(const int *rsrc, const int *csrc, const int *tag, cons
 OB_API void mlacs_bcast_(void *a, const int *lda, const int *m, const int *n, const int *datatype,
                          const int *rroot, const int *croot, const int *comm, int *error)
 {
-    put(error, mlacs_bcast(a, *lda, *m, *n, (MLACS_Type)*datatype, *rroot, *croot, comm_of(comm)));
+    put(error, mlacs_bcast(a, *lda, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm)));
 }
 
 OB_API void mlacs_bcast_trap_(void *a, const int *lda, const int *m, const int *n, const char *uplo,
                               const char *diag, const int *datatype, const int *rroot,
                               const int *croot, const int *comm, int *error)
 {
-    put(error, mlacs_bcast_trap(a, *lda, *m, *n, *uplo, *diag, (MLACS_Type)*datatype, *rroot,
+    put(error, mlacs_bcast_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rroot,
                                 *croot, comm_of(comm)));
 }
 
@@ -276,14 +309,14 @@ OB_API void mlacs_reduce_sum_(const void *a, void *b, const int *ldab, const int
                               const int *datatype, const int *rroot, const int *croot,
                               const int *comm, int *error)
 {
-    put(error, mlacs_reduce_sum(a, b, *ldab, *m, *n, (MLACS_Type)*datatype, *rroot, *croot,
+    put(error, mlacs_reduce_sum(a, b, *ldab, *m, *n, type_of(datatype), *rroot, *croot,
                                 comm_of(comm)));
 }
 
 OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const int *m,
                                  const int *n, const int *datatype, const int *comm, int *error)
 {
-    put(error, mlacs_allreduce_sum(a, b, *ldab, *m, *n, (MLACS_Type)*datatype, comm_of(comm)));
+    put(error, mlacs_allreduce_sum(a, b, *ldab, *m, *n, type_of(datatype), comm_of(comm)));
 }
 
 #define LOCATIONS(name)                                                                            \
@@ -292,7 +325,7 @@ OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const 
                                        const int *datatype, const int *rroot, const int *croot,    \
                                        const int *comm, int *error)                                \
     {                                                                                              \
-        put(error, mlacs_reduce_##name(a, b, *ldab, *m, *n, ranks, *ldia, (MLACS_Type)*datatype,   \
+        put(error, mlacs_reduce_##name(a, b, *ldab, *m, *n, ranks, *ldia, type_of(datatype),       \
                                        *rroot, *croot, comm_of(comm)));                            \
     }                                                                                              \
     OB_API void mlacs_allreduce_##name##_(const void *a, void *b, const int *ldab, const int *m,   \
@@ -300,7 +333,7 @@ OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const 
                                           const int *datatype, const int *comm, int *error)        \
     {                                                                                              \
         put(error, mlacs_allreduce_##name(a, b, *ldab, *m, *n, ranks, *ldia,                       \
-                                          (MLACS_Type)*datatype, comm_of(comm)));                  \
+                                          type_of(datatype), comm_of(comm)));                      \
     }
 
 LOCATIONS(maxloc)

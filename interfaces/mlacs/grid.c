@@ -54,7 +54,7 @@ int mlacs_barrier(MLACS_Comm comm)
     OB_TRACE_ROUTINE("mlacs_barrier");
     obm_call call = {"mlacs_barrier", NULL};
     obm_comm c;
-    int code = obm_find(&call, comm, &c);
+    int code = obm_enter(&call, comm, &c);
     if (code != MLACS_SUCCESS)
         return code;
     OB_TRACE_SCOPE("ARC"[c.kind]);

@@ -19,6 +19,10 @@ typedef struct obm_grid {
     ob_group *group[3]; /* by obm_kind; positions are ranks, row-major in the first */
     long handle[3];     /* Fortran's communicators */
     MLACS_Comm comm[3]; /* C's */
+    /* A communicator that the program has made itself: of two dimensions, then it is the first of the three,
+     * or of one, the second. The other two are none; its group is NULL until a call needs it. */
+    bool own;
+    bool row_periodic, col_periodic; /* coordinates go round */
     struct obm_grid *next;
 } obm_grid;
 
@@ -47,13 +51,26 @@ int obm_status(const obm_call *call, int status);
 /* The job of this process; joins it first when need be. */
 int obm_join(const obm_call *call, ob_job **job);
 ob_job *obm_job(void); /* NULL: not joined */
-/* The grid of a communicator, by C's or Fortran's name of it. */
+/* The grid of a communicator, by C's or Fortran's name of it. Local. */
 int obm_find(obm_call *call, MLACS_Comm comm, obm_comm *found);
+/* The same for a call that communicates: there is a group. */
+int obm_enter(obm_call *call, MLACS_Comm comm, obm_comm *found);
 /* The same when it must be of a whole grid. */
 int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid);
 /* C's name of a communicator that Fortran names, and the reverse; NULL communicators too. */
 MLACS_Comm obm_of_handle(long handle);
 long obm_to_handle(MLACS_Comm comm);
+
+/* ----------------------------------------------------------------- own.c */
+
+/* The grid of a communicator that the program has made. */
+int obm_adopt(const obm_call *call, ob_job *job, long handle, obm_grid **grid);
+/* Makes its group. */
+int obm_meet(const obm_call *call, obm_grid *grid);
+static inline enum obm_kind obm_own_kind(const obm_grid *grid)
+{
+    return grid->comm[OBM_ALL] ? OBM_ALL : OBM_ROW;
+}
 
 /* --------------------------------------------------------------- check.c */
 

@@ -78,6 +78,11 @@ int ob_contexts_next(ob_job *job, const int *numbers, int size, uint64_t *contex
     return status;
 }
 
+uint64_t ob_contexts_of_key(const int *numbers, int size, uint64_t key)
+{
+    return mix(~hash_list(numbers, size) ^ mix(key));
+}
+
 void ob_contexts_free(struct ob_contexts *c)
 {
     if (c)

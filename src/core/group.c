@@ -131,7 +131,8 @@ static int meet(ob_job *job, const int *numbers, int size)
     return status;
 }
 
-static int create(ob_job *job, const int *numbers, int size, ob_group **group)
+/* key NULL: the next group of this list. */
+static int create(ob_job *job, const int *numbers, int size, const uint64_t *key, ob_group **group)
 {
     int me;
     if (job == NULL || numbers == NULL || group == NULL || size < 1)
@@ -152,7 +153,9 @@ static int create(ob_job *job, const int *numbers, int size, ob_group **group)
             return OB_ESYSTEM;
         }
     status = find_nodes(g, numbers);
-    if (status == OB_OK)
+    if (status == OB_OK && key)
+        g->context = ob_contexts_of_key(numbers, size, *key);
+    else if (status == OB_OK)
         status = ob_contexts_next(job, numbers, size, &g->context);
     if (status != OB_OK) {
         free(g->node);
@@ -164,13 +167,14 @@ static int create(ob_job *job, const int *numbers, int size, ob_group **group)
     return OB_OK;
 }
 
-int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
+static int create_traced(ob_job *job, const int *numbers, int size, const uint64_t *key,
+                         ob_group **group)
 {
     if (!OB_TRACING)
-        return create(job, numbers, size, group);
+        return create(job, numbers, size, key, group);
     ob_trace_span span;
     ob_trace_begin(&span);
-    int status = create(job, numbers, size, group);
+    int status = create(job, numbers, size, key, group);
     if (status == OB_OK)
         ob_trace_group(*group);
     ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_GROUP,
@@ -179,6 +183,21 @@ int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
                                          .position = OB_ANY,
                                          .status = status});
     return status;
+}
+
+int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group)
+{
+    return create_traced(job, numbers, size, NULL, group);
+}
+
+int ob_group_create_as(ob_job *job, const int *numbers, int size, uint64_t key, ob_group **group)
+{
+    return create_traced(job, numbers, size, &key, group);
+}
+
+uint64_t ob_group_key(const ob_group *group)
+{
+    return group->context + group->stream;
 }
 
 static int check_part(const ob_group *parent, int stream, const int *positions, int size, int *me)

@@ -39,6 +39,18 @@ short() {
     esac
 }
 
+mpi_fortran() { # WAY MPI
+    local to=$OB_BUILD/tests/mlacs/mlacs_mpi_types_$2
+    [ -f "$OB_BUILD/fortran/mlacs.mod" ] && command -v mpifort.$2 >/dev/null || return 0
+    if OMPI_FC=gfortran mpifort.$2 -w -J"$work" -I"$OB_BUILD/fortran" \
+        "$ob_root/tests/mlacs/mpi_types.F90" -o "$to" -L"$OB_BUILD" -lmlacs_fortran -lmlacs \
+        -lopenblacs -Wl,-rpath,"$OB_BUILD" >"$work/log" 2>&1; then
+        for processes in 1 3; do try "$1" $processes mpi_types_$2; done
+    else
+        ob_fail "mpi_types.F90 compiles for $2" "$work/log"
+    fi
+}
+
 for way in $MLACS_WAYS; do
     start=$SECONDS
     for processes in $(counts "$way"); do
@@ -60,7 +72,12 @@ for way in $MLACS_WAYS; do
         done
     fi
     case $way in
-    *:*) for processes in 1 4; do try "$way" $processes mpi_comm_${way%:*}; done ;;
+    *:*)
+        for processes in 1 4; do try "$way" $processes mpi_comm_${way%:*}; done
+        # Communicators that the program has made, and in Fortran MPI's datatypes.
+        for processes in 1 2 5; do try "$way" $processes own_comm_${way%:*}; done
+        mpi_fortran "$way" ${way%:*}
+        ;;
     esac
     echo "$way: $((SECONDS - start)) s"
 done

@@ -360,6 +360,12 @@ static const struct ob_mpi_module table = {
     .grid = ob_module_grid,
     .comm = ob_module_comm,
     .free_comm = ob_module_free_comm,
+    .cartesian = ob_module_cartesian,
+    .keep_key = ob_module_keep_key,
+    .key = ob_module_key,
+    .on_free = ob_module_on_free,
+    .agree = ob_module_agree,
+    .type = ob_module_type,
 };
 
 EXPORT ob_mpi_module_function ob_mpi_module;

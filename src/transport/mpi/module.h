@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Raised with each change of the table; a module of another number is refused. */
-#define OB_MPI_MODULE_NUMBER 5u
+#define OB_MPI_MODULE_NUMBER 6u
 
 /* A communicator of ours, owned by the module between create and release. */
 typedef struct ob_mpi_comm ob_mpi_comm;
@@ -100,6 +100,20 @@ struct ob_mpi_module {
     /* A communicator for the program, made as by create. */
     int (*comm)(const int *ranks, int size, int tag, long *handle);
     int (*free_comm)(long handle); /* collective */
+
+    /* Communicators that the program has made itself. The dimensions of a Cartesian topology,
+     * 0: it has none, or OB_MPI_NO_HANDLE; of the first two also their sizes and periods. */
+    int (*cartesian)(long handle, int dims[2], int periods[2]);
+    /* Keeps a number with a communicator; 0 leaves the one that is there. A duplicate gets one
+     * that follows from its original's, alike on all members, unless that is 0. */
+    int (*keep_key)(long handle, uint64_t key);
+    uint64_t (*key)(long handle); /* 0: none is kept */
+    /* Who is told when the program frees a communicator with which something is kept. */
+    void (*on_free)(void (*freed)(long handle));
+    /* The largest of all members' numbers, in place, once the request is complete. */
+    int (*agree)(long handle, uint64_t *key, ob_mpi_request *request);
+    /* The ob_type behind a Fortran handle of a predefined datatype; -1: none. */
+    int (*type)(long handle);
 };
 
 /* The one symbol a module exports, and its type. */

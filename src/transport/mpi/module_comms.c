@@ -6,6 +6,7 @@
 #include "transport/mpi/module_comms.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,4 +306,165 @@ int ob_module_free_comm(long handle)
     int code = MPI_Comm_free(&comm);
     errors_as_before(&was);
     return code;
+}
+
+/* ------------------------------------------------------ the program's own communicators */
+
+static int topology_of(MPI_Comm comm, int dims[2], int periods[2])
+{
+    int kind, inter, count = 0;
+    if (MPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS)
+        return OB_MPI_NO_HANDLE;
+    if (inter || MPI_Topo_test(comm, &kind) != MPI_SUCCESS || kind != MPI_CART ||
+        MPI_Cartdim_get(comm, &count) != MPI_SUCCESS)
+        return 0;
+    if (count == 1 || count == 2) {
+        int coords[2];
+        MPI_Cart_get(comm, count, dims, periods, coords);
+    }
+    return count;
+}
+
+int ob_module_cartesian(long handle, int dims[2], int periods[2])
+{
+    handlers was;
+    MPI_Comm comm;
+    if (to_comm(handle, &comm) != 0)
+        return OB_MPI_NO_HANDLE;
+    errors_return(&was);
+    int count = topology_of(comm, dims, periods);
+    errors_as_before(&was);
+    return count;
+}
+
+/* What is kept with a communicator. */
+typedef struct kept {
+    uint64_t key; /* 0: none yet */
+    uint64_t duplicates;
+} kept;
+static int keyval = MPI_KEYVAL_INVALID, keyval_code;
+static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
+static void (*tell_freed)(long handle);
+
+/* A duplicate is made by all members, so they count alike. */
+static int copy_kept(MPI_Comm comm, int which, void *extra, void *in, void *out, int *flag)
+{
+    kept *from = in, *to = from->key ? malloc(sizeof *to) : NULL;
+    (void)comm;
+    (void)which;
+    (void)extra;
+    *flag = to != NULL;
+    if (to) {
+        uint64_t mixed = (from->key + ++from->duplicates) * UINT64_C(0x9e3779b97f4a7c15);
+        *to = (kept){.key = (mixed ^ mixed >> 29) | 1};
+        *(void **)out = to;
+    }
+    return MPI_SUCCESS;
+}
+
+static int delete_kept(MPI_Comm comm, int which, void *value, void *extra)
+{
+    (void)which;
+    (void)extra;
+    if (tell_freed)
+        tell_freed(MPI_Comm_c2f(comm));
+    free(value);
+    return MPI_SUCCESS;
+}
+
+static void make_keyval(void)
+{
+    keyval_code = MPI_Comm_create_keyval(copy_kept, delete_kept, &keyval, NULL);
+}
+
+static kept *kept_of(MPI_Comm comm)
+{
+    kept *k;
+    int there = 0;
+    pthread_once(&keyval_once, make_keyval);
+    if (keyval_code != MPI_SUCCESS ||
+        MPI_Comm_get_attr(comm, keyval, &k, &there) != MPI_SUCCESS)
+        return NULL;
+    return there ? k : NULL;
+}
+
+int ob_module_keep_key(long handle, uint64_t key)
+{
+    MPI_Comm comm;
+    if (to_comm(handle, &comm) != 0)
+        return MPI_ERR_COMM;
+    kept *k = kept_of(comm);
+    if (k && key)
+        k->key = key;
+    if (k || keyval_code != MPI_SUCCESS)
+        return keyval_code;
+    k = malloc(sizeof *k);
+    if (k == NULL)
+        return MPI_ERR_NO_MEM;
+    *k = (kept){.key = key};
+    int code = MPI_Comm_set_attr(comm, keyval, k);
+    if (code != MPI_SUCCESS)
+        free(k);
+    return code;
+}
+
+uint64_t ob_module_key(long handle)
+{
+    MPI_Comm comm;
+    kept *k = to_comm(handle, &comm) == 0 ? kept_of(comm) : NULL;
+    return k ? k->key : 0;
+}
+
+void ob_module_on_free(void (*freed)(long handle))
+{
+    tell_freed = freed;
+}
+
+int ob_module_agree(long handle, uint64_t *key, ob_mpi_request *request)
+{
+    MPI_Comm comm;
+    MPI_Request r;
+    if (to_comm(handle, &comm) != 0)
+        return MPI_ERR_COMM;
+    int code = MPI_Iallreduce(MPI_IN_PLACE, key, 1, MPI_UINT64_T, MPI_MAX, comm, &r);
+    memcpy(request, &r, sizeof r);
+    return code;
+}
+
+/* An integer or a real of another size (compilers can be told) is none of ours. */
+int ob_module_type(long handle)
+{
+    MPI_Datatype type = handle == (MPI_Fint)handle ? MPI_Type_f2c((MPI_Fint)handle)
+                                                   : MPI_DATATYPE_NULL;
+    const struct {
+        MPI_Datatype type;
+        int ours, bytes;
+    } known[] = {
+        {MPI_INTEGER, OB_INT, 4},
+        {MPI_INT, OB_INT, 4},
+        {MPI_INTEGER4, OB_INT, 4},
+        {MPI_INT32_T, OB_INT, 4},
+        {MPI_REAL, OB_FLOAT, 4},
+        {MPI_FLOAT, OB_FLOAT, 4},
+        {MPI_REAL4, OB_FLOAT, 4},
+        {MPI_DOUBLE_PRECISION, OB_DOUBLE, 8},
+        {MPI_DOUBLE, OB_DOUBLE, 8},
+        {MPI_REAL8, OB_DOUBLE, 8},
+        {MPI_COMPLEX, OB_COMPLEX, 8},
+        {MPI_C_FLOAT_COMPLEX, OB_COMPLEX, 8},
+        {MPI_COMPLEX8, OB_COMPLEX, 8},
+        {MPI_DOUBLE_COMPLEX, OB_DCOMPLEX, 16},
+        {MPI_C_DOUBLE_COMPLEX, OB_DCOMPLEX, 16},
+        {MPI_COMPLEX16, OB_DCOMPLEX, 16},
+        {MPI_BYTE, OB_BYTE, 1},
+        {MPI_CHARACTER, OB_BYTE, 1},
+        {MPI_CHAR, OB_BYTE, 1},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        int bytes;
+        if (known[i].type == type && type != MPI_DATATYPE_NULL &&
+            MPI_Type_size(type, &bytes) == MPI_SUCCESS && bytes == known[i].bytes)
+            return known[i].ours;
+    }
+    return -1;
 }

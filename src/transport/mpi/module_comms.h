@@ -8,6 +8,8 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "transport/mpi/module.h"
+
 /* A communicator over these ranks of MPI_COMM_WORLD, made by them alone. */
 int ob_module_create(const int *ranks, int size, int tag, MPI_Comm *comm);
 
@@ -19,5 +21,11 @@ void ob_module_null_comm(long *handle, uintptr_t *word);
 int ob_module_grid(long handle, const int *ranks, int rows, int columns, long handles[3]);
 int ob_module_comm(const int *ranks, int size, int tag, long *handle);
 int ob_module_free_comm(long handle);
+int ob_module_cartesian(long handle, int dims[2], int periods[2]);
+int ob_module_keep_key(long handle, uint64_t key);
+uint64_t ob_module_key(long handle);
+void ob_module_on_free(void (*freed)(long handle));
+int ob_module_agree(long handle, uint64_t *key, ob_mpi_request *request);
+int ob_module_type(long handle);
 
 #endif

@@ -2,6 +2,7 @@
  * System contexts: the communicators of an MPI program as sets of processes of
  * the job. Without MPI there is one, 0: all of them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/error.h"
@@ -157,4 +158,107 @@ int ob_system_free(ob_job *job, long handle)
     int code = mpi->module->free_comm(handle);
     ob_mpi_leave(mpi);
     return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot free communicator %ld", handle);
+}
+
+/* ------------------------------------------------------ the program's own communicators */
+
+int ob_system_cartesian(ob_job *job, long handle, int *count, int dims[2], int periods[2])
+{
+    struct ob_mpi *mpi = job->mpi;
+    int status = needs_mpi(job, "ob_system_cartesian");
+    if (status != OB_OK)
+        return status;
+    ob_mpi_enter(mpi);
+    *count = mpi->module->cartesian(handle, dims, periods);
+    int code = *count == 1 || *count == 2 ? mpi->module->keep_key(handle, 0) : 0;
+    ob_mpi_leave(mpi);
+    if (*count < 0)
+        return no_group(job, handle, *count);
+    return code == 0 ? OB_OK
+                     : ob_mpi_error(mpi, code, "cannot keep anything with communicator %ld", handle);
+}
+
+int ob_system_give_key(ob_job *job, long handle, uint64_t key)
+{
+    struct ob_mpi *mpi = job->mpi;
+    int status = needs_mpi(job, "ob_system_give_key");
+    if (status != OB_OK)
+        return status;
+    ob_mpi_enter(mpi);
+    int code = mpi->module->keep_key(handle, key);
+    ob_mpi_leave(mpi);
+    return code == 0 ? OB_OK
+                     : ob_mpi_error(mpi, code, "cannot keep anything with communicator %ld", handle);
+}
+
+/* The members have begun; a member that never comes is a mistake that nothing else shows. */
+static int all_agree(ob_job *job, ob_mpi_request *request)
+{
+    enum { LONG = 20 };
+    struct ob_mpi *mpi = job->mpi;
+    double begun = ob_time();
+    bool said = false;
+    unsigned looks = 0;
+    for (int done = 0;;) {
+        ob_mpi_enter(mpi);
+        int code = mpi->module->test(request, &done, NULL);
+        ob_mpi_leave(mpi);
+        if (code != 0)
+            return ob_mpi_error(mpi, code, "the members of a communicator cannot agree");
+        if (done)
+            return OB_OK;
+        if (!said && ob_time() - begun > LONG) {
+            said = true;
+            fprintf(stderr, "OpenBLACS: process %d waits in its first call on a communicator of the "
+                            "program's own for its other members: each of them has to make one\n",
+                    job->number);
+        }
+        ob_mpi_pause(&looks);
+    }
+}
+
+/* Member 0 finds the number: its own, and a count. The others have 0. */
+int ob_system_key(ob_job *job, long handle, uint64_t *key)
+{
+    static atomic_uint count;
+    struct ob_mpi *mpi = job->mpi;
+    ob_mpi_request request;
+    int *numbers, size, status = needs_mpi(job, "ob_system_key");
+    if (status != OB_OK)
+        return status;
+    ob_mpi_enter(mpi);
+    *key = mpi->module->key(handle);
+    ob_mpi_leave(mpi);
+    if (*key)
+        return OB_OK;
+    status = ob_system_group(job, handle, &numbers, &size);
+    if (status != OB_OK)
+        return status;
+    if (numbers[0] == job->number)
+        *key = ((uint64_t)job->number + 1) << 32 | (atomic_fetch_add(&count, 1) + 1);
+    free(numbers);
+    ob_mpi_enter(mpi);
+    int code = mpi->module->agree(handle, key, &request);
+    ob_mpi_leave(mpi);
+    if (code != 0)
+        return ob_mpi_error(mpi, code, "the members of a communicator cannot agree");
+    status = all_agree(job, &request);
+    return status == OB_OK ? ob_system_give_key(job, handle, *key) : status;
+}
+
+void ob_system_on_free(ob_job *job, void (*freed)(long handle))
+{
+    if (job->mpi)
+        job->mpi->module->on_free(freed);
+}
+
+int ob_system_type(ob_job *job, long handle)
+{
+    struct ob_mpi *mpi = job->mpi;
+    if (mpi == NULL || atomic_load(&mpi->over))
+        return -1;
+    ob_mpi_enter(mpi);
+    int type = mpi->module->type(handle);
+    ob_mpi_leave(mpi);
+    return type;
 }
