@@ -91,14 +91,44 @@ for text in man/openblacs.7 docs/environment.md; do
     report $? "$text describes all $(wc -l < "$work/settings") settings" "$work/missing"
 done
 
+formatters=
 if command -v mandoc > /dev/null; then
+    formatters=mandoc
     mandoc -Tlint -W warning "$root"/man/*.[1357] > "$work/lint" 2>&1
     [ ! -s "$work/lint" ]; report $? "mandoc has no warning" "$work/lint"
-elif command -v groff > /dev/null; then
-    groff -mandoc -ww -Tutf8 -z "$root"/man/*.[1357] > "$work/lint" 2>&1
+fi
+if command -v groff > /dev/null; then
+    formatters="$formatters groff"
+    for page in "$root"/man/*.[1357]; do groff -mandoc -ww -Tutf8 -z "$page"; done > "$work/lint" 2>&1
     [ ! -s "$work/lint" ]; report $? "groff has no warning" "$work/lint"
-else
-    skipped=1; echo "SKIP no formatter (mandoc or groff)"
+fi
+[ -n "$formatters" ] || { skipped=1; echo "SKIP no formatter (mandoc or groff)"; }
+# A text that only one formatter shows is lost to those who use the other ("An" in a title is a
+# macro's name); in a synopsis a function's name amid a sentence becomes a prototype.
+if [ "$formatters" = "mandoc groff" ]; then
+    # Words of the first text that are nowhere in the second, whose words may be hyphenated.
+    lost() { # TEXT TEXT
+        awk 'NR == FNR { all = all $0; next }
+             FNR == 1 { gsub(/[^A-Za-z0-9_]/, "", all) }
+             { n = split($0, word, /[^A-Za-z0-9_]+/)
+               for (i = 1; i <= n; i++) if (!index(all, word[i])) print word[i] }' "$2" "$1"
+    }
+    for page in "$root"/man/*.[1357]; do
+        mandoc -Tascii -Owidth=400 "$page" | col -b > "$work/of_mandoc"
+        # Its footer says BSD.
+        groff -mandoc -rHY=0 -rLL=400n -Tascii -P-c "$page" 2> /dev/null | col -b |
+            sed 's/BSD//; s/-$//' > "$work/of_groff"
+        lost "$work/of_mandoc" "$work/of_groff" | sed "s|^|${page##*/}, lost to groff: |"
+        tr -s '\n' ' ' < "$work/of_mandoc" > "$work/one_line"
+        # Parts of hyphenated words are in the whole ones.
+        lost "$work/of_groff" "$work/one_line" | sed "s|^|${page##*/}, lost to mandoc: |"
+    done > "$work/lost"
+    [ ! -s "$work/lost" ]; report $? "both formatters show the same words" "$work/lost"
+    for page in "$root"/man/*.3; do
+        mandoc -Tascii "$page" | col -b | sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' | grep -nE '^ *[,.]( |$)|\(\);,' |
+            sed "s|^|${page##*/}: |"
+    done > "$work/lost"
+    [ ! -s "$work/lost" ]; report $? "no prototype is made of a sentence in a synopsis" "$work/lost"
 fi
 
 if [ $skipped = 0 ]; then echo "$passed passed, $failed failed"
