@@ -3,6 +3,7 @@
  * with a Cartesian topology of one or two dimensions is a grid.
  */
 #include <mpi.h>
+#include <time.h>
 
 #include "harness.h"
 #include "openblacs/mlacs_mpi.h"
@@ -212,6 +213,16 @@ static void others(void)
     MPI_Comm_free(&none);
 }
 
+/* One member comes late: the others say whom they wait for. */
+static void late(void)
+{
+    MPI_Comm own = cart(MPI_COMM_WORLD, 1, world.count, 0);
+    if (world.me == world.count - 1)
+        nanosleep(&(struct timespec){1, 0}, NULL);
+    fine(mlacs_barrier(mlacs_of_mpi(own)), "mlacs_barrier");
+    MPI_Comm_free(&own);
+}
+
 int main(int count, char **words)
 {
     int all[2], sum[2];
@@ -219,6 +230,8 @@ int main(int count, char **words)
     MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
     no_grid_was_made();
+    if (count > 1)
+        late();
     duplicates(1, world.count);
     if (world.count > 2)
         duplicates(2, world.count / 2);

@@ -76,6 +76,12 @@ for way in $MLACS_WAYS; do
         for processes in 1 4; do try "$way" $processes mpi_comm_${way%:*}; done
         # Communicators that the program has made, and in Fortran MPI's datatypes.
         for processes in 1 2 5; do try "$way" $processes own_comm_${way%:*}; done
+        OPENBLACS_CHECK_SECONDS=0.2 try "$way" 2 own_comm_${way%:*} late
+        if grep -q '^OpenBLACS: process 0 waits in its first call on a communicator of the ' "$work/log"; then
+            ob_pass
+        else
+            ob_fail "who waits for the members of a communicator says so ($way)" "$work/log"
+        fi
         mpi_fortran "$way" ${way%:*}
         ;;
     esac

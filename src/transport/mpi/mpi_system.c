@@ -194,7 +194,6 @@ int ob_system_give_key(ob_job *job, long handle, uint64_t key)
 /* The members have begun; a member that never comes is a mistake that nothing else shows. */
 static int all_agree(ob_job *job, ob_mpi_request *request)
 {
-    enum { LONG = 20 };
     struct ob_mpi *mpi = job->mpi;
     double begun = ob_time();
     bool said = false;
@@ -207,10 +206,10 @@ static int all_agree(ob_job *job, ob_mpi_request *request)
             return ob_mpi_error(mpi, code, "the members of a communicator cannot agree");
         if (done)
             return OB_OK;
-        if (!said && ob_time() - begun > LONG) {
+        if (!said && ob_time() - begun > job->set.check_seconds) {
             said = true;
             fprintf(stderr, "OpenBLACS: process %d waits in its first call on a communicator of the "
-                            "program's own for its other members: each of them has to make one\n",
+                            "program's own for the other members: each of them has to make one\n",
                     job->number);
         }
         ob_mpi_pause(&looks);
