@@ -89,12 +89,17 @@ void obl_warn(const obl_call *call, const char *format, ...)
     va_end(args);
 }
 
-void obl_check(const obl_call *call, int status)
+static _Noreturn void fail(const obl_call *call, int status)
 {
     if (status == OB_ESIZE && !ob_job_speaks(obl_job()))
         obl_end(1);
-    if (status != OB_OK)
-        obl_fault(call, "%s", ob_error_text());
+    obl_fault(call, "%s", ob_error_text());
+}
+
+void obl_check(const obl_call *call, int status)
+{
+    if (__builtin_expect(status != OB_OK, 0))
+        fail(call, status);
 }
 
 const char *obl_show(int letter, char shown[static 16])

@@ -339,7 +339,7 @@ static int do_combine_by(ob_group *group, int root, const ob_operation *operatio
     ob_op op;
     if (ob_operation_is(operation, matrix->type, &op)) {
         status = check_route("ob_combine_by", group, 5, route);
-        return status ? status : combine(group, root, op, matrix, NULL, route);
+        return status ? status : do_combine_places(group, root, op, matrix, NULL, route);
     }
     status = use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
     if (status < 0)
