@@ -63,6 +63,11 @@ OB_API int ob_check_called_from(ob_check_site *site);
  * name that can be seen. Returns text. */
 OB_API const char *ob_check_caller(char *text, size_t room);
 
+/* From now on a wait of this process ends by the processes it waits for, or never: no thread
+ * of its own will free it. Programs in supersteps are so. When all of a set of processes that
+ * wait for each other have said so, level 1 ends the run where it would print its note. */
+OB_API void ob_check_final(void);
+
 /* What a call has named, to be compared with others' at level 3. */
 typedef struct ob_check_record {
     char routine[16], what[16]; /* as called; and what all members do alike: "broadcast", "dgsum2d" */

@@ -48,7 +48,9 @@ void bspm_open_direct(bsp_machine *m, const char *routine)
         bspm_check(m, routine, ob_collect(m->group, &pieces, NULL));
     m->card = card;
 #if defined(__linux__) && defined(PR_SET_PTRACER)
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* else, under Yama, only a parent may read */
+    /* Under Yama only a parent may read else. The others of the job descend from the same launcher;
+     * nobody else is let in. */
+    prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
 #endif
 }
 

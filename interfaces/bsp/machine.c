@@ -9,6 +9,7 @@
 
 bsp_machine *bspm_open(const char *routine, ob_group *group)
 {
+    ob_check_final(); /* collective calls that differ meet here, and nobody else can free them */
     bsp_machine *m = bspm_more(NULL, NULL, 1, sizeof *m);
     *m = (bsp_machine){.group = group, .size = ob_group_size(group), .me = ob_group_me(group)};
     bspm_check(m, routine, ob_exchange_create(group, &m->requests));

@@ -35,6 +35,13 @@ static void give_back(void *entry)
     atomic_store_explicit(&((ob_entry *)entry)->used, 0, memory_order_release);
 }
 
+bool ob_check_is_final;
+
+void ob_check_final(void)
+{
+    ob_check_is_final = true;
+}
+
 int ob_check_level(void)
 {
     return level;

@@ -6,11 +6,16 @@
 #ifndef OB_CHECK_H
 #define OB_CHECK_H
 
+#include <stdbool.h>
+
 #include "core/job.h"
 #include "openblacs/check.h"
 
 /* A wait is put down when it has lasted this long. */
 #define OB_CHECK_LEAST 0.02
+
+/* Has this process called ob_check_final? */
+extern bool ob_check_is_final;
 
 /* Reads the level from the settings; starts what it needs. OB_ESYSTEM, OB_ENOMEM. */
 int ob_check_start(ob_job *job);

@@ -57,6 +57,7 @@ static void put_down(ob_segment_header *own, uint64_t since, int on)
         atomic_store(&own->stall_since, since);
     }
     atomic_store(&own->stall_on, on);
+    atomic_store(&own->stall_final, ob_check_is_final);
     atomic_fetch_add(&own->stall_looks, 1);
 }
 
@@ -181,19 +182,32 @@ static int name_one(const ob_job *job, int i, double now, char *text, size_t roo
                     (int)sizeof h->stall_where, h->stall_where);
 }
 
-static void say(const ob_job *job, double now)
+/* Can nothing but its members end the set's waits? Sleeping threads of theirs might, elsewhere. */
+static bool is_final(const ob_job *job)
 {
-    char line[LINE] = "OpenBLACS: note:";
+    bool final = true;
+    for (int i = 0; i < job->count; i++) {
+        const ob_segment_header *h = job->shm->segment[i];
+        final &= !all.of[i].member || has_left(h) || atomic_load(&h->stall_final);
+    }
+    return final;
+}
+
+static void say(const ob_job *job, double now, bool final)
+{
+    char line[LINE] = "OpenBLACS:";
     size_t at = strlen(line);
     int left = 0;
+    if (!final)
+        at += (size_t)snprintf(line + at, LINE - at, " note:");
     at += (size_t)name_one(job, job->number, now, line + at, 512);
     for (int i = 0, named = 1; i < job->count; i++)
         if (all.of[i].member && i != job->number && (named++ < NAMED || (left++, false)))
             at += (size_t)name_one(job, i, now, line + at, 360);
     if (left)
         at += (size_t)snprintf(line + at, 64, "; and %d more", left);
-    snprintf(line + at, LINE - at, "; none of them computes or can go on; OPENBLACS_CHECK=2 tells "
-                                   "why, and ends the run\n");
+    snprintf(line + at, LINE - at, "; none of them computes or can go on; %s\n",
+             final ? "the run ends" : "OPENBLACS_CHECK=2 tells why, and ends the run");
     fputs(line, stderr);
 }
 
@@ -220,8 +234,12 @@ void ob_stall(ob_job *job, double since, double now, ob_peer *const *peers, int 
         all.next = now + pause;
         if (!make_room(job) || !gather(job))
             all.mark = 0;
-        else if (confirmed(job, now, pause) && ob_job_once(job, OB_ONCE_STALL))
-            say(job, now);
+        else if (confirmed(job, now, pause) && ob_job_once(job, OB_ONCE_STALL)) {
+            bool final = is_final(job);
+            say(job, now, final);
+            if (final)
+                ob_job_abort(job, 1);
+        }
     }
     ob_lock_release(&all.lock);
 }

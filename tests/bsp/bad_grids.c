@@ -2,6 +2,7 @@
  * One wrong program for BSP2D, by name; tests/run/bsp.sh compares the line it prints. The grid is
  * 1 x 2.
  */
+#include <bsp.h>
 #include <bsp2d.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static void wrong(const char *what, bsp2d_grid *g, int me)
     WHEN("roots", bsp2d_bcast(g, 'A', 0, me, &four))
     WHEN("scopes", if (me) bsp2d_bcast(g, 'C', 0, 0, &four))
     WHEN("sync-meets-broadcast", me ? bsp2d_bcast(g, 'A', 0, 0, &four) : bsp2d_sync(g))
+    WHEN("bsp-meets-bsp2d", (bsp_begin(2), me ? bsp2d_sync(g) : bsp_sync()))
+    WHEN("scopes-differ", me ? bsp2d_bcast(g, 'R', 0, 0, &four) : bsp2d_reduce(g, 'A', OB_SUM, &four, NULL, 0))
     WHEN("order", bsp2d_gridinit('Q', 1, 2))
     WHEN("large", bsp2d_gridinit('R', 3, 2))
     WHEN("twice", bsp2d_gridmap(twice, 1, 1, 2))

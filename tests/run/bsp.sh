@@ -145,6 +145,18 @@ hang() { # NAME LINE
 }
 hang sync-meets-broadcast 'process number 1 waits in bsp2d_bcast \(its call [0-9]+\) for process number 0'
 hang sync-meets-broadcast 'process number 0 waits in bsp2d_sync \(its call [0-9]+\) for process number 1'
+# Without OPENBLACS_CHECK, too: a little later, since it costs nothing before.
+meets() { # NAME ROUTINE OF 0, OF 1
+    local how
+    for how in obrun openmpi mpich; do
+        try "$how, different collective calls that meet end the run: $1" \
+            "OpenBLACS: process [01] has waited .*in ($2|$3), .*in ($2|$3), .*none of them computes or can go on; the run ends" \
+            $how 2 OPENBLACS_CHECK_SECONDS=1 -- "$programs/bsp_bad_grids" "$1"
+    done
+}
+meets sync-meets-broadcast bsp2d_sync bsp2d_bcast
+meets bsp-meets-bsp2d bsp_sync bsp2d_sync
+meets scopes-differ bsp2d_bcast bsp2d_reduce
 try "bad_input abort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" abort
 try "bad_input vabort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" vabort
 for how in openmpi mpich; do

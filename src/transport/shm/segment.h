@@ -61,6 +61,7 @@ typedef struct ob_segment_header {
     _Alignas(64) _Atomic uint64_t stall_since;
     atomic_int stall_on;
     atomic_uint stall_looks;
+    atomic_bool stall_final; /* ob_check_final */
     atomic_uint said; /* enum ob_once: what the user has been told, by whoever it was */
     char stall_where[232];
     /* Of segment 0 alone: the file that the launcher looks for when all have ended (src/trace/file.c). */
