@@ -299,11 +299,13 @@ static void open_again(const int *wanted)
         enlarge(wanted);
         return;
     }
-    if (*wanted > picl_own.places || (*wanted > 0 && !picl_own.launch && *wanted != picl_own.nodes))
+    if (picl_own.launch == NULL)
+        picl_fault("open0", "the nodes of a launcher can open communication once, and so can the "
+                            "host; one that is started plainly loads nodes again");
+    if (*wanted > picl_own.places)
         picl_fault("open0", "argument 1 (numproc) asks for %d nodes; there are %d since the last "
-                            "set was made, give 0 or %s%d%s",
-                   *wanted, picl_own.places, picl_own.launch ? "at most " : "", picl_own.places,
-                   picl_own.launch ? ", or close0 with 1 before" : "");
+                            "set was made, give 0 or at most %d, or close0 with 1 before",
+                   *wanted, picl_own.places, picl_own.places);
     if (*wanted > 0)
         picl_own.nodes = *wanted;
 }

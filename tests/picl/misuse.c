@@ -141,6 +141,10 @@ static void with_nodes(const char *which)
     if (is(which, "half"))
         recv0(buf, 4, 9);
     close0(1);
+    if (is(which, "reopen")) { /* the nodes of a launcher are gone for good */
+        open0(&nodes, &me, &host);
+        recv0(buf, 4, 9);
+    }
     printf("ended well\n");
 }
 

@@ -213,6 +213,13 @@ for how in obrun openmpi mpich; do
     fi
 done
 for how in obrun openmpi mpich; do
+    if ob_launch $how 3 30 -- "${p}_misuse" reopen launched >"$work/out" 2>&1; then
+        ob_fail "a host that opens again under $how: no error" "$work/out"
+    elif grep -q "OpenBLACS: open0: the nodes of a launcher can open communication once, .*; the host" "$work/out"; then
+        ob_pass
+    else
+        ob_fail "a host that opens again under $how" "$work/out"
+    fi
     for which in noclose leaves; do
         if ob_launch $how 3 30 -- "${p}_misuse" $which launched >"$work/out" 2>&1; then
             ob_fail "$which under $how: no error" "$work/out"
