@@ -39,6 +39,7 @@ endfunction()
 
 function(ob_simulated_lus)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lu/*.c ${PROJECT_SOURCE_DIR}/interfaces/bsp/*.c)
+  set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS OPENBLACS_BUILDING)
   ob_simulated_lu(lu_bsp)
   target_sources(lu_bsp PRIVATE ${sources})
   target_link_libraries(lu_bsp PRIVATE ${OPENBLACS_BLAS})

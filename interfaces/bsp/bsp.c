@@ -450,7 +450,7 @@ void bsp_get_tag_wide(size_t *status, void *tag)
 /* A payload has at most INT_MAX bytes, and none is -1 in both types. */
 void bsp_get_tag(int *status, void *tag)
 {
-    size_t bytes;
+    size_t bytes = 0;
     bsp_get_tag_wide(status ? &bytes : NULL, tag);
     *status = (int)bytes;
 }
