@@ -118,6 +118,8 @@ OB_API void bsp_pop_reg(const void *ident);
 
 /* ---------------------------------------------- remote memory; n g for n data */
 
+/* A put or get of 0 bytes does nothing, whatever its addresses and its offset; only pid must be a process. */
+
 /* Writes nbytes at src to process pid, offset bytes into what it registered together with
  * our dst. src is read now and may change afterwards; written at the sync. No limit but memory to
  * how many. (dst is const because it only names what the other process has.) */

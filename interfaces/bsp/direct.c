@@ -91,10 +91,9 @@ static bspm_slot slot_there(const bsp_machine *m, const char *routine, int pid, 
 void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset, void *dst,
                      size_t bytes)
 {
-    bspm_check_request(m, routine, pid, dst, offset, bytes);
-    long slot = bspm_slot_of(m, routine, src);
-    if (bytes == 0)
+    if (!bspm_check_request(m, routine, pid, dst, offset, bytes))
         return;
+    long slot = bspm_slot_of(m, routine, src);
     if (m->card[pid].node != m->card[m->me].node)
         bspm_fault(m, routine, "process %d is on another node, where memory cannot be read so; use bsp_get", pid);
     bspm_slot s = pid == m->me ? m->registry.slot[slot] : slot_there(m, routine, pid, slot);

@@ -202,9 +202,10 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
                      const void *dst, size_t offset, size_t ld);
 void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                       void *dst, size_t bytes);
-/* The slot of a registered address, and what every put and get must be; they fault. */
+/* The slot of a registered address, and what every put and get must be; they fault. False: no bytes, which
+ * need neither memory nor a registration. */
 long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident);
-void bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
+bool bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
                         size_t offset, size_t bytes);
 void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                 void *dst, size_t bytes);

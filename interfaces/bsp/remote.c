@@ -16,14 +16,17 @@ long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident)
     return slot;
 }
 
-void bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
+bool bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
                         size_t offset, size_t bytes)
 {
     bspm_check_pid(m, routine, pid);
+    if (bytes == 0)
+        return false;
     bspm_check_size(m, routine, "the offset", offset);
     bspm_check_size(m, routine, "the length", bytes);
-    if (memory == NULL && bytes)
+    if (memory == NULL)
         bspm_fault(m, routine, "%zu bytes at address NULL", bytes);
+    return true;
 }
 
 /* A put right behind the last one, in its memory and in the room, makes that one longer. */
@@ -47,9 +50,10 @@ static bool join(bsp_machine *m, int pid, const void *src, uint64_t slot, size_t
 void bspm_put_slow(bsp_machine *m, const char *routine, int pid, const void *src, const void *dst,
                    size_t offset, size_t bytes)
 {
-    bspm_check_request(m, routine, pid, src, offset, bytes);
+    if (!bspm_check_request(m, routine, pid, src, offset, bytes))
+        return;
     uint64_t slot = (uint64_t)bspm_slot_of(m, routine, dst);
-    if (bytes == 0 || join(m, pid, src, slot, offset, bytes))
+    if (join(m, pid, src, slot, offset, bytes))
         return;
     if (bytes > BSPM_SHORT_LENGTH || offset > UINT32_MAX || slot >= BSPM_SHORT_SLOTS) {
         uint64_t *item = bspm_take(m, routine, pid, 24 + 8 * bspm_words(bytes));
@@ -83,11 +87,11 @@ void bspm_hpput(bsp_machine *m, const char *routine, int pid, const void *src, c
         bspm_put(m, routine, pid, src, dst, offset, bytes);
         return;
     }
-    bspm_check_request(m, routine, pid, src, offset, bytes);
+    if (!bspm_check_request(m, routine, pid, src, offset, bytes))
+        return;
     long slot = bspm_slot_of(m, routine, dst);
     check_own_range(m, routine, slot, offset, bytes);
-    if (bytes)
-        memmove(m->registry.slot[slot].base + offset, src, bytes);
+    memmove(m->registry.slot[slot].base + offset, src, bytes);
 }
 
 void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a,
@@ -95,9 +99,9 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
 {
     size_t unit = ob_type_bytes(a->type), column = a->m * unit;
     bspm_check_pid(m, routine, pid);
-    uint64_t slot = (uint64_t)bspm_slot_of(m, routine, dst);
     if (a->m == 0 || a->n == 0)
         return;
+    uint64_t slot = (uint64_t)bspm_slot_of(m, routine, dst);
     uint64_t *item = bspm_take(m, routine, pid, 40 + 8 * bspm_words(column * a->n));
     item[0] = BSPM_PUT_MATRIX | slot << 4;
     item[1] = offset * unit;
@@ -110,10 +114,9 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
 void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                       void *dst, size_t bytes)
 {
-    bspm_check_request(m, routine, pid, dst, offset, bytes);
-    long slot = bspm_slot_of(m, routine, src);
-    if (bytes == 0)
+    if (!bspm_check_request(m, routine, pid, dst, offset, bytes))
         return;
+    long slot = bspm_slot_of(m, routine, src);
     uint64_t *item = bspm_take(m, routine, pid, 24);
     item[0] = BSPM_GET | (uint64_t)slot << 4;
     item[1] = bytes;
@@ -132,9 +135,9 @@ void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, s
         bspm_get_request(m, routine, pid, src, offset, dst, bytes);
         return;
     }
-    bspm_check_request(m, routine, pid, dst, offset, bytes);
+    if (!bspm_check_request(m, routine, pid, dst, offset, bytes))
+        return;
     long slot = bspm_slot_of(m, routine, src);
     check_own_range(m, routine, slot, offset, bytes);
-    if (bytes)
-        memmove(dst, m->registry.slot[slot].base + offset, bytes);
+    memmove(dst, m->registry.slot[slot].base + offset, bytes);
 }

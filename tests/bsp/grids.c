@@ -220,6 +220,12 @@ static void rows_in_a_cycle(void)
     bsp2d_sync(grid);
     static const float expected[12] = {0, 1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0};
     check(!memcmp(x, expected, sizeof x), "a block in a block");
+    v.n = 0;
+    bsp2d_put_matrix(grid, me, &v, NULL, 1, 4);
+    bsp2d_put(grid, me, y, y, 4, 0);
+    bsp2d_get(grid, me, NULL, 4, y, 0);
+    bsp2d_sync(grid);
+    check(!memcmp(x, expected, sizeof x), "puts and gets of nothing need no registration");
     bsp2d_pop_reg(grid, x);
     bsp2d_sync(grid);
 }

@@ -96,6 +96,28 @@ static void null_in_one_superstep(void)
     bsp_sync();
 }
 
+/* As where a process has no part of a vector: it has registered NULL, or nothing. */
+static void no_bytes_need_no_registration(void)
+{
+    char x = '-', y = '-', *names[] = {NULL, &y, &x};
+    bsp_push_reg(&x, 1);
+    bsp_sync();
+    for (int i = 0; i < 3; i++) {
+        bsp_put(0, &y, names[i], 10, 0);
+        bsp_put(0, NULL, names[i], (size_t)-5, 0);
+        bsp_hpput(world.me, &y, names[i], 10, 0);
+        bsp_hpput(0, NULL, names[i], (size_t)-5, 0);
+        bsp_get(0, names[i], 10, &y, 0);
+        bsp_get(0, names[i], (size_t)-5, NULL, 0);
+        bsp_hpget(world.me, names[i], 10, &y, 0);
+        bsp_hpget(0, names[i], (size_t)-5, NULL, 0);
+        bsp_direct_get(0, names[i], 10, &y, 0);
+    }
+    bsp_pop_reg(&x);
+    bsp_sync();
+    check(x == '-' && y == '-', "puts and gets of no bytes change nothing");
+}
+
 int main(void)
 {
     begin(1000);
@@ -105,6 +127,7 @@ int main(void)
         all_pop_null();
         null_has_no_size();
         null_in_one_superstep();
+        no_bytes_need_no_registration();
     }
     return finish();
 }
