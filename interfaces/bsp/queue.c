@@ -33,9 +33,10 @@ void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, co
     bspm_check_size(m, routine, "the payload", bytes);
     if (bytes > INT32_MAX)
         bspm_fault(m, routine, "a payload of %zu bytes; it has at most 2147483647", bytes);
-    if ((tag == NULL && tag_bytes) || (payload == NULL && bytes))
-        bspm_fault(m, routine, "%s is at address NULL but has %zu bytes", tag ? "the payload" : "the tag",
-                   tag ? bytes : tag_bytes);
+    bool no_tag = tag == NULL && tag_bytes;
+    if (no_tag || (payload == NULL && bytes))
+        bspm_fault(m, routine, "%s is at address NULL but has %zu bytes", no_tag ? "the tag" : "the payload",
+                   no_tag ? tag_bytes : bytes);
     uint64_t *item = bspm_take(m, routine, pid, 32 + 8 * (bspm_words(tag_bytes) + bspm_words(bytes)));
     item[0] = BSPM_MESSAGE | (uint64_t)tag_bytes << 4;
     item[1] = bytes;

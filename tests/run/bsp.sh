@@ -89,6 +89,7 @@ bad pop-other 'bsp_sync: processes 0 and 1 have popped registrations that do not
 bad tag-size 'bsp_sync: process 0 wants tags of 4 bytes, process 1 of 8; process 0 of 2$'
 bad tag-negative 'bsp_set_tagsize: needs a size of 0 or more, not -1; process [01] of 2$'
 bad tag-null 'bsp_send: the tag is at address NULL but has 4 bytes; process [01] of 2$'
+bad payload-null 'bsp_send: the payload is at address NULL but has 4 bytes; process [01] of 2$'
 bad payload 'bsp_send: a payload of 2147483648 bytes; it has at most 2147483647; process [01] of 2$'
 bad move 'bsp_move: the queue is empty \(bsp_get_tag gives -1 then\); process [01] of 2$'
 bad move-null 'bsp_move: 4 bytes to address NULL; process [01] of 2$'
