@@ -48,8 +48,9 @@ extern "C" {
  * are Cartesian communicators that MPI takes, too. And each communicator with a Cartesian
  * topology of one or two dimensions is a grid, also one that the program has made
  * (MPI_Cart_create, MPI_Cart_sub, MPI_Comm_dup): coordinates go round along periodic dimensions, a
- * line is 1 x n, and MPI_Comm_free gives it back. Unless it is a duplicate of one that was communicated on before, or of a
- * grid's, the first call that communicates on it is one that all its members make, whichever each calls.
+ * line is 1 x n and has the collective calls alone, and MPI_Comm_free gives it back. Unless it is
+ * a duplicate of one that was communicated on before, or of a grid's, the first call that
+ * communicates on it is one that all its members make, whichever each calls.
  * Without MPI communicators name groups of the library's own, and the program is the same. */
 typedef uintptr_t MLACS_Comm;
 
