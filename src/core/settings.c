@@ -355,8 +355,10 @@ bool ob_settings_unknown(const char *entry, char *line, size_t room)
 
 void ob_settings_warn(void)
 {
+    static bool warned; /* a process may begin one job after the other */
     char line[256];
-    for (char **e = environ; e && *e; e++)
+    for (char **e = environ; e && *e && !warned; e++)
         if (ob_settings_unknown(*e, line, sizeof line))
             fprintf(stderr, "%s\n", line);
+    warned = true;
 }

@@ -115,12 +115,14 @@ judged "edges of a hypercube" '
     $1 == "send" && $6 >= 0 && $8 >= 0 { n++; if (!power($6, $8)) bad = 1 }
     END { exit bad || n != 3 * (9*8 + 8*7 + 7*6 + 6*5 + 5*4 + 4*3 + 3*2 + 2) }'
 
-# After close0 with 1 there may be more nodes than before; with 0 there may not.
-PICL_RULE=sets timeout -k 5 60 "${p}_rules" host >"$work/out" 2>"$work/err" </dev/null
+# After close0 with 1 there may be more nodes than before; with 0 there may not. What the program's
+# environment is warned of is said once, though each larger set is a job of its own.
+OPENBLACS_NONSENSE=1 PICL_RULE=sets timeout -k 5 60 "${p}_rules" host >"$work/out" 2>"$work/err" </dev/null
 printf '%s\n' "a host before open0" "2 nodes, sum 3" "5 nodes, sum 15" "3 nodes, sum 6" "9 nodes, sum 45" \
     "4 nodes, sum 10" "OpenBLACS: open0: argument 1 (numproc) asks for 10 nodes; there are 9 since the last set was made, give 0 or at most 9, or close0 with 1 before; the host (number -32768)" |
     diff - "$work/out" >"$work/diff" && ob_pass || ob_fail "larger sets" "$work/out"
-empty "larger sets: standard error" "$work/err"
+if [ "$(sed 's/ is not a setting.*//' "$work/err")" = "OpenBLACS: warning: OPENBLACS_NONSENSE" ]; then ob_pass
+else ob_fail "larger sets: not one warning" "$work/err"; fi
 if OPENBLACS_TRACE=$work/own PICL_RULE=sets timeout -k 5 60 "${p}_rules" host >"$work/out" 2>&1 </dev/null; then
     ob_fail "a larger set under OPENBLACS_TRACE" "$work/out"
 elif grep -q "^OpenBLACS: open0: OPENBLACS_TRACE or OPENBLACS_STATS is for one job" "$work/out"; then
