@@ -60,9 +60,12 @@ int ob_check_called_from(ob_check_site *site)
     *site = (ob_check_site){0};
     if (!dladdr((void *)(uintptr_t)ob_check_called_from, &core) || is_static(&core))
         return 0;
+    /* A sanitizer's backtrace begins with frames of its own. */
+    while (i < n && !(look_up(frame[i], &at) && ours(&at, &core)))
+        i++;
     for (; i < n && look_up(frame[i], &at) && ours(&at, &core); i++)
         site->routine = at.dli_sname;
-    if (i == 0 || i == n || !look_up(frame[i], &at))
+    if (i == n || !look_up(frame[i], &at))
         return 0;
     site->function = at.dli_sname;
     site->object = base_name(at.dli_fname);

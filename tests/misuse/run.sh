@@ -7,6 +7,7 @@
 #   tests/misuse/run.sh lots      only the lots
 #   tests/misuse/run.sh long      at levels 1 to 3 on every transport; ten minutes of lots.
 #                                 Not with nice on a busy machine: mpirun then needs minutes
+#   MISUSE_MPIS="openmpi mpich"   the MPIs that a few cases run under, too
 #
 # The catalogue has a line for each case and level: case, level, kind, text, between tabs.
 #   all    each of these lines is printed
@@ -20,6 +21,7 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 catalogue=$ob_root/tests/misuse/catalogue
 limit=0.5
+: "${MISUSE_MPIS=openmpi mpich}"
 
 processes_of() { case $1 in *_3) echo 3 ;; *_4) echo 4 ;; *) echo 2 ;; esac }
 
@@ -111,15 +113,18 @@ lots() { # WAY PROCESSES LEVEL SEED SECONDS
 
 # At the level that everybody has, who waits for long where nobody can go on is told once a job, and
 # the job goes on; who is only slow is not.
-note() { # WAY CASE ROUTINE ROUTINE
+# Programs in supersteps end.
+note() { # WAY CASE ROUTINE ROUTINE [ends]
     local child i who="has waited for process" in="in ($3|$4), called from stall\\+0x[0-9a-f]+"
-    local line="OpenBLACS: note: process ([01]) $who ([01]) for [0-9]+ s, $in; process \\2 $who \\1"
-    line="$line for [0-9]+ s, $in; none of them computes or can go on; OPENBLACS_CHECK=2 tells why, and ends the run"
+    local mark=" note:" end="OPENBLACS_CHECK=2 tells why, and ends the run"
+    [ -z "${5-}" ] || mark="" end="the run ends"
+    local line="OpenBLACS:$mark process ([01]) $who ([01]) for [0-9]+ s, $in; process \\2 $who \\1"
+    line="$line for [0-9]+ s, $in; none of them computes or can go on; $end"
     ob_launch "${1%:*}" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
         >"$work/log" 2>&1 &
     child=$!
     for ((i = 0; i < 400; i++)); do
-        ! grep -q "^OpenBLACS: note" "$work/log" || break
+        ! grep -q "^OpenBLACS: " "$work/log" || break
         sleep 0.1
     done
     sleep 1
@@ -135,7 +140,7 @@ note() { # WAY CASE ROUTINE ROUTINE
 quiet() { # WAY CASE
     ob_launch "$1" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
         >"$work/log" 2>&1
-    if [ $? = 0 ] && [ "$(grep -c '^done$' "$work/log")" = 2 ] && ! grep -q '^OpenBLACS' "$work/log"; then
+    if [ $? = 0 ] && [ "$(grep -o done "$work/log" | wc -l)" = 2 ] && ! grep -q '^OpenBLACS' "$work/log"; then
         ob_pass
     else
         ob_fail "one who is only slow, $1, $2" "$work/log"
@@ -154,16 +159,16 @@ OPENBLACS_CHECK=3 says which; process number 1" ]; then
 
 slow_ones() {
     local way case
-    for way in obrun openmpi mpich; do left $way; done
-    for way in obrun openmpi mpich; do
+    for way in obrun $MISUSE_MPIS; do left $way; done
+    for way in obrun $MISUSE_MPIS; do
         note $way hang_blacs Cdgerv2d Cdgerv2d
         for case in sleeps computes; do quiet $way still_$case; done
     done
     note obrun hang_blacs_and_barrier Cdgerv2d Cblacs_barrier
     note obrun hang_mlacs mlacs_recv mlacs_recv
-    note openmpi hang_mlacs mlacs_recv mlacs_recv
+    [ -z "$MISUSE_MPIS" ] || note "${MISUSE_MPIS%% *}" hang_mlacs mlacs_recv mlacs_recv
     note obrun hang_icc iCC_gsync Cdgerv2d
-    note obrun hang_bsp "bsp_sync|a call of the library" Cdgerv2d
+    note obrun hang_bsp "bsp_sync|a call of the library" Cdgerv2d ends
     for case in reads stopped a_thread; do quiet obrun still_$case; done
 }
 
