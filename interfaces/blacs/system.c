@@ -156,7 +156,7 @@ static obl_comm *make(const obl_call *call, const ob_group *group, uint64_t id)
     *c = (obl_comm){.id = id, .grids = 1, .size = size};
     for (int i = 0; i < size; i++)
         c->number[i] = ob_group_number(group, i);
-    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(id ^ id >> 32),
+    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(id * UINT64_C(0x9E3779B97F4A7C15) >> 33),
                                      &c->handle));
     c->word = ob_system_to_word(obl_job(), c->handle);
     pthread_mutex_lock(&comms.lock);
