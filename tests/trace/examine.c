@@ -265,20 +265,33 @@ static void check_messages(void)
 
 /* ------------------------------------------------------------------ printing */
 
-/* The first operation of a routine: with whom, how, and called from where. */
-static void print_first(const process *p, int number, uint32_t routine)
+/* The first operation of a routine; the making of its group counts where there is no other. */
+static const ob_trace_event *first_of(const process *p, uint32_t routine)
 {
+    const ob_trace_event *group = NULL;
     for (size_t i = 0; i < p->events; i++) {
         const ob_trace_event *e = &p->event[i];
         if (e->routine != routine || e->flags & OB_TRACE_INSIDE)
             continue;
-        const char *object = e->site && p->site ? name_in(p, p->site[e->site - 1].object) : "-";
-        const char *slash = strrchr(object, '/');
-        printf("%d first %s kind %d scope %c peer %d top %c at %s\n", number, p->name[routine], e->kind,
-               e->scope ? e->scope : '-', e->peer, e->topology == ' ' ? '_' : e->topology ? e->topology : '-',
-               slash ? slash + 1 : object);
-        return;
+        if (e->kind != OB_TRACE_GROUP)
+            return e;
+        if (group == NULL)
+            group = e;
     }
+    return group;
+}
+
+/* With whom it is, how, and called from where. */
+static void print_first(const process *p, int number, uint32_t routine)
+{
+    const ob_trace_event *e = first_of(p, routine);
+    if (e == NULL)
+        return;
+    const char *object = e->site && p->site ? name_in(p, p->site[e->site - 1].object) : "-";
+    const char *slash = strrchr(object, '/');
+    printf("%d first %s kind %d scope %c peer %d top %c at %s\n", number, p->name[routine], e->kind,
+           e->scope ? e->scope : '-', e->peer, e->topology == ' ' ? '_' : e->topology ? e->topology : '-',
+           slash ? slash + 1 : object);
 }
 
 static void count_routine(const process *p, int number)
