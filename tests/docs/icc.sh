@@ -1,4 +1,5 @@
-# Makes ./program, an MPI program for either MPI: its processes take the one of their launcher.
+# Makes ./program, an MPI program for either MPI.
+. tests/docs/either_mpi.sh
 cat >mpi.c <<'END'
 #include <mpi.h>
 
@@ -12,12 +13,4 @@ int main(int argc, char **argv)
     return sum != count;
 }
 END
-for mpi in openmpi mpich; do
-    mpicc.$mpi mpi.c -o program.$mpi
-done
-cat >program <<'END'
-#!/bin/sh
-if [ -n "$PMI_RANK" ]; then exec "$0.mpich" "$@"; fi
-exec "$0.openmpi" "$@"
-END
-chmod +x program
+either_mpi mpi.c

@@ -228,7 +228,7 @@ def try_page(page, work, build, env, prefix, take_long, tally):
     if not blocks:
         return
     folder = os.path.join(work, page.replace("/", "-"))
-    shutil.copytree(os.path.join(work, "tree"), folder, copy_function=os.link)
+    shutil.copytree(os.path.join(work, "tree"), folder)
     if page != "README.md":
         os.symlink(build, os.path.join(folder, "build"))
     name = os.path.splitext(os.path.basename(page))[0]
