@@ -120,6 +120,7 @@ note() { # WAY CASE ROUTINE ROUTINE [ends]
     [ -z "${5-}" ] || mark="" end="the run ends"
     local line="OpenBLACS:$mark process ([01]) $who ([01]) for [0-9]+ s, $in; process \\2 $who \\1"
     line="$line for [0-9]+ s, $in; none of them computes or can go on; $end"
+    : >"$work/log" # or the line of the case before would be taken for this one's
     ob_launch "${1%:*}" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
         >"$work/log" 2>&1 &
     child=$!
