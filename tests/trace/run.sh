@@ -210,6 +210,8 @@ one_report() { # HOW END TITLE
         ob_fail "one report, $1, $2: not one of '$3'" "$work/out"
     fi
 }
+# Open MPI's launcher kills what has not ended a second after its SIGTERM; on a busy machine writing may take longer.
+export OMPI_MCA_odls_base_sigkill_timeout=5
 one_report obrun apart "3 processes"
 one_report obrun never "2 of 3 processes"
 for how in obrun openmpi; do
