@@ -48,7 +48,7 @@ extern "C" {
  * are Cartesian communicators that MPI takes, too. And each communicator with a Cartesian
  * topology of one or two dimensions is a grid, also one that the program has made
  * (MPI_Cart_create, MPI_Cart_sub, MPI_Comm_dup): coordinates go round along periodic dimensions, a
- * line is 1 x n and has the collective calls alone, and MPI_Comm_free gives it back. Unless it is
+ * line of n is a row of n, and MPI_Comm_free gives it back. Unless it is
  * a duplicate of one that was communicated on before, or of a grid's, the first call that
  * communicates on it is one that all its members make, whichever each calls.
  * Without MPI communicators name groups of the library's own, and the program is the same. */
@@ -112,7 +112,7 @@ enum {
     MLACS_SUCCESS = 0,
     MLACS_ERR_INIT,     /* no grid was made yet */
     MLACS_ERR_COMM,     /* no communicator, or none of a grid */
-    MLACS_ERR_TOPOLOGY, /* a row's or column's communicator where a grid's is needed */
+    MLACS_ERR_TOPOLOGY, /* a Cartesian topology of more than two dimensions */
     MLACS_ERR_GRID,     /* the shape of a grid, or its map */
     MLACS_ERR_PROCESS,  /* a process outside the grid */
     MLACS_ERR_WILDCARD, /* MLACS_ANY_ROW without MLACS_ANY_COLUMN, or the reverse */
@@ -159,10 +159,10 @@ OB_API int mlacs_initialized(int *flag);
 OB_API int mlacs_procinfo(int *me, int *nprocs);
 /* The shape of a grid and the caller's place in it. A row's communicator is 1 x ncol, its
  * myrow MLACS_IGNORE; a column's is nrow x 1, its mycol MLACS_IGNORE. So (myrow, mycol) is
- * the caller as a root of any of the three. */
+ * the caller as a root, source or destination in any of the three. */
 OB_API int mlacs_gridinfo(MLACS_Comm comm, int *nrow, int *ncol, int *myrow, int *mycol);
 /* From coordinates to rank in the communicator, and back. In a row or column the
- * coordinate it does not have is MLACS_IGNORE. */
+ * coordinate it does not have is MLACS_IGNORE; it may be given as 0, too. */
 OB_API int mlacs_cart_rank(MLACS_Comm comm, int row, int col, int *rank);
 OB_API int mlacs_cart_coords(MLACS_Comm comm, int rank, int *row, int *col);
 /* Returns when all of the grid, row or column have called it. */
@@ -175,7 +175,8 @@ OB_API int mlacs_exit(void);
 
 /* ------------------------------------------------------------------ sending */
 
-/* comm is the communicator of a whole grid (commall); (rdest, cdest) may be the caller.
+/* (rdest, cdest) is a process of comm and may be the caller; comm is a grid's, a row's or a column's. In
+ * the latter two the coordinate they do not have is MLACS_IGNORE or 0, and a status has MLACS_IGNORE.
  * Messages of one process to another that a receive could take either of are received
  * in the order sent.
  *
@@ -229,7 +230,7 @@ OB_API int mlacs_irsend_trap(const void *a, int lda, int m, int n, char uplo, ch
 
 /* ---------------------------------------------------------------- receiving */
 
-/* (rsrc, csrc) is a process of the grid, or (MLACS_ANY_ROW, MLACS_ANY_COLUMN). A message goes
+/* (rsrc, csrc) is a process of comm, or (MLACS_ANY_ROW, MLACS_ANY_COLUMN). A message goes
  * to the receive that was posted first among those it matches. It may have fewer elements
  * than the matrix and then fills the first ones, column by column; the status says how many.
  * ERR_TRUNCATE when it has more, or another type (MLACS_BYTE goes with any): it is
@@ -274,7 +275,7 @@ OB_API int mlacs_cancel(MLACS_Request *request);
 /* --------------------------------------------------------------- collective */
 
 /* comm is a grid's, a row's or a column's; in the latter two one coordinate of the root
- * (rroot, croot) is MLACS_IGNORE. All members call with equal arguments, but for addresses
+ * (rroot, croot) is MLACS_IGNORE or 0. All members call with equal arguments, but for addresses
  * and leading dimensions. */
 
 /* The root's matrix to all. Shapes may differ, the number of elements may not. */

@@ -57,30 +57,75 @@ static int around(int at, int size, bool periodic)
     return !periodic ? at : rest < 0 ? rest + size : rest;
 }
 
+/* The one coordinate of a row or column, which may also be that of a grid of one row or one
+ * column. MLACS_IGNORE: there is none, or one too many. */
+static int on_line(const obm_comm *c, int row, int col)
+{
+    int at = c->kind == OBM_ROW ? col : row, other = c->kind == OBM_ROW ? row : col;
+    if (at == MLACS_IGNORE)
+        return other;
+    return other == MLACS_IGNORE || other == 0 ? at : MLACS_IGNORE;
+}
+
 /* Negative: outside. */
-static int around_grid(const obm_grid *g, int row, int col)
+static int position_on_line(const obm_comm *c, int row, int col)
+{
+    int at = on_line(c, row, col), size = obm_size(c);
+    if (at == MLACS_IGNORE)
+        return -1;
+    at = around(at, size, c->grid->own && c->grid->col_periodic);
+    return at < size ? at : -1;
+}
+
+static int position_in_grid(const obm_grid *g, int row, int col)
 {
     row = around(row, g->nrow, g->row_periodic);
     col = around(col, g->ncol, g->col_periodic);
     return row < 0 || row >= g->nrow || col < 0 || col >= g->ncol ? -1 : row * g->ncol + col;
 }
 
-int obm_dest(const obm_call *call, const obm_grid *g, int row, int col, int *position)
+static int outside(const obm_call *call, int code, const char *who, const obm_comm *c, int row,
+                   int col)
 {
-    *position = row * g->ncol + col;
-    if (__builtin_expect((unsigned)row < (unsigned)g->nrow && (unsigned)col < (unsigned)g->ncol, 1))
-        return MLACS_SUCCESS;
-    *position = around_grid(g, row, col);
-    if (*position >= 0)
-        return MLACS_SUCCESS;
-    return obm_fail(call, MLACS_ERR_PROCESS, "process (%d,%d) is outside the %d x %d grid", row,
-                    col, g->nrow, g->ncol);
+    if (c->kind == OBM_ALL)
+        return obm_fail(call, code, "%s (%d,%d) is outside the %d x %d grid", who, row, col,
+                        c->grid->nrow, c->grid->ncol);
+    return obm_fail(call, code,
+                    "%s (%d,%d) is not on the %s of %d; one coordinate is 0 .. %d, the other "
+                    "MLACS_IGNORE (%d)",
+                    who, row, col, c->kind == OBM_ROW ? "row" : "column", obm_size(c),
+                    obm_size(c) - 1, MLACS_IGNORE);
 }
 
-int obm_source(const obm_call *call, const obm_grid *g, int row, int col, int *position)
+/* A process, or the failure `code`. */
+static inline int place(const obm_call *call, int code, const char *who, const obm_comm *c, int row,
+                        int col, int *position)
+{
+    const obm_grid *g = c->grid;
+    *position = row * g->ncol + col;
+    if (__builtin_expect(c->kind == OBM_ALL && (unsigned)row < (unsigned)g->nrow &&
+                             (unsigned)col < (unsigned)g->ncol,
+                         1))
+        return MLACS_SUCCESS;
+    *position = c->kind == OBM_ALL ? position_in_grid(g, row, col) : position_on_line(c, row, col);
+    return *position >= 0 ? MLACS_SUCCESS : outside(call, code, who, c, row, col);
+}
+
+int obm_dest(const obm_call *call, const obm_comm *c, int row, int col, int *position)
+{
+    return place(call, MLACS_ERR_PROCESS, "process", c, row, col, position);
+}
+
+int obm_root(const obm_call *call, const obm_comm *c, int rroot, int croot, int *position)
+{
+    return place(call, MLACS_ERR_ROOT, "the root", c, rroot, croot, position);
+}
+
+int obm_source(const obm_call *call, const obm_comm *c, int row, int col, int *position)
 {
     bool any_row = row == MLACS_ANY_ROW, any_column = col == MLACS_ANY_COLUMN;
-    if (any_row && any_column) {
+    bool one_is_all = c->kind != OBM_ALL && on_line(c, row, col) == MLACS_ANY_ROW;
+    if ((any_row && any_column) || one_is_all) {
         *position = OB_ANY;
         return MLACS_SUCCESS;
     }
@@ -88,7 +133,7 @@ int obm_source(const obm_call *call, const obm_grid *g, int row, int col, int *p
         return obm_fail(call, MLACS_ERR_WILDCARD,
                         "only the %s of the source is a wildcard; it is both or neither",
                         any_row ? "row" : "column");
-    return obm_dest(call, g, row, col, position);
+    return obm_dest(call, c, row, col, position);
 }
 
 int obm_tag(const obm_call *call, int tag, int receive)
@@ -97,37 +142,4 @@ int obm_tag(const obm_call *call, int tag, int receive)
         return MLACS_SUCCESS;
     return obm_fail(call, MLACS_ERR_TAG, "tag is %d, must be 0 .. %d%s", tag, MLACS_TAG_MAX,
                     receive ? " or MLACS_ANY_TAG" : "");
-}
-
-/* One coordinate of a row or column. */
-static int line_root(const obm_call *call, const obm_comm *c, int rroot, int croot, int *position)
-{
-    const char *what = c->kind == OBM_ROW ? "row" : "column";
-    int size = obm_size(c);
-    if ((rroot == MLACS_IGNORE) == (croot == MLACS_IGNORE))
-        return obm_fail(call, MLACS_ERR_ROOT,
-                        "the root is (%d,%d); in a %s one of the two is MLACS_IGNORE (%d), the "
-                        "other is not",
-                        rroot, croot, what, MLACS_IGNORE);
-    *position = around(rroot == MLACS_IGNORE ? croot : rroot, size,
-                       c->grid->own && c->grid->col_periodic);
-    if (*position >= 0 && *position < size)
-        return MLACS_SUCCESS;
-    return obm_fail(call, MLACS_ERR_ROOT, "the root is %d, the %s has %d processes", *position,
-                    what, size);
-}
-
-int obm_root(const obm_call *call, const obm_comm *c, int rroot, int croot, int *position)
-{
-    const obm_grid *g = c->grid;
-    if (c->kind != OBM_ALL)
-        return line_root(call, c, rroot, croot, position);
-    *position = rroot * g->ncol + croot;
-    if ((unsigned)rroot < (unsigned)g->nrow && (unsigned)croot < (unsigned)g->ncol)
-        return MLACS_SUCCESS;
-    *position = around_grid(g, rroot, croot);
-    if (*position >= 0)
-        return MLACS_SUCCESS;
-    return obm_fail(call, MLACS_ERR_ROOT, "the root (%d,%d) is outside the %d x %d grid", rroot,
-                    croot, g->nrow, g->ncol);
 }

@@ -239,23 +239,6 @@ int obm_enter(obm_call *call, MLACS_Comm comm, obm_comm *found)
     return code;
 }
 
-int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid)
-{
-    obm_comm found;
-    int code = obm_find(call, comm, &found);
-    if (code != MLACS_SUCCESS)
-        return code;
-    *grid = found.grid;
-    if (found.kind == OBM_ALL)
-        return __builtin_expect(!found.grid->group[OBM_ALL], 0) ? obm_meet(call, found.grid)
-                                                                : MLACS_SUCCESS;
-    return obm_fail(call, MLACS_ERR_TOPOLOGY,
-                    "the communicator is that of a %s; point to point needs the grid's",
-                    found.grid->own          ? "line (a Cartesian topology of one dimension)"
-                    : found.kind == OBM_ROW ? "row"
-                                             : "column");
-}
-
 MLACS_Comm obm_of_handle(long handle)
 {
     static _Thread_local struct {

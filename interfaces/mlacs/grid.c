@@ -28,8 +28,7 @@ int mlacs_cart_rank(MLACS_Comm comm, int row, int col, int *rank)
         return code;
     if (rank == NULL)
         return obm_fail(&call, MLACS_ERR_ARG, "rank is NULL");
-    return c.kind == OBM_ALL ? obm_dest(&call, c.grid, row, col, rank)
-                             : obm_root(&call, &c, row, col, rank);
+    return obm_dest(&call, &c, row, col, rank);
 }
 
 int mlacs_cart_coords(MLACS_Comm comm, int rank, int *row, int *col)

@@ -14,29 +14,34 @@ typedef struct matrix {
 
 typedef struct target {
     ob_view view;
-    obm_grid *grid;
+    obm_comm comm;
     int position;
 } target;
+
+static inline ob_group *group_of(const target *t)
+{
+    return t->comm.grid->group[t->comm.kind];
+}
 
 static inline int send_to(obm_call *call, const matrix *a, int row, int col, int tag,
                           MLACS_Comm comm, target *t)
 {
-    int code = obm_find_grid(call, comm, &t->grid);
+    int code = obm_enter(call, comm, &t->comm);
     if (code == MLACS_SUCCESS)
         code = obm_view(call, a->a, a->lda, a->m, a->n, a->uplo, a->diag, a->type, &t->view);
     if (code == MLACS_SUCCESS)
-        code = obm_dest(call, t->grid, row, col, &t->position);
+        code = obm_dest(call, &t->comm, row, col, &t->position);
     return code == MLACS_SUCCESS ? obm_tag(call, tag, 0) : code;
 }
 
 static inline int receive_from(obm_call *call, const matrix *a, int row, int col, int tag,
                                MLACS_Comm comm, target *t)
 {
-    int code = obm_find_grid(call, comm, &t->grid);
+    int code = obm_enter(call, comm, &t->comm);
     if (code == MLACS_SUCCESS)
         code = obm_view(call, a->a, a->lda, a->m, a->n, a->uplo, a->diag, a->type, &t->view);
     if (code == MLACS_SUCCESS)
-        code = obm_source(call, t->grid, row, col, &t->position);
+        code = obm_source(call, &t->comm, row, col, &t->position);
     return code == MLACS_SUCCESS ? obm_tag(call, tag, 1) : code;
 }
 
@@ -49,8 +54,8 @@ static int send_now(const char *routine, ob_mode mode, const matrix *a, int rdes
     if (code != MLACS_SUCCESS)
         return code;
     int status = mode <= OB_BUFFERED
-                     ? ob_send(t.grid->group[OBM_ALL], t.position, tag, &t.view)
-                     : ob_send_mode(t.grid->group[OBM_ALL], t.position, tag, &t.view, mode);
+                     ? ob_send(group_of(&t), t.position, tag, &t.view)
+                     : ob_send_mode(group_of(&t), t.position, tag, &t.view, mode);
     return obm_status(&call, status);
 }
 
@@ -70,8 +75,8 @@ static int send_later(const char *routine, ob_mode mode, const matrix *a, int rd
         code = no_request(&call, request);
     if (code != MLACS_SUCCESS)
         return code;
-    int status = ob_isend(t.grid->group[OBM_ALL], t.position, tag, &t.view, mode, &r);
-    *request = (MLACS_Request){status == OB_OK ? r : NULL, t.grid->ncol};
+    int status = ob_isend(group_of(&t), t.position, tag, &t.view, mode, &r);
+    *request = (MLACS_Request){status == OB_OK ? r : NULL, obm_columns(&t.comm)};
     return obm_status(&call, status);
 }
 
@@ -84,9 +89,9 @@ static int receive_now(const char *routine, const matrix *a, int rsrc, int csrc,
     int code = receive_from(&call, a, rsrc, csrc, tag, comm, &t);
     if (code != MLACS_SUCCESS)
         return code;
-    int result = ob_recv_with(t.grid->group[OBM_ALL], t.position, tag, &t.view, OB_SHORTER, &got);
+    int result = ob_recv_with(group_of(&t), t.position, tag, &t.view, OB_SHORTER, &got);
     if (result == OB_OK && status)
-        obm_tell(&got, t.grid->ncol, status);
+        obm_tell(&got, obm_columns(&t.comm), status);
     return obm_status(&call, result);
 }
 
@@ -101,8 +106,8 @@ static int receive_later(const char *routine, const matrix *a, int rsrc, int csr
         code = no_request(&call, request);
     if (code != MLACS_SUCCESS)
         return code;
-    int status = ob_irecv(t.grid->group[OBM_ALL], t.position, tag, &t.view, OB_SHORTER, &r);
-    *request = (MLACS_Request){status == OB_OK ? r : NULL, t.grid->ncol};
+    int status = ob_irecv(group_of(&t), t.position, tag, &t.view, OB_SHORTER, &r);
+    *request = (MLACS_Request){status == OB_OK ? r : NULL, obm_columns(&t.comm)};
     return obm_status(&call, status);
 }
 

@@ -16,8 +16,12 @@ void obm_tell(const ob_received *got, intptr_t columns, MLACS_Status *status)
                              .cancelled = got->source == OB_CANCELLED};
     if (got->source < 0)
         return;
-    status->row = (int)(got->source / columns);
-    status->column = (int)(got->source % columns);
+    status->row = columns > 0                        ? (int)(got->source / columns)
+                  : columns == OBM_COLUMNS_OF_COLUMN ? got->source
+                                                     : MLACS_IGNORE;
+    status->column = columns > 0                     ? (int)(got->source % columns)
+                     : columns == OBM_COLUMNS_OF_ROW ? got->source
+                                                     : MLACS_IGNORE;
     status->rank = got->source;
     status->count = (int64_t)(unit ? got->bytes / unit : 0);
 }
@@ -154,20 +158,21 @@ static int probe(const char *routine, int rsrc, int csrc, int tag, MLACS_Comm co
                  MLACS_Status *status)
 {
     obm_call call = {routine, NULL};
-    obm_grid *grid;
+    obm_comm c;
     int source, there = 1;
     ob_received got;
-    int code = obm_find_grid(&call, comm, &grid);
+    int code = obm_enter(&call, comm, &c);
     if (code == MLACS_SUCCESS)
-        code = obm_source(&call, grid, rsrc, csrc, &source);
+        code = obm_source(&call, &c, rsrc, csrc, &source);
     if (code == MLACS_SUCCESS)
         code = obm_tag(&call, tag, 1);
     if (code != MLACS_SUCCESS)
         return code;
-    int result = flag ? ob_iprobe(grid->group[OBM_ALL], source, tag, &there, &got)
-                      : ob_probe(grid->group[OBM_ALL], source, tag, &got);
+    ob_group *group = c.grid->group[c.kind];
+    int result = flag ? ob_iprobe(group, source, tag, &there, &got)
+                      : ob_probe(group, source, tag, &got);
     if (result == OB_OK && there && status)
-        obm_tell(&got, grid->ncol, status);
+        obm_tell(&got, obm_columns(&c), status);
     if (result == OB_OK && flag)
         *flag = there;
     return obm_status(&call, result);

@@ -55,8 +55,6 @@ ob_job *obm_job(void); /* NULL: not joined */
 int obm_find(obm_call *call, MLACS_Comm comm, obm_comm *found);
 /* The same for a call that communicates: there is a group. */
 int obm_enter(obm_call *call, MLACS_Comm comm, obm_comm *found);
-/* The same when it must be of a whole grid. */
-int obm_find_grid(obm_call *call, MLACS_Comm comm, obm_grid **grid);
 /* C's name of a communicator that Fortran names, and the reverse; NULL communicators too. */
 MLACS_Comm obm_of_handle(long handle);
 long obm_to_handle(MLACS_Comm comm);
@@ -79,9 +77,9 @@ static inline enum obm_kind obm_own_kind(const obm_grid *grid)
 /* The view of a matrix. */
 int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char uplo, char diag,
              MLACS_Type type, ob_view *view);
-/* Position of a process in the grid; of a receive also OB_ANY. */
-int obm_dest(const obm_call *call, const obm_grid *grid, int row, int col, int *position);
-int obm_source(const obm_call *call, const obm_grid *grid, int row, int col, int *position);
+/* Position of a process in the communicator; of a receive also OB_ANY. */
+int obm_dest(const obm_call *call, const obm_comm *comm, int row, int col, int *position);
+int obm_source(const obm_call *call, const obm_comm *comm, int row, int col, int *position);
 int obm_tag(const obm_call *call, int tag, int receive);
 /* Position of the root in the communicator. */
 int obm_root(const obm_call *call, const obm_comm *comm, int rroot, int croot, int *position);
@@ -95,6 +93,14 @@ static inline int obm_size(const obm_comm *c)
 
 /* ------------------------------------------------------------- request.c */
 
+/* What a status needs to know of a communicator: the columns of a grid. */
+enum { OBM_COLUMNS_OF_ROW = 0, OBM_COLUMNS_OF_COLUMN = -1 };
+static inline intptr_t obm_columns(const obm_comm *c)
+{
+    return c->kind == OBM_ALL   ? c->grid->ncol
+           : c->kind == OBM_ROW ? OBM_COLUMNS_OF_ROW
+                                : OBM_COLUMNS_OF_COLUMN;
+}
 /* A status in the MLACS' words. */
 void obm_tell(const ob_received *got, intptr_t columns, MLACS_Status *status);
 

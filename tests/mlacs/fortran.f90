@@ -17,6 +17,7 @@ program fortran
   call grids
   call messages
   call sums
+  call line(row)
   call wrong
   counts = [passed, failed]
   call mlacs_allreduce_sum(counts, counts, 2, 2, 1, MLACS_INTEGER, all)
@@ -28,18 +29,7 @@ program fortran
 
 contains
 
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(len=*), intent(in) :: what
-    character(len=200) :: text
-    if (good) then
-      passed = passed + 1
-    else
-      failed = failed + 1
-      call mlacs_error_text(text)
-      print '(a,i0,4a)', 'process ', me, ': FAILED: ', what, ' ', trim(text)
-    end if
-  end subroutine
+  include 'check.inc'
 
   subroutine grids
     integer :: nrow, ncol, myrow, mycol, rank, i, j, map(1, nprocs), a, b, c
@@ -136,6 +126,19 @@ contains
     call check(nint(a(1, 1)) == 0 .and. nint(a(2, 1)) == me, 'bcast_trap')
   end subroutine
 
+  subroutine line(comm)
+    integer, intent(in) :: comm
+    integer :: mine(1), got(1), before
+    type(mlacs_status) :: status
+    mine = 7 * me
+    before = mod(me + nprocs - 1, nprocs)
+    call mlacs_send(mine, 1, 1, 1, MLACS_INTEGER, MLACS_IGNORE, mod(me + 1, nprocs), 4, comm, error)
+    call check(error == MLACS_SUCCESS, 'send in a row')
+    call mlacs_recv(got, 1, 1, 1, MLACS_INTEGER, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 4, comm, status, error)
+    call check(error == MLACS_SUCCESS .and. got(1) == 7 * before, 'recv in a row')
+    call check(status%row == MLACS_IGNORE .and. status%column == before, 'the status in a row')
+  end subroutine
+
   subroutine wrong
     double precision :: a(2)
     character(len=80) :: text
@@ -147,8 +150,8 @@ contains
     call check(index(text, 'wildcard') > 0, 'error_string')
     call mlacs_send(a, 1, 2, 1, MLACS_DOUBLE_PRECISION, 0, 0, 0, all, error)
     call check(error == MLACS_ERR_SIZE, 'a leading dimension')
-    call mlacs_send(a, 2, 2, 1, MLACS_DOUBLE_PRECISION, 0, 0, 0, row, error)
-    call check(error == MLACS_ERR_TOPOLOGY, 'a row')
+    call mlacs_send(a, 2, 2, 1, MLACS_DOUBLE_PRECISION, 1, 0, 0, row, error)
+    call check(error == MLACS_ERR_PROCESS, 'a row has no row 1')
     call mlacs_barrier(mlacs_comm_world(), error)
     call check(error == MLACS_ERR_COMM, 'no communicator of a grid')
   end subroutine

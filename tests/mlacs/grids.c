@@ -32,6 +32,8 @@ static void shape(int nrow, int ncol)
     fine(mlacs_barrier(g.all), "mlacs_barrier");
     fine(mlacs_barrier(g.row), "mlacs_barrier");
     fine(mlacs_barrier(g.column), "mlacs_barrier");
+    around_line(g.row, 10 + g.myrow, 0);
+    around_line(g.column, 20 + g.mycol, 0);
     end_grid(&g);
     check(g.all == MLACS_COMM_NULL && g.row == MLACS_COMM_NULL && g.column == MLACS_COMM_NULL,
           "communicators are left after mlacs_gridexit");
@@ -112,7 +114,7 @@ static void wrong_grids(grid *g)
     ends_with(MLACS_ERR_ARG, mlacs_gridinfo(g->all, &i, &j, NULL, &rank), "mlacs_gridinfo");
     ends_with(MLACS_ERR_PROCESS, mlacs_cart_rank(g->all, 0, g->ncol, &rank), "mlacs_cart_rank");
     ends_with(MLACS_ERR_PROCESS, mlacs_cart_rank(g->all, -1, 0, &rank), "mlacs_cart_rank");
-    ends_with(MLACS_ERR_ROOT, mlacs_cart_rank(g->row, 0, 0, &rank), "mlacs_cart_rank");
+    ends_with(MLACS_ERR_PROCESS, mlacs_cart_rank(g->row, 1, 0, &rank), "mlacs_cart_rank");
     ends_with(MLACS_ERR_ARG, mlacs_cart_rank(g->all, 0, 0, NULL), "mlacs_cart_rank");
     ends_with(MLACS_ERR_PROCESS, mlacs_cart_coords(g->row, g->ncol, &i, &j), "mlacs_cart_coords");
     ends_with(MLACS_ERR_ARG, mlacs_cart_coords(g->all, 0, &i, NULL), "mlacs_cart_coords");
@@ -150,8 +152,8 @@ static void wrong_sends(const grid *g)
         const struct mode *m = &modes[k];
         MLACS_Request r = MLACS_REQUEST_NULL;
         ends_with(MLACS_ERR_COMM, m->send(a, 2, 2, 2, d, 0, 0, 0, MLACS_COMM_NULL), m->name);
-        ends_with(MLACS_ERR_TOPOLOGY, m->send(a, 2, 2, 2, d, 0, 0, 0, g->row), m->name);
-        ends_with(MLACS_ERR_TOPOLOGY, m->isend(a, 2, 2, 2, d, 0, 0, 0, g->column, &r), m->later);
+        ends_with(MLACS_ERR_PROCESS, m->send(a, 2, 2, 2, d, 1, 0, 0, g->row), m->name);
+        ends_with(MLACS_ERR_PROCESS, m->isend(a, 2, 2, 2, d, 0, 1, 0, g->column, &r), m->later);
         ends_with(MLACS_ERR_TYPE, m->send(a, 2, 2, 2, none, 0, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_SIZE, m->send(a, 2, -1, 2, d, 0, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_SIZE, m->send(a, 2, 2, -1, d, 0, 0, 0, g->all), m->name);
@@ -183,7 +185,7 @@ static void wrong_receives(const grid *g)
     ends_with(MLACS_ERR_WILDCARD, mlacs_probe(any, 0, 0, g->all, s), "mlacs_probe");
     ends_with(MLACS_ERR_WILDCARD, mlacs_iprobe(0, any, 0, g->all, &flag, s), "mlacs_iprobe");
     ends_with(MLACS_ERR_ARG, mlacs_iprobe(0, 0, 0, g->all, NULL, s), "mlacs_iprobe");
-    ends_with(MLACS_ERR_TOPOLOGY, mlacs_recv(a, 2, 2, 2, d, any, any, 0, g->row, s), "mlacs_recv");
+    ends_with(MLACS_ERR_WILDCARD, mlacs_recv(a, 2, 2, 2, d, any, 0, 0, g->row, s), "mlacs_recv");
     ends_with(MLACS_ERR_PROCESS, mlacs_recv(a, 2, 2, 2, d, 0, -7, 0, g->all, s), "mlacs_recv");
     ends_with(MLACS_ERR_TAG, mlacs_recv(a, 2, 2, 2, d, 0, 0, -2, g->all, s), "mlacs_recv");
     ends_with(MLACS_ERR_SIZE, mlacs_recv(a, 1, 2, 2, d, 0, 0, 0, g->all, s), "mlacs_recv");
@@ -213,7 +215,7 @@ static void wrong_collectives(const grid *g)
     ends_with(MLACS_ERR_COMM, mlacs_bcast(a, 2, 2, 2, d, 0, 0, MLACS_COMM_NULL), "mlacs_bcast");
     ends_with(MLACS_ERR_ROOT, mlacs_bcast(a, 2, 2, 2, d, 0, g->ncol, g->all), "mlacs_bcast");
     ends_with(MLACS_ERR_ROOT, mlacs_bcast(a, 2, 2, 2, d, 0, no, g->all), "mlacs_bcast");
-    ends_with(MLACS_ERR_ROOT, mlacs_bcast(a, 2, 2, 2, d, 0, 0, g->row), "mlacs_bcast");
+    ends_with(MLACS_ERR_ROOT, mlacs_bcast(a, 2, 2, 2, d, 1, 0, g->row), "mlacs_bcast");
     ends_with(MLACS_ERR_ROOT, mlacs_bcast(a, 2, 2, 2, d, no, no, g->row), "mlacs_bcast");
     ends_with(MLACS_ERR_ROOT, mlacs_bcast(a, 2, 2, 2, d, no, g->ncol, g->row), "mlacs_bcast");
     ends_with(MLACS_ERR_UPLO, mlacs_bcast_trap(a, 2, 2, 2, '?', 'N', d, 0, 0, g->all),

@@ -4,7 +4,7 @@ program mpi_types
   use mlacs
   implicit none
   include 'mpif.h'
-  integer :: me, n, ierr, all, other, passed = 0, failed = 0, sums(2), counts(2)
+  integer :: me, n, ierr, all, other, single, copy, passed = 0, failed = 0, sums(2), counts(2)
 
   call mpi_init(ierr)
   call mpi_comm_rank(MPI_COMM_WORLD, me, ierr)
@@ -13,6 +13,10 @@ program mpi_types
   call mpi_comm_dup(all, other, ierr)
   call grids(all)
   call grids(other)
+  call mpi_cart_create(MPI_COMM_WORLD, 1, [n], [.false.], .false., single, ierr)
+  call mpi_comm_dup(single, copy, ierr)
+  call line(single)
+  call line(copy)
   call bytes(all)
   call types(other)
   counts = [passed, failed]
@@ -20,22 +24,13 @@ program mpi_types
   if (me == 0) print '(i0,a,i0,a)', sums(1), ' passed, ', sums(2), ' failed'
   call mpi_comm_free(all, ierr)
   call mpi_comm_free(other, ierr)
+  call mpi_comm_free(single, ierr)
+  call mpi_comm_free(copy, ierr)
   call mpi_finalize(ierr)
 
 contains
 
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(len=*), intent(in) :: what
-    character(len=200) :: text
-    if (good) then
-      passed = passed + 1
-    else
-      failed = failed + 1
-      call mlacs_error_text(text)
-      print '(a,i0,4a)', 'process ', me, ': FAILED: ', what, ' ', trim(text)
-    end if
-  end subroutine
+  include 'check.inc'
 
   subroutine grids(comm)
     integer, intent(in) :: comm
@@ -45,6 +40,19 @@ contains
     mine = me
     call mlacs_allreduce_sum(mine, total, 1, 1, 1, MPI_INTEGER, comm, error)
     call check(error == MLACS_SUCCESS .and. total(1) == n * (n - 1) / 2, 'a sum of MPI_INTEGER')
+  end subroutine
+
+  subroutine line(comm)
+    integer, intent(in) :: comm
+    integer :: mine(1), got(1), before, error
+    type(mlacs_status) :: status
+    mine = 7 * me
+    before = mod(me + n - 1, n)
+    call mlacs_send(mine, 1, 1, 1, MPI_INTEGER, MLACS_IGNORE, mod(me + 1, n), 4, comm, error)
+    call check(error == MLACS_SUCCESS, 'send on a line')
+    call mlacs_recv(got, 1, 1, 1, MPI_INTEGER, 0, before, 4, comm, status, error)
+    call check(error == MLACS_SUCCESS .and. got(1) == 7 * before, 'recv on a line')
+    call check(status%row == MLACS_IGNORE .and. status%column == before, 'the status on a line')
   end subroutine
 
   ! MPI_BYTE is 1 in Open MPI, and MLACS_REAL was.

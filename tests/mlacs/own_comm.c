@@ -75,10 +75,11 @@ static void apart(MPI_Comm one, MPI_Comm other)
     MLACS_Comm c[2] = {mlacs_of_mpi(one), mlacs_of_mpi(other)};
     MPI_Comm_rank(one, &rank);
     MPI_Comm_size(one, &size);
-    fine(mlacs_cart_coords(c[0], (rank + 1) % size, &a, &b), "mlacs_cart_coords");
     MPI_Irecv(&theirs, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, one, &request);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
+        fine(mlacs_cart_coords(c[k], (rank + 1) % size, &a, &b), "mlacs_cart_coords");
         fine(mlacs_send(&(int){10 * rank + k}, 1, 1, 1, MLACS_INT, a, b, 3, c[k]), "mlacs_send");
+    }
     for (int k = 1; k >= 0; k--)
         fine(mlacs_recv(&ours[k], 1, 1, 1, MLACS_INT, -1, -1, 3, c[k], NULL), "mlacs_recv");
     MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 3, one);
@@ -163,8 +164,7 @@ static void figure_4(void)
         collective(part[k]);
         fine(mlacs_gridinfo(word[k + 1], &n, &n, &r, &c), "mlacs_gridinfo");
         check(r == MLACS_IGNORE && n == (k ? rows : columns), "a line of %d", n);
-        ends_with(MLACS_ERR_TOPOLOGY, mlacs_send(&n, 1, 1, 1, MLACS_INT, 0, 0, 0, word[k + 1]),
-                  "mlacs_send");
+        around_line(word[k + 1], 30 + k, 5);
         fine(mlacs_cart_rank(word[k + 1], MLACS_IGNORE, c + n, &r), "mlacs_cart_rank");
         check(r == c, "round a line to %d", r);
         fine(mlacs_cart_rank(word[k + 1], c - 3 * n, MLACS_IGNORE, &r), "mlacs_cart_rank");
@@ -180,6 +180,37 @@ static void figure_4(void)
     ends_with(MLACS_ERR_COMM, mlacs_gridexit(&word[1], &word[0], &word[2]), "mlacs_gridexit");
     fine(mlacs_gridexit(&word[0], &word[1], &word[2]), "mlacs_gridexit");
     check(mlacs_to_mpi(word[0]) == MPI_COMM_NULL, "a communicator is left");
+}
+
+/* Of one dimension: the program's own, periodic or not, and duplicates, also of a grid's row and column. A
+ * message on one is not taken on another. */
+static void lines(void)
+{
+    MPI_Comm own, copy, early;
+    MLACS_Comm all, row, column;
+    for (int periodic = 0; periodic < 2; periodic++) {
+        MPI_Cart_create(MPI_COMM_WORLD, 1, &world.count, &periodic, 0, &own);
+        MPI_Comm_dup(own, &early);
+        around_line(mlacs_of_mpi(early), 40, 0);
+        around_line(mlacs_of_mpi(own), 41, 0);
+        MPI_Comm_dup(own, &copy);
+        apart(own, copy);
+        apart(early, copy);
+        MPI_Comm_free(&own);
+        around_line(mlacs_of_mpi(copy), 42, 0);
+        MPI_Comm_free(&early);
+        MPI_Comm_free(&copy);
+    }
+    fine(mlacs_gridinit(MLACS_COMM_WORLD, 1, world.count, &all, &row, &column), "mlacs_gridinit");
+    MPI_Comm_dup(mlacs_to_mpi(row), &copy);
+    MPI_Comm_dup(mlacs_to_mpi(column), &early);
+    apart(mlacs_to_mpi(row), copy);
+    apart(mlacs_to_mpi(row), mlacs_to_mpi(all));
+    fine(mlacs_gridexit(&all, &row, &column), "mlacs_gridexit");
+    around_line(mlacs_of_mpi(copy), 43, 0);
+    around_line(mlacs_of_mpi(early), 44, 0);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&early);
 }
 
 /* Others than those of one or two dimensions; a name that MPI gives again. */
@@ -237,6 +268,7 @@ int main(int count, char **words)
         duplicates(2, world.count / 2);
     two_alone();
     figure_4();
+    lines();
     others();
     all[0] = world.passed;
     all[1] = world.failed;
