@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openblacs/plan.h>
+#include "hooks/planner.h"
 
 static const char usage[] =
     "usage: obinfo [--profile FILE]\n"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "openblacs/plan.h"
+#include "hooks/planner.h"
 
 static void line(const char *words, double microseconds, void *context)
 {

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "openblacs/plan.h"
+#include "hooks/planner.h"
 
 enum { CHECK_MOST = 64 << 10, LENGTHS = 64 };
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "openblacs/model.h"
+#include "hooks/profile.h"
 
 static int me;
 static ob_group *pair;

@@ -53,12 +53,6 @@ OB_API void blacs_scope_(OB_IN int *context, OB_IN int *n, OB_IN int *prow, OB_I
 OB_API void Cblacs_source(int context, int *prow, int *pcol);
 OB_API void blacs_source_(OB_IN int *context, int *prow, int *pcol);
 
-/* For an interface that stands on this one with other names and no contexts (libblacs94): from now
- * on lines, traces and checks of this process call a routine what name(its name here) gives,
- * to be kept by address, and number its arguments by argument(that name, the number here). */
-OB_API void ob_blacs_called(const char *(*name)(const char *routine),
-                            int (*argument)(const char *routine, int number));
-
 /* The functions of ?tuop2d; all arguments by reference, so that Fortran
  * subroutines serve as well. A matrix element becomes `width` numbers of its type
  * (7.1.3: "initialization"), which are combined pairwise, in any grouping and

@@ -104,10 +104,6 @@ OB_API size_t ob_type_bytes(ob_type type);
 /* One line for the last failed call of this thread; "" when there is none. */
 OB_API const char *ob_error_text(void);
 
-/* Writes to an argument that a Fortran program may have given as a constant: those may lie in memory
- * that cannot be written to, and stay as they are. 1: written. One system call. */
-OB_API int ob_put_back(const int *argument, int value);
-
 /* ---------------------------------------------------------------- the job */
 
 typedef struct ob_job ob_job;
@@ -132,10 +128,6 @@ OB_API int ob_job_stop(ob_job *job, int finalize);
  * and nobody sends to this process any more. For a job that ob_launch_join has joined. OB_ESTATE
  * where it is another job, or is recorded or checked (OPENBLACS_TRACE, _STATS, _CHECK). */
 OB_API int ob_job_leave(ob_job *job);
-/* For one who is about to say why a call that several processes make has failed (OB_ESIZE), and
- * to end the job: 1 for the first of the processes that see each other's memory. The others have
- * waited for the end that it brings, a few seconds, and get 0: it has been said. job may be NULL. */
-OB_API int ob_job_speaks(ob_job *job);
 /* Ends all processes of the job with this exit code. Does not return. */
 OB_API void ob_job_abort(ob_job *job, int code);
 /* Gives memory kept for later messages back to the system. */
@@ -149,19 +141,6 @@ OB_API double ob_cpu_time(void);
  * OB_EARG for a number outside the job. */
 OB_API int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes);
 
-/* For an interface that looks after its processes, to find out that all wait for each other.
- * Says that this process begins to wait, what being the caller's own words of it, or (0) goes on.
- * Two stores. */
-OB_API void ob_job_waits(ob_job *job, uint64_t what);
-typedef struct ob_wait_note {
-    uint64_t what; /* 0: does not wait; OB_WAITING_LEFT: has left the job */
-    unsigned turn; /* changes with each ob_job_waits */
-    unsigned naps; /* grows each time it has looked, found nothing, and sleeps */
-} ob_wait_note;
-#define OB_WAITING_LEFT UINT64_MAX
-/* What process `number` has said. OB_ESTATE where that cannot be seen: on other nodes. */
-OB_API int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting);
-
 /* -------------------------------------------------------- system contexts */
 
 /* A system context names a set of processes to make groups from: an MPI
@@ -171,46 +150,10 @@ OB_API long ob_system_world(ob_job *job);
 /* The members' job numbers in rank order; *numbers is malloc'ed, the caller
  * frees it. OB_EARG when the handle names no communicator; 0 that names none is the world. */
 OB_API int ob_system_group(ob_job *job, long handle, int **numbers, int *size);
-/* The name (MPI_Comm_get_name) of communicators that are the library's own, for tools
- * that come between a program and its MPI library. */
-#define OB_MPI_COMM_NAME "OpenBLACS"
 /* Between an MPI_Comm, an int in one MPI and a pointer in another, taken as a
  * word, and its handle. Without MPI both are the identity. */
 OB_API long ob_system_from_word(ob_job *job, uintptr_t comm_word);
 OB_API uintptr_t ob_system_to_word(ob_job *job, long handle);
-/* The handle of no communicator, MPI_COMM_NULL. Without MPI -1. */
-OB_API long ob_system_null(ob_job *job);
-/* Makes the communicators of a grid of rows x columns: of all its processes, with a
- * two-dimensional Cartesian topology, and of the caller's row and column, with one dimension.
- * ranks: the members' in the system context `handle`, row-major. All of `handle` call it;
- * who is no member gets ob_system_null three times. Different members may name different grids
- * that share no process. OB_ESTATE without MPI. */
-OB_API int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int columns,
-                          long grid[3]);
-/* Makes a communicator of these processes of the job, the k-th of them its rank k, for the
- * program's own use: no message of the library goes there. They alone call it, with equal
- * lists; tag (any number) tells apart what is made at the same time. OB_ESTATE without MPI. */
-OB_API int ob_system_create(ob_job *job, const int *numbers, int size, unsigned tag,
-                            long *handle);
-/* Gives such a communicator back; its members call it. */
-OB_API int ob_system_free(ob_job *job, long handle);
-
-/* A communicator that the program has made itself. *count: the dimensions of its Cartesian
- * topology, 0 when it has none; of one or two also their sizes, and 1 where they are periodic.
- * From now on `freed` (ob_system_on_free) is told. OB_EARG, OB_ESTATE without MPI. Local. */
-OB_API int ob_system_cartesian(ob_job *job, long handle, int *count, int dims[2], int periods[2]);
-/* A number that all its members have, and no other communicator of theirs has, for
- * ob_group_create_as. Local after the first time, for one that was given a number, and for
- * duplicates (MPI_Comm_dup) of those; otherwise collective over the members. One that waits long for the
- * others says so in a line. */
-OB_API int ob_system_key(ob_job *job, long handle, uint64_t *key);
-/* Gives a communicator that was made of a group its number; all members do. */
-OB_API int ob_system_give_key(ob_job *job, long handle, uint64_t key);
-/* Who is told when the program frees a communicator that one of these was called for. */
-OB_API void ob_system_on_free(ob_job *job, void (*freed)(long handle));
-/* The type behind a datatype's Fortran handle; -1: none of ours. */
-OB_API int ob_system_type(ob_job *job, long handle);
-
 /* ------------------------------------------------------------- the groups */
 
 typedef struct ob_group ob_group;
@@ -221,12 +164,6 @@ typedef struct ob_group ob_group;
  * spent. Local, unless some members of an MPI job meet for the first time:
  * then it is collective among the members. OB_EARG when the caller is not in the list. */
 OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group);
-/* The same with a number that the members have agreed on, and that no other group of them was made
- * with, in place of the order in which they make groups. */
-OB_API int ob_group_create_as(ob_job *job, const int *numbers, int size, uint64_t key,
-                              ob_group **group);
-/* A number of the group that no other group of this process has, the same on all members. */
-OB_API uint64_t ob_group_key(const ob_group *group);
 /* A group whose members are some of parent's, named by their positions in it.
  * stream (1 .. 255) keeps its messages apart from those of parent and of other
  * streams; two sub-groups of one parent and stream must not share two
@@ -386,19 +323,6 @@ typedef enum ob_op {
 OB_API int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                       size_t ld_owner, const ob_route *route);
 
-/* Where owners go as coordinates: of the member at position k, first_base + k / width
- * to `first`, second_base + k % width to `second` (NULL: not wanted). Both are m x n
- * arrays of leading dimension ld. A grid's rows and columns are width = its columns. */
-typedef struct ob_places {
-    int *first, *second;
-    size_t ld;
-    int width, first_base, second_base;
-} ob_places;
-
-/* ob_combine with owners as coordinates; places may be NULL. */
-OB_API int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                             const ob_places *places, const ob_route *route);
-
 /* The largest element of an operation of the caller's, in bytes. */
 enum { OB_ELEMENT_BYTES = 8192 };
 
@@ -484,55 +408,6 @@ OB_API int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pi
                                   const ob_route *route);
 OB_API int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
                                      const ob_pieces *pieces, const ob_route *route);
-
-/* ------------------------------------------------------------- supersteps */
-
-/* A total exchange of which only senders know what they send (an h-relation of the BSP
- * model). Each member writes what is for the others into rooms, at any time and without
- * communication; ob_exchange_run delivers all of it at once, one message for each pair of
- * members that has something, and waits for all members. Within one node the rooms lie in
- * memory that the receiver reads, so every byte is copied once by each side. */
-typedef struct ob_exchange ob_exchange;
-
-/* Where what goes to one member is written: at next, which the caller then moves on,
- * by multiples of 8, as long as it stays at or below end. NULL twice before the first ob_exchange_grow. */
-typedef struct ob_room {
-    char *next, *end;
-} ob_room;
-
-/* Makes an exchange among the members of a group. All call it; a group may have several.
- * OB_ENOMEM, and what ob_group_create gives. */
-OB_API int ob_exchange_create(ob_group *group, ob_exchange **exchange);
-/* Gives it back; all members call it, before they free the group. Waits for all. NULL is fine. */
-OB_API void ob_exchange_free(ob_exchange *exchange);
-/* The rooms, one for each member (also the caller), by position. The same array always. */
-OB_API ob_room *ob_exchange_rooms(ob_exchange *exchange);
-/* Makes room for at least `bytes` in one run, at multiples of 64; what stands in the room already
- * stays, and arrives as a span of its own. OB_ENOMEM. */
-OB_API int ob_exchange_grow(ob_exchange *exchange, int dest, size_t bytes);
-
-/* What is sent to a member goes on with a matrix, a span of its own at a multiple of 64 bytes.
- * Where the member reads our memory it is packed there now; else it is sent at the run, from where it is, and
- * must not change until then. Nothing of an empty one. OB_ENOMEM. */
-OB_API int ob_exchange_attach(ob_exchange *exchange, int dest, const ob_view *matrix);
-
-/* What all members say in a run, beside what they send. */
-typedef struct ob_tally {
-    unsigned flags; /* 4 bits; afterwards those that any member has set */
-    uint32_t claim; /* 24 bits that all members should have equal */
-    int agreed;     /* afterwards: they do */
-    size_t sent;    /* afterwards: bytes this member had for others */
-} ob_tally;
-
-/* Delivers, and empties the rooms. What arrived may be read, and changed, until the next run of
- * this exchange. h bytes sent or received by a member: on one node alpha + 2 h beta, else up to p
- * alpha + h beta; more than 8 members not on one node: (2 log2(p) + messages) alpha + h beta. OB_EGONE. */
-OB_API int ob_exchange_run(ob_exchange *exchange, ob_tally *tally);
-/* The next span of what the member at `source` sent, in its order: its bytes and *base, as
- * aligned to 64 bytes as it was where it was written; 0 when there is no more. */
-OB_API size_t ob_exchange_next(ob_exchange *exchange, int source, char **base);
-/* Begins again with the first span of each member. */
-OB_API void ob_exchange_rewind(ob_exchange *exchange);
 
 /* Nobody returns before all members have called. log2(p) alpha. */
 OB_API int ob_barrier(ob_group *group);

@@ -8,10 +8,14 @@
 
 #include <stddef.h>
 
+#include "hooks/blacs.h"
+#include "hooks/check.h"
+#include "hooks/collective.h"
+#include "hooks/job.h"
+#include "hooks/system.h"
+#include "hooks/trace.h"
 #include "openblacs/blacs.h"
-#include "openblacs/check.h"
 #include "openblacs/core.h"
-#include "openblacs/trace.h"
 
 /* What blacs_get gives a system context of: the grid, the caller's row, its column. */
 enum obl_part { OBL_ALL, OBL_ROW, OBL_COLUMN, OBL_PARTS };

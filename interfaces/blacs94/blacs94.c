@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/blacs.h"
+#include "hooks/job.h"
+#include "hooks/trace.h"
 #include "openblacs/blacs_extensions.h"
 #include "openblacs/core.h"
-#include "openblacs/trace.h"
 
 #define NAMED(type, name) OB_API type b94_##name
 

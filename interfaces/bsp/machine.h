@@ -24,9 +24,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "openblacs/check.h"
+#include "hooks/check.h"
+#include "hooks/superstep.h"
+#include "hooks/trace.h"
 #include "openblacs/core.h"
-#include "openblacs/trace.h"
 
 enum bspm_kind {
     BSPM_PUT_SHORT = 1,

@@ -7,10 +7,11 @@
 
 #include <stddef.h>
 
-#include "openblacs/check.h"
+#include "hooks/check.h"
+#include "hooks/job.h"
+#include "hooks/trace.h"
 #include "openblacs/core.h"
 #include "openblacs/icc.h"
-#include "openblacs/trace.h"
 
 /* One call of a routine, for error lines. */
 typedef struct icc_call {

@@ -7,10 +7,11 @@
 
 #include <stdbool.h>
 
-#include "openblacs/check.h"
+#include "hooks/check.h"
+#include "hooks/system.h"
+#include "hooks/trace.h"
 #include "openblacs/core.h"
 #include "openblacs/mlacs.h"
-#include "openblacs/trace.h"
 
 enum obm_kind { OBM_ALL = 0, OBM_ROW, OBM_COLUMN };
 

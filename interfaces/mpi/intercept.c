@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "openblacs/trace.h"
+#include "hooks/trace.h"
 #include "shim.h"
 
 #define EXPORT __attribute__((visibility("default")))

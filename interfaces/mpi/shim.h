@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "hooks/system.h"
 #include "openblacs/core.h"
 
 /* The calls, in the order of the summary: X(constant, word of OPENBLACS_ICC_MPI, MPI's name). */

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
+#include "hooks/trace.h"
 #include "openblacs/core.h"
 #include "openblacs/icc.h"
 #include "openblacs/nx.h"
-#include "openblacs/trace.h"
 
 /* All nodes, for messages; joins the job at the first call, for a routine of this name. */
 ob_group *nx_nodes(const char *routine);

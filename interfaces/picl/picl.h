@@ -13,10 +13,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "openblacs/check.h"
+#include "hooks/check.h"
+#include "hooks/job.h"
+#include "hooks/trace.h"
 #include "openblacs/launch.h"
 #include "openblacs/picl.h"
-#include "openblacs/trace.h"
 
 enum { PICL_ANY_TYPE = -1, PICL_ALL = -1 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "openblacs/check.h"
+#include "hooks/check.h"
 
 #if defined(__has_include)
 #if __has_include(<execinfo.h>)

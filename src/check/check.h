@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "core/job.h"
-#include "openblacs/check.h"
+#include "hooks/check.h"
 
 /* A wait is put down when it has lasted this long. */
 #define OB_CHECK_LEAST 0.02

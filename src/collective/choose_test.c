@@ -14,7 +14,7 @@
 #include "collective/choose.h"
 #include "collective/levels.h"
 #include "collective/scheme.h"
-#include "openblacs/plan.h"
+#include "hooks/planner.h"
 
 static ob_profile straight(double alpha, double beta, double gamma)
 {

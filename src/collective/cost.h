@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "collective/schedule.h"
-#include "openblacs/model.h"
+#include "hooks/model.h"
 
 typedef struct ob_net {
     const ob_profile *profile;

@@ -10,6 +10,7 @@
 #ifndef OB_EXCHANGE_H
 #define OB_EXCHANGE_H
 
+#include "hooks/superstep.h"
 #include "message/board.h"
 
 /* In front of the bytes, in the memory that travels or is lent. */

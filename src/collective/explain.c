@@ -1,7 +1,7 @@
 /*
  * The planner's answers for tools: openblacs/plan.h.
  */
-#include "openblacs/plan.h"
+#include "hooks/planner.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * where sends need a buffer, T_m.
  */
 #include "core/error.h"
-#include "openblacs/model.h"
+#include "hooks/model.h"
 
 typedef struct unit_times {
     double tc, ts, to;

@@ -13,7 +13,7 @@
 #include "collective/parts.h"
 #include "collective/schedule.h"
 #include "core/group.h"
-#include "openblacs/core.h"
+#include "hooks/collective.h"
 
 /* Bytes that leaders handle at a time: of a broadcast, of a combine. */
 enum { OB_LEVELS_BROADCAST = 240 << 10, OB_LEVELS_COMBINE = 512 << 10 };

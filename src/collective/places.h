@@ -6,6 +6,7 @@
 #define OB_COLLECTIVE_PLACES_H
 
 #include "collective/kernel.h"
+#include "hooks/collective.h"
 
 /* What a position is in the caller's arrays. */
 static inline ob_two ob_place_of(const ob_places *p, int position)

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "openblacs/model.h"
+#include "hooks/model.h"
 
 typedef enum ob_action {
     OB_DO_SEND,    /* bytes to peer: packs them */

@@ -3,7 +3,7 @@
  */
 #include <unistd.h>
 
-#include "openblacs/core.h"
+#include "hooks/job.h"
 
 /* The kernel writes there first: where that cannot be it says so, and a store would have ended
  * the process. */

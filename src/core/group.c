@@ -11,6 +11,7 @@
 
 #include "core/contexts.h"
 #include "core/error.h"
+#include "hooks/system.h"
 #include "message/board.h"
 #include "message/message.h"
 #include "trace/trace.h"

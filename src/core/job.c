@@ -18,6 +18,7 @@
 #include "core/contexts.h"
 #include "core/error.h"
 #include "core/scratch.h"
+#include "hooks/job.h"
 #include "message/background.h"
 #include "message/message.h"
 #include "trace/trace.h"

@@ -32,6 +32,48 @@ double ob_curve_at(const ob_curve *curve, size_t bytes)
     return t > 0 ? t : 0;
 }
 
+int ob_profile_open(const char *path, ob_profile **profile)
+{
+    ob_profile *p = malloc(sizeof *p);
+    int status = p ? ob_profile_read(path, p)
+                   : ob_fail(OB_ENOMEM, "ob_profile_open: no memory for a profile");
+    if (status == OB_OK)
+        *profile = p;
+    else
+        free(p);
+    return status;
+}
+
+void ob_profile_close(ob_profile *profile)
+{
+    free(profile);
+}
+
+double ob_profile_time(const ob_profile *profile, ob_quantity quantity, size_t bytes)
+{
+    return (unsigned)quantity < OB_QUANTITIES ? ob_curve_at(&profile->curve[quantity], bytes) : -1;
+}
+
+int ob_profile_measured(const ob_profile *profile)
+{
+    return profile->origin == OB_MEASURED;
+}
+
+const char *ob_profile_host(const ob_profile *profile)
+{
+    return profile->host;
+}
+
+int ob_profile_bsp(const ob_profile *profile, double *s, double *g, double *l)
+{
+    if (profile->bsp_processes > 0) {
+        *s = profile->bsp_s;
+        *g = profile->bsp_g;
+        *l = profile->bsp_l;
+    }
+    return profile->bsp_processes;
+}
+
 const char *ob_quantity_name(ob_quantity quantity)
 {
     static const char *const names[] = {"T_c", "T_s", "T_r", "T_m", "T_o"};

@@ -5,7 +5,7 @@
 #ifndef OB_CORE_PROFILE_H
 #define OB_CORE_PROFILE_H
 
-#include "openblacs/model.h"
+#include "hooks/profile.h"
 
 /* A profile is refused beyond this. A written one has about 2000 bytes. */
 enum { OB_PROFILE_BYTES = 64 * 1024 };

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "message/inner.h"
-#include "openblacs/check.h"
+#include "hooks/check.h"
 
 /* Those of the library's own are not the program's: collective calls', marks, and the records
  * that go ahead of messages at level 3. */

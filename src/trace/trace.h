@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "core/group.h"
+#include "hooks/trace.h"
 #include "openblacs/trace.h"
 #include "trace/clock.h"
 

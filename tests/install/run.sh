@@ -175,6 +175,25 @@ try_files() # what else must be there
     report $? "libopenblacs.so leads to libopenblacs.so.0"
 }
 
+# The headers that are installed are those that users may build on, and each stands alone.
+try_headers()
+{
+    local header
+    { printf 'openblacs/%s.h\n' blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc \
+          launch mlacs mlacs_mpi nx picl profile trace
+      printf '%s.h\n' bsp bsp2d bsp_level1 cube nx; } | sort > "$work/public"
+    (cd "$prefix/include" && find . -type f | sed 's/^\.\///' | sort) | diff "$work/public" - > "$work/log"
+    report $? "only public headers are installed" "$work/log"
+    # mlacs_mpi.h needs an MPI.
+    grep -v mlacs_mpi "$work/public" | while read -r header; do
+        echo "#include <$header>" > "$work/alone.c"
+        "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Werror -I"$prefix/include" -fsyntax-only "$work/alone.c" &&
+            "${CXX:-c++}" -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ "$work/alone.c" ||
+            echo "$header does not stand alone"
+    done > "$work/log" 2>&1
+    [ ! -s "$work/log" ]; report $? "each public header compiles alone, in C99 and C++" "$work/log"
+}
+
 # Another step of the check may install from this build folder at the same moment, and leave its list.
 try_uninstall()
 {
@@ -200,6 +219,7 @@ fi
 report 0 "cmake --install"
 try_all "installed"
 try_files
+try_headers
 try_uninstall
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
 prefix=$work/second/moved

@@ -11,10 +11,10 @@ root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 # What a room may include beyond its own folder and the system's headers. The
 # first row whose file pattern fits decides. Patterns are the shell's.
 #   files | headers
-core='openblacs/core.h openblacs/model.h core/*'
+core='openblacs/core.h openblacs/profile.h hooks/job.h hooks/system.h hooks/profile.h core/*'
 below="$core transport/transport.h"
 rules="
-*_test.[ch]                  | openblacs/* core/* message/* transport/* collective/* launch/* trace/* tests/*
+*_test.[ch]                  | openblacs/* hooks/* core/* message/* transport/* collective/* launch/* trace/* tests/*
 src/core/job.h               | $below
 src/core/job.c               | $below check/check.h collective/plans.h transport/self.h transport/shm/* transport/mpi/mpi_job.h message/message.h message/background.h trace/trace.h
 src/core/group.c             | $core check/check.h transport/mpi/mpi_job.h message/message.h message/board.h trace/trace.h
@@ -25,22 +25,23 @@ src/transport/shm/*          | $below transport/shm/*
 src/transport/mpi/*          | $below transport/mpi/* transport/shm/shm.h transport/shm/segment.h trace/trace.h
 src/message/wait.c           | $below check/check.h message/* transport/shm/* transport/mpi/mpi_job.h
 src/message/stall.c          | $below check/check.h message/* transport/shm/shm.h
-src/message/leftover.c       | $below openblacs/check.h message/*
+src/message/leftover.c       | $below hooks/check.h message/*
 src/message/wait_sim.c       | $below message/* transport/mpi/mpi_sim.h transport/mpi/mpi_job.h
 src/message/*                | $below message/* trace/trace.h
 src/collective/pattern/*     | openblacs/core.h collective/pattern/*
 src/collective/shape/*       | collective/shape/*
-src/collective/*             | $core openblacs/plan.h message/message.h message/request.h message/board.h collective/* trace/trace.h
-src/trace/*                  | $core openblacs/trace.h trace/*
-src/check/*                  | $below openblacs/check.h trace/trace.h check/*
+src/collective/*             | $core hooks/collective.h hooks/model.h hooks/planner.h hooks/superstep.h message/message.h message/request.h message/board.h collective/* trace/trace.h
+src/trace/*                  | $core openblacs/trace.h hooks/trace.h trace/*
+src/check/*                  | $below hooks/check.h trace/trace.h check/*
 src/launch/*                 | openblacs/launch.h $core transport/shm/segment.h trace/trace.h launch/*
-interfaces/*                 | openblacs/*
+interfaces/*                 | openblacs/* hooks/*
 lu/*                         | openblacs/* lu.h state.h
-tools/*                      | openblacs/*
+tools/*                      | openblacs/* hooks/*
+include/hooks/*              | openblacs/* hooks/*
 include/*                    | openblacs/*
 examples/*                   | openblacs/* bsp.h bsp2d.h
 bench/obbench_mpi.c          | obbench/face.h
-bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
+bench/*                      | openblacs/* hooks/* bsp.h bsp2d.h bench/*
 "
 # Why the rows that look like exceptions stand there:
 #   job.h    a peer names the transport that reaches it, so the job knows what a
@@ -57,6 +58,8 @@ bench/*                      | openblacs/* bsp.h bsp2d.h bench/*
 #            library its turn; matching itself knows no transport.
 #   stall.c  who waits for long says so in its segment.
 #   check/   waits are put down where they happen: wait.c; in group.c, where MPI waits.
+#   hooks/   what our own libraries and tools ask of the library beside the public headers. They
+#            are not installed: no public header includes one, nor does an example.
 #   launch/  the launcher makes the shared memory its processes inherit, and prints the
 #            statistics that nobody of them was left to print.
 
@@ -176,6 +179,11 @@ planted src/transport/shm/planted.c '"message/message.h"'
 planted src/transport/mpi/planted.c '"transport/shm/channel.h"'
 planted include/openblacs/planted.h '"core/job.h"'
 planted include/openblacs/planted.h '<mpi.h>'
+planted include/openblacs/planted.h '"hooks/check.h"'
+planted include/planted.h '"hooks/check.h"'
+planted include/hooks/planted.h '"core/job.h"'
+planted examples/planted.c '"hooks/superstep.h"'
+planted lu/planted.c '"hooks/superstep.h"'
 planted src/nowhere/planted.c '"core/job.h"'
 
 echo "$passed passed, $failed failed"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Only documented symbols are exported: what the shared libraries (libopenblacs,
 # libicc, libmlacs) export is compared, both ways, with the functions that the public headers
-# declare and the Fortran twins of the BLACS. The static library cannot hide anything: there
+# declare and the Fortran twins of the BLACS; and, of libopenblacs, with what include/hooks marks with
+# OB_API: each of these is needed by another library or tool of ours. The static library cannot hide anything: there
 # every other symbol must begin with ob_ (or obl_, inside interfaces/blacs).
 #
 #   tests/symbols/run.sh BUILD_DIR     (needs gcc, for its list of prototypes)
@@ -37,6 +38,13 @@ declared_functions() # HEADER...
 declared_variables() # HEADER...
 {
     sed -nE 's/^extern OB_API .*[ *]([a-z0-9_]+);$/\1/p' "$@"
+}
+
+# What the hooks export. Their other functions are for the BLACS' interface, which lies in the library.
+declared_hooks()
+{
+    { declared_variables "$root"/include/hooks/*.h
+      sed -nE 's/^OB_API [^(]*[ *]([a-z0-9_]+)\(.*/\1/p' "$root"/include/hooks/*.h; } | sort -u
 }
 
 # Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on.
@@ -115,6 +123,17 @@ fortran_twins "$work/blacs" > "$work/blacs_fortran"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
 
+declared_hooks > "$work/hooks"
+comm -12 "$work/hooks" "$work/documented" > "$work/both"
+[ "$(wc -l < "$work/hooks")" -ge 30 ] && [ ! -s "$work/both" ]
+report $? "no public header declares one of the $(wc -l < "$work/hooks") hooks" "$work/both"
+for user in "$build"/lib*.so "$build"/obrun "$build"/obinfo "$build"/obbench; do
+    [ "$user" = "$build/libopenblacs.so" ] || nm -D --undefined-only "$user" | awk '{ print $2 }'
+done | sort -u > "$work/needed"
+comm -23 "$work/hooks" "$work/needed" > "$work/idle"
+[ ! -s "$work/idle" ]
+report $? "every hook is needed outside libopenblacs" "$work/idle"
+sort "$work/hooks" "$work/documented" > "$work/exports" && mv "$work/exports" "$work/documented"
 check_shared "$build/libopenblacs.so"
 check_static "$build/libopenblacs.a" "ob|obl"
 for module in $(find "$build" -name 'mpi-*.so'); do

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "hooks/superstep.h"
 #include "openblacs/core.h"
 
 /* Changes with the table below. */

@@ -5,7 +5,7 @@
 #ifndef OBBENCH_FIT_H
 #define OBBENCH_FIT_H
 
-#include "openblacs/model.h"
+#include "hooks/model.h"
 
 typedef struct obb_sample {
     double x, y;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "openblacs/model.h"
+#include "hooks/model.h"
 
 /* What is measured. The first OB_QUANTITIES are the profile's curves. */
 typedef enum obb_what {

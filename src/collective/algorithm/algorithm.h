@@ -10,6 +10,7 @@
 #include "collective/plan.h"
 #include "collective/schedule.h"
 #include "core/group.h"
+#include "hooks/collective.h"
 
 /* Store and forward along a pattern: every member receives into its own
  * matrix and sends from it. p - 1 messages of n bytes; the time is the

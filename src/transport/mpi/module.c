@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "openblacs/core.h"
+#include "hooks/system.h"
 #include "transport/mpi/module_comms.h"
 
 #ifndef OB_MPI_NAME

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "hooks/system.h"
 #include "transport/mpi/mpi_inner.h"
 
 long ob_system_world(ob_job *job)

@@ -9,8 +9,8 @@
  * An interface says at the beginning of each of its calls which one it is
  * (ob_check_enter); lines about hangs and calls that differ name it.
  */
-#ifndef OPENBLACS_CHECK_H
-#define OPENBLACS_CHECK_H
+#ifndef OPENBLACS_HOOKS_CHECK_H
+#define OPENBLACS_HOOKS_CHECK_H
 
 #include "openblacs/core.h"
 
@@ -36,13 +36,13 @@ typedef struct ob_check_call {
 /* Begins a call; copied. Level 2 and 3. */
 OB_API void ob_check_enter(const ob_check_call *call);
 /* How many this process has begun. */
-OB_API unsigned long long ob_check_calls(void);
+unsigned long long ob_check_calls(void);
 /* What is known of it later: its scope. */
-OB_API void ob_check_scope(char scope);
+void ob_check_scope(char scope);
 /* It has ended. */
 OB_API void ob_check_leave(void);
 /* The process has left its job (blacs_exit), or is back. */
-OB_API void ob_check_left(int left);
+void ob_check_left(int left);
 
 /* How many messages have come for this process that nobody has received, groups that were freed
  * included; for its end. Those that are still to come are not known. text, of `room` bytes,
@@ -58,7 +58,7 @@ typedef struct ob_check_site {
     size_t offset;        /* of the return address in the function, or else in the object */
 } ob_check_site;
 /* 0 where that cannot be known: in a program that is linked statically. */
-OB_API int ob_check_called_from(ob_check_site *site);
+int ob_check_called_from(ob_check_site *site);
 /* For the end of an error line: "; called from pdswap_", or nothing when the function has no
  * name that can be seen. Returns text. */
 OB_API const char *ob_check_caller(char *text, size_t room);
@@ -87,12 +87,12 @@ typedef struct ob_check_record {
 /* Compares the records of all members, who all call. OB_OK, or OB_ESTATE with the first
  * difference, both sides named, as the error text at the member of position 0; the others
  * wait a while for the end that it brings, and get the same status. */
-OB_API int ob_check_agree(ob_group *group, const ob_check_record *record);
+int ob_check_agree(ob_group *group, const ob_check_record *record);
 /* Sends the record ahead of a message, and receives one and compares it: OB_ESIZE with both sides
  * as the error text. *source may be OB_ANY and becomes who sent it. tag is one that the
  * interface does not use otherwise. */
-OB_API int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record *record);
-OB_API int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record *record);
+int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record *record);
+int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record *record);
 
 #ifdef __cplusplus
 }

@@ -10,10 +10,10 @@
  * collect or distribute. It holds for groups the scheme fits; others are planned as
  * always, and the first call to which no scheme of its operation fits says so on stderr.
  */
-#ifndef OPENBLACS_PLAN_H
-#define OPENBLACS_PLAN_H
+#ifndef OPENBLACS_HOOKS_PLANNER_H
+#define OPENBLACS_HOOKS_PLANNER_H
 
-#include "openblacs/model.h"
+#include "hooks/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

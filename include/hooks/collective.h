@@ -1,0 +1,30 @@
+/*
+ * Combines with owners as coordinates, which the BLACS' interface alone needs: it is part of
+ * the library, so nothing here is exported.
+ */
+#ifndef OPENBLACS_HOOKS_COLLECTIVE_H
+#define OPENBLACS_HOOKS_COLLECTIVE_H
+
+#include "openblacs/core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where owners go as coordinates: of the member at position k, first_base + k / width
+ * to `first`, second_base + k % width to `second` (NULL: not wanted). Both are m x n
+ * arrays of leading dimension ld. A grid's rows and columns are width = its columns. */
+typedef struct ob_places {
+    int *first, *second;
+    size_t ld;
+    int width, first_base, second_base;
+} ob_places;
+
+/* ob_combine with owners as coordinates; places may be NULL. */
+int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                      const ob_places *places, const ob_route *route);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/*
+ * How our interfaces tell the recorder which of their routines the program has called.
+ */
+#ifndef OPENBLACS_HOOKS_TRACE_H
+#define OPENBLACS_HOOKS_TRACE_H
+
+#include "openblacs/core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Not 0 while this process records, and before ob_job_start, which knows whether it will. */
+extern OB_API int ob_trace_on;
+#ifdef OPENBLACS_CORE
+/* The same, for the library itself, which reaches it in one instruction. */
+extern __attribute__((visibility("hidden"))) int ob_trace_now;
+#endif
+#ifdef OPENBLACS_UNTRACED
+/* A library that cannot record, to measure what it costs not to (bench/tracing). */
+#define ob_trace_on 0
+#define ob_trace_now 0
+#endif
+
+/* Names the routine that the program has called, and from where, for
+ * what this thread records from now on: for its next `operations`, or (0) until another routine is
+ * named. The name is kept by address. NULL names none: the address is the call of the one that is
+ * named next, for routines that only hand over to another one (Fortran's). */
+OB_API void ob_trace_routine(const char *name, const void *site, int operations);
+/* And the BLACS' scope: 'R', 'C' or 'A'. */
+OB_API void ob_trace_scope(char letter);
+
+/* The line for the begin of an interface's routine: a branch when nothing is recorded.
+ * In the function that the program calls, so that its return address is the call. */
+#if defined(__GNUC__)
+#define OB_TRACE_ROUTINE(name)                                                                     \
+    do {                                                                                           \
+        if (__builtin_expect(ob_trace_on, 0))                                                      \
+            ob_trace_routine(name, __builtin_return_address(0), 0);                                  \
+    } while (0)
+#else
+#define OB_TRACE_ROUTINE(name)                                                                     \
+    do {                                                                                           \
+        if (ob_trace_on)                                                                           \
+            ob_trace_routine(name, NULL, 0);                                                       \
+    } while (0)
+#endif
+/* The same in a routine that hands over to one with the line above. */
+#define OB_TRACE_CALLER OB_TRACE_ROUTINE(NULL)
+/* For the letter of the scope. */
+#define OB_TRACE_SCOPE(letter)                                                                     \
+    do {                                                                                           \
+        if (__builtin_expect(ob_trace_on, 0))                                                      \
+            ob_trace_scope(letter);                                                                \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif
