@@ -196,6 +196,13 @@ done
 command_says "bspcc compiles and links" "" "$OB_BUILD/bspcc" -std=c89 -O2 "$ob_root/tests/bsp/hello.c" -o "$work/hello"
 command_says "bsprun starts processes" '^3 processes$' "$OB_BUILD/bsprun" -n 3 "$work/hello"
 command_says "bspcc --mcbsp" '^8 bytes for a size$' env CC="${CC-cc}" sh -c "'$OB_BUILD/bspcc' --mcbsp '$ob_root/tests/bsp/hello.c' -o '$work/hello' && '$OB_BUILD/bsprun' --nprocs=1 '$work/hello' sizes"
+# make gives its CC to what it starts: bspcc is then its own CC.
+cp "$ob_root/tests/bsp/hello.c" "$work/made.c"
+for cc in "$OB_BUILD/bspcc --mcbsp" "env PATH=$OB_BUILD:$PATH bspcc --mcbsp"; do
+    rm -f "$work/made"
+    command_says "make CC='${cc##*/}'" "" timeout 60 make -C "$work" CC="$cc" CFLAGS="-O2 -Wall" made
+    command_says "what make CC='${cc##*/}' has built" '^8 bytes for a size$' "$OB_BUILD/bsprun" -n 1 "$work/made" sizes
+done
 
 for example in inner_product two_phase; do
     try "example $example" '[0-9] us( |$)' self 1 -- "$OB_BUILD/examples/$example"
