@@ -111,19 +111,14 @@ static void compare(const char *name, operation *ours, operation *theirs, size_t
 
 int main(int argc, char **argv)
 {
-    ob_job *job;
     size_t most = sizes[sizeof sizes / sizeof *sizes - 1];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
-    check(ob_job_start(&job));
-    int *numbers = malloc((size_t)processes * sizeof *numbers);
     a = calloc(1, most);
-    if (numbers == NULL || a == NULL)
+    if (a == NULL)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    for (int i = 0; i < processes; i++)
-        numbers[i] = i;
-    check(ob_group_create(job, numbers, processes, &all));
+    check(ob_group_world(&all));
     if (me == 0)
         printf("%-10s %8s %12s %12s %8s\n", "operation", "bytes", "ours us", "MPI us", "ratio");
     compare("barrier", our_barrier, their_barrier, 0);
@@ -133,7 +128,6 @@ int main(int argc, char **argv)
     }
     ob_group_free(all);
     free(a);
-    free(numbers);
     MPI_Finalize();
     return 0;
 }

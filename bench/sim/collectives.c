@@ -364,14 +364,8 @@ static void begin(bench *b, const char *shape, int library)
     b->mpi_starts = malloc((size_t)b->size * sizeof *b->mpi_starts);
     if (!library)
         return;
-    ob_job *job;
-    int *numbers = malloc((size_t)b->size * sizeof *numbers);
-    for (int i = 0; i < b->size; i++)
-        numbers[i] = i;
-    must(ob_job_start(&job));
-    must(ob_group_create(job, numbers, b->size, &b->all));
+    must(ob_group_world(&b->all));
     must(ob_group_shape(b->all, b->rows, b->columns, b->shared));
-    free(numbers);
 }
 
 int main(int argc, char **argv)

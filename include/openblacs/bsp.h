@@ -181,7 +181,7 @@ OB_API size_t bsp_hpmove_wide(void **tag, void **payload);
 
 /* ------------------------------------------------ puts of word after word */
 
-/* bsp_put, for the lines below. */
+/* bsp_put, for the lines below, which stay as they are: programs have them built in. */
 OB_API void bsp_put_call(bsp_pid_t pid, const void *src, const void *dst, size_t offset, size_t nbytes);
 /* Whether the program may gather words for this memory of process pid: the library calls settle, once,
  * before it does anything else for the program. 0: it may not. */

@@ -77,7 +77,7 @@ OB_API int bsp2d_pid(const bsp2d_grid *grid, int prow, int pcol);
 /* Ends the superstep of the grid. */
 OB_API void bsp2d_sync(bsp2d_grid *grid);
 
-/* What this process's supersteps on the grid were, for cost models. */
+/* What this process's supersteps on the grid were, for cost models. The layout stays. */
 typedef struct bsp2d_cost {
     size_t supersteps;     /* synchronisations, those within collective calls included */
     size_t sent, received; /* bytes, to and from others */

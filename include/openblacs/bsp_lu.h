@@ -121,7 +121,7 @@ OB_API void bsp_lu_panel_(const int *way);
  * the times they tell. All processes of a grid set the same. */
 OB_API void bsp_lu_measure(int idling);
 
-/* Where the time of the last getrf of this process went. */
+/* Where the time of the last getrf of this process went. The layout stays. */
 typedef struct bsp_lu_parts {
     double total;       /* seconds of the call */
     double computation; /* in the BLAS */

@@ -3,7 +3,7 @@
  *
  * Every interface of the library (BLACS, MLACS, iCC, PICL, BSP) is a thin
  * translation to the calls below. This header is the contract; it shows no
- * internals.
+ * internals. man ob_group_world says how a program begins.
  *
  * Rules
  *  R1  Sizes, counts and strides are size_t and in elements unless a name ends
@@ -21,6 +21,10 @@
  *      ob_isend until its request is done.
  *  R6  A call that waits also moves everything else that is under way: it takes
  *      in what arrives for posted receives and answers synchronous sends.
+ *  R7  Structures below that a caller fills or reads (ob_view, ob_received, ob_route,
+ *      ob_operation, ob_pieces) keep their layout, and enumerators their numbers: binaries
+ *      have them built in. What needs more gets a function of its own. All other objects
+ *      are seen through functions.
  *
  * Errors: functions return OB_OK or a negative ob_status; ob_error_text() then
  * gives one line for the calling thread. Nothing is printed, nothing aborts.
@@ -93,6 +97,13 @@ typedef struct ob_view {
     int unit_diagonal;
 } ob_view;
 
+/* A vector of n elements that lie one behind the other. */
+static inline ob_view ob_view_vector(const void *base, size_t n, ob_type type)
+{
+    ob_view v = {(void *)base, n, 1, n > 0 ? n : 1, type, OB_GENERAL, 0};
+    return v;
+}
+
 /* Number of elements a view communicates. */
 OB_API size_t ob_view_count(const ob_view *view);
 /* Copies its elements, column by column, to memory without gaps, and back. */
@@ -103,6 +114,9 @@ OB_API size_t ob_type_bytes(ob_type type);
 
 /* One line for the last failed call of this thread; "" when there is none. */
 OB_API const char *ob_error_text(void);
+/* What a status means in general, with its name: "OB_EARG: an argument is out of its range". A
+ * constant text, also for numbers that are no status. */
+OB_API const char *ob_status_text(int status);
 
 /* ---------------------------------------------------------------- the job */
 
@@ -164,6 +178,12 @@ typedef struct ob_group ob_group;
  * spent. Local, unless some members of an MPI job meet for the first time:
  * then it is collective among the members. OB_EARG when the caller is not in the list. */
 OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group);
+/* The group of all processes of the job, a process's position being its number; joins the job
+ * where this has not been done (ob_job_start). All processes call it, and get a group of its own with each
+ * call, as of ob_group_create. What ob_job_start and ob_group_create give. */
+OB_API int ob_group_world(ob_group **group);
+/* The job that a group's members belong to. */
+OB_API ob_job *ob_group_job(const ob_group *group);
 /* A group whose members are some of parent's, named by their positions in it.
  * stream (1 .. 255) keeps its messages apart from those of parent and of other
  * streams; two sub-groups of one parent and stream must not share two

@@ -17,6 +17,9 @@
  *  L3  Output, events and the killing of processes that overstay happen inside
  *      ob_launch_wait only; call it as long as ob_launch_busy.
  *
+ *  L4  The three structures below keep their layout: binaries have it built in. An option that
+ *      is added comes as a function. What a caller does not use of ob_launch_options is 0.
+ *
  * Errors: OB_OK or a negative ob_status, with one line in ob_error_text().
  * Nothing is printed.
  */

@@ -83,7 +83,7 @@ typedef enum MLACS_Type {
 #define MLACS_TAG_MAX OB_TAG_MAX
 
 /* Of a message received or probed. Of a send, and of a receive taken back, the
- * coordinates, the rank and the tag are -1. */
+ * coordinates, the rank and the tag are -1. This layout and that of MLACS_Request stay. */
 typedef struct MLACS_Status {
     int row, column; /* of the sender in the grid */
     int rank;        /* of the sender in the communicator */

@@ -7,6 +7,9 @@
  * process stand together, but processes come in any order. Numbers are in the byte order
  * of the machine that wrote them. Everything is aligned to 8 bytes within the file.
  *
+ * OB_TRACE_VERSION names the layout of all of it: a file of another layout has another number. New kinds
+ * of chunks and of events may come with the same one.
+ *
  * Times are nanoseconds (int64) on one clock for all processes; its zero means nothing.
  * No message has been received (end of its receive) before it was sent (begin
  * of its send) where the header says OB_TRACE_FINISHED.

@@ -23,6 +23,32 @@ const char *ob_error_text(void)
     return text;
 }
 
+const char *ob_status_text(int status)
+{
+    switch (status) {
+    case OB_OK:
+        return "OB_OK: no error";
+    case OB_EARG:
+        return "OB_EARG: an argument is out of its range";
+    case OB_ENOMEM:
+        return "OB_ENOMEM: memory, or the heap for unreceived messages, is full";
+    case OB_ESIZE:
+        return "OB_ESIZE: a message and its receive differ in size or type";
+    case OB_EGONE:
+        return "OB_EGONE: the awaited process has ended";
+    case OB_ESYSTEM:
+        return "OB_ESYSTEM: the operating system or the MPI library refused";
+    case OB_ESETTING:
+        return "OB_ESETTING: an OPENBLACS_ environment variable is malformed";
+    case OB_ESTATE:
+        return "OB_ESTATE: the call is not allowed now";
+    case OB_EREADY:
+        return "OB_EREADY: a ready send came before its receive was posted";
+    default:
+        return "no status of OpenBLACS";
+    }
+}
+
 const char *ob_type_name(ob_type type)
 {
     static const char *const names[OB_TYPES] = {"integer",        "single precision",

@@ -50,11 +50,30 @@ static void waits_for_the_reader(void **unused)
     assert_int_equal(status, 0);
 }
 
+/* From the header: each name in it has a text that begins with the name. */
+static void every_status_has_a_text(void **unused)
+{
+    static const struct { int status; const char *name; } all[] = {
+        {OB_OK, "OB_OK: "},           {OB_EARG, "OB_EARG: "},     {OB_ENOMEM, "OB_ENOMEM: "},
+        {OB_ESIZE, "OB_ESIZE: "},     {OB_EGONE, "OB_EGONE: "},   {OB_ESYSTEM, "OB_ESYSTEM: "},
+        {OB_ESETTING, "OB_ESETTING: "}, {OB_ESTATE, "OB_ESTATE: "}, {OB_EREADY, "OB_EREADY: "}};
+    const int count = sizeof all / sizeof *all;
+    (void)unused;
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(all[i].status, -i);
+        assert_memory_equal(ob_status_text(all[i].status), all[i].name, strlen(all[i].name));
+    }
+    /* A status that is added is named here, too. */
+    assert_string_equal(ob_status_text(-count), ob_status_text(1));
+    assert_string_equal(ob_status_text(1), "no status of OpenBLACS");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_line_is_whole),
         cmocka_unit_test(waits_for_the_reader),
+        cmocka_unit_test(every_status_has_a_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,6 +196,11 @@ int ob_group_create_as(ob_job *job, const int *numbers, int size, uint64_t key, 
     return create_traced(job, numbers, size, &key, group);
 }
 
+ob_job *ob_group_job(const ob_group *group)
+{
+    return group->job;
+}
+
 uint64_t ob_group_key(const ob_group *group)
 {
     return group->context + group->stream;

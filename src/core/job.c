@@ -268,6 +268,24 @@ int ob_job_start(ob_job **job)
     return status;
 }
 
+int ob_group_world(ob_group **group)
+{
+    ob_job *job;
+    if (group == NULL)
+        return ob_fail(OB_EARG, "ob_group_world: needs a place for the group");
+    int status = ob_job_start(&job);
+    if (status != OB_OK)
+        return status;
+    int *numbers = malloc((size_t)job->count * sizeof *numbers);
+    if (numbers == NULL)
+        return ob_fail(OB_ENOMEM, "ob_group_world: no memory for a list of %d processes", job->count);
+    for (int i = 0; i < job->count; i++)
+        numbers[i] = i;
+    status = ob_group_create(job, numbers, job->count, group);
+    free(numbers);
+    return status;
+}
+
 int ob_job_number(const ob_job *job)
 {
     return job->number;

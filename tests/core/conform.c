@@ -478,10 +478,52 @@ static void stop_and_go_on(void)
     ob_group_free(g);
 }
 
+/* The group of all, made with no job at hand: everybody is at its number, and each call gives a
+ * group whose messages the others do not see. */
+static void worlds_apart(void)
+{
+    ob_group *other = NULL;
+    ob_job *same = NULL;
+    int right = (world.me + 1) % world.count, left = (world.me + world.count - 1) % world.count;
+    int32_t value = world.me, got[2] = {-1, -1};
+    ob_view out = ob_view_vector(&value, 1, OB_INT), in = ob_view_vector(got, 1, OB_INT);
+    fine(ob_group_world(&other), "ob_group_world");
+    fine(ob_job_start(&same), "ob_job_start");
+    check(same == job && ob_group_job(other) == job, "a group of another job");
+    check(ob_group_size(other) == world.count && ob_group_me(other) == world.me, "position %d of %d",
+          ob_group_me(other), ob_group_size(other));
+    check(ob_group_number(other, right) == right, "number %d at %d", ob_group_number(other, right), right);
+    fine(ob_send(everyone, right, 0, &out), "ob_send");
+    value += 1000;
+    fine(ob_send(other, right, 0, &out), "ob_send in the second group");
+    fine(ob_recv(other, left, 0, &in, NULL), "ob_recv in the second group");
+    check(got[0] == left + 1000, "%d came in the second group", got[0]);
+    fine(ob_recv(everyone, left, 0, &in, NULL), "ob_recv");
+    check(got[0] == left && got[1] == -1, "%d and %d came in the first group", got[0], got[1]);
+    ob_group_free(other);
+    check(ob_group_world(NULL) == OB_EARG, "no place for a group");
+}
+
+/* A vector's view, also of none and of constant data. */
+static void vectors(void)
+{
+    static const double x[3] = {1, 2, 3};
+    ob_view v = ob_view_vector(x, 3, OB_DOUBLE), none = ob_view_vector(NULL, 0, OB_BYTE);
+    double y[3] = {0};
+    check(v.base == (void *)x && v.m == 3 && v.n == 1 && v.ld == 3 && v.shape == OB_GENERAL, "a vector of 3");
+    check(ob_view_count(&v) == 3 && ob_view_count(&none) == 0 && none.ld == 1, "how many");
+    ob_view_pack(&v, y);
+    check(y[0] == 1 && y[2] == 3, "packed %g %g", y[0], y[2]);
+    fine(ob_send(everyone, world.me, 0, &none), "ob_send of nothing");
+    fine(ob_recv(everyone, world.me, 0, &none, NULL), "ob_recv of nothing");
+}
+
 int main(void)
 {
     begin();
     job_questions();
+    worlds_apart();
+    vectors();
     for (int type = 0; type < OB_TYPES; type++)
         types_and_shapes((ob_type)type);
     shapes_differ();

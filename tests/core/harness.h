@@ -28,23 +28,21 @@ static inline ob_group *group_of(const int *numbers, int size)
 
 static inline ob_group *group_of_all(void)
 {
-    int *numbers = malloc((size_t)world.count * sizeof *numbers);
-    for (int i = 0; i < world.count; i++)
-        numbers[i] = i;
-    ob_group *g = group_of(numbers, world.count);
-    free(numbers);
+    ob_group *g = NULL;
+    if (!fine(ob_group_world(&g), "ob_group_world"))
+        exit(1);
     return g;
 }
 
 static inline void begin(void)
 {
-    if (ob_job_start(&job) != OB_OK) {
-        fprintf(stderr, "ob_job_start: %s\n", ob_error_text());
+    if (ob_group_world(&everyone) != OB_OK) {
+        fprintf(stderr, "ob_group_world: %s\n", ob_error_text());
         exit(1);
     }
+    job = ob_group_job(everyone);
     world.me = ob_job_number(job);
     world.count = ob_job_count(job);
-    everyone = group_of_all();
 }
 
 /* Gathers the counts, prints them, ends the job. The program's exit status. */

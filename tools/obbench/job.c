@@ -96,15 +96,11 @@ static void tell_results(const obb_results *r)
     fflush(stdout);
 }
 
-static ob_group *everybody(ob_job *job)
+static ob_group *everybody(void)
 {
-    int count = ob_job_count(job), *numbers = obb_memory((size_t)count, sizeof *numbers);
     ob_group *all;
-    for (int i = 0; i < count; i++)
-        numbers[i] = i;
-    if (ob_group_create(job, numbers, count, &all))
+    if (ob_group_world(&all))
         obb_die("%s", ob_error_text());
-    free(numbers);
     return all;
 }
 
@@ -130,7 +126,7 @@ void obb_refuse(const char *format, ...)
     va_end(args);
     if (ob_job_start(&job))
         obb_die("%s", why);
-    refuse_here(job, everybody(job), why);
+    refuse_here(job, everybody(), why);
 }
 
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
@@ -142,7 +138,7 @@ bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
                    .me = ob_job_number(job),
                    .count = ob_job_count(job),
                    .records = &out->records};
-    b.all = everybody(job);
+    b.all = everybody();
     if (!obb_fits(&mine, b.count, why))
         refuse_here(job, b.all, why);
     job_size = b.count;
