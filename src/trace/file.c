@@ -19,6 +19,8 @@
 
 /* ---------------------------------------------------------------- the run's number */
 
+static const uint64_t START = 1469598103934665603u;
+
 static uint64_t hash(uint64_t h, const void *bytes, size_t count)
 {
     for (const unsigned char *p = bytes; count; count--)
@@ -49,6 +51,8 @@ static uint64_t stat_field(int pid, int wanted, char name[32])
     if (name)
         snprintf(name, 32, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
     char *at = close_at + 1;
+    if (at[1] == 'Z' || at[1] == 'X') /* has ended, and nobody has waited for it yet */
+        return 0;
     for (int field = 3; field <= wanted && at; field++)
         at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
     return at ? strtoull(at, NULL, 10) : 0;
@@ -81,20 +85,12 @@ static uint64_t number_of_process(uint64_t h, int pid)
     return hash(hash(h, &pid, sizeof pid), &born, sizeof born);
 }
 
-uint64_t ob_trace_run_number(const ob_job *job)
+uint64_t ob_trace_launch_number(void)
 {
     static const char *const marks[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID",
                                         "SLURM_STEP_ID"};
-    const char *obrun = getenv("OPENBLACS_JOB");
-    uint64_t h = 1469598103934665603u;
-    struct stat s;
+    uint64_t h = START;
     bool marked = false;
-    if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0) {
-        h = hash(h, &s.st_dev, sizeof s.st_dev);
-        return hash(h, &s.st_ino, sizeof s.st_ino);
-    }
-    if (job->count == 1)
-        return number_of_process(h, getpid());
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (getenv(marks[i])) {
             h = hash_text(hash_text(h, marks[i]), getenv(marks[i]));
@@ -103,23 +99,31 @@ uint64_t ob_trace_run_number(const ob_job *job)
     return marked ? h : number_of_process(h, launcher_above());
 }
 
+uint64_t ob_trace_run_number(const ob_job *job)
+{
+    const char *obrun = getenv("OPENBLACS_JOB");
+    struct stat s;
+    if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0)
+        return hash(hash(START, &s.st_dev, sizeof s.st_dev), &s.st_ino, sizeof s.st_ino);
+    return job->count == 1 ? number_of_process(START, getpid()) : ob_trace_launch_number();
+}
+
 /* ----------------------------------------------------------------------- the file */
 
-/* Opens and locks the file. Its own name may have gone to another run's file meanwhile. */
-static int open_locked(void)
+/* Opens and locks a file. Its name may have gone to another run's file meanwhile. */
+int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock)
 {
-    int flags = O_RDWR | O_CREAT | O_CLOEXEC | (ob_trace.file ? 0 : O_NOFOLLOW);
     for (int tries = 0; tries < 100; tries++) {
         struct stat here, there;
-        int fd = open(ob_trace.work, flags, ob_trace.file ? 0666 : 0600);
+        int fd = open(name, flags, mode);
         if (fd < 0)
             return -1;
-        while (flock(fd, LOCK_EX) != 0)
+        while (flock(fd, lock) != 0)
             if (errno != EINTR) {
                 close(fd);
                 return -1;
             }
-        if (fstat(fd, &here) == 0 && stat(ob_trace.work, &there) == 0 &&
+        if (fstat(fd, &here) == 0 && stat(name, &there) == 0 &&
             here.st_ino == there.st_ino && here.st_dev == there.st_dev)
             return fd;
         close(fd);
@@ -128,10 +132,21 @@ static int open_locked(void)
     return -1;
 }
 
-static bool ours(const ob_trace_header *h)
+static int open_work(void)
+{
+    int flags = O_RDWR | O_CREAT | O_CLOEXEC | (ob_trace.file ? 0 : O_NOFOLLOW);
+    return ob_trace_open_locked(ob_trace.work, flags, ob_trace.file ? 0666 : 0600, LOCK_EX);
+}
+
+static bool of_a_trace(const ob_trace_header *h)
 {
     return memcmp(h->magic, OB_TRACE_MAGIC, 8) == 0 && h->order == OB_TRACE_ORDER &&
-           h->version == OB_TRACE_VERSION && h->run == ob_trace.run;
+           h->version == OB_TRACE_VERSION;
+}
+
+static bool ours(const ob_trace_header *h)
+{
+    return of_a_trace(h) && h->run == ob_trace.run;
 }
 
 static const char *reason(void)
@@ -179,7 +194,7 @@ int ob_trace_join(int number, int count)
                  .bytes = sizeof(ob_trace_process)},
                 ob_trace.self};
     ob_trace_header h;
-    int fd = open_locked(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, count);
+    int fd = open_work(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, count);
     if (status == OB_OK && lseek(fd, 0, SEEK_END) < 0)
         status = OB_ESYSTEM;
     if (status == OB_OK)
@@ -235,8 +250,18 @@ static unsigned awaited(const char *file, size_t bytes)
     return count;
 }
 
+/* Did an MPI launcher start all who joined? obrun looks after its files itself. */
+static bool by_mpi(const char *file, size_t bytes)
+{
+    for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));)
+        if (c->kind == OB_TRACE_JOINED && c->bytes >= sizeof(ob_trace_process) &&
+            ((const ob_trace_process *)(const void *)(c + 1))->launch != OB_MPI)
+            return false;
+    return true;
+}
+
 /* A line when buffers were too small. */
-static void report_dropped(const char *file, size_t bytes)
+static void report_dropped(const char *name, const char *file, size_t bytes)
 {
     uint64_t dropped = 0, most = 0;
     for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));) {
@@ -251,7 +276,7 @@ static void report_dropped(const char *file, size_t bytes)
         fprintf(stderr,
                 "OpenBLACS: %llu events are missing in the trace '%s': the buffers were full; set "
                 "OPENBLACS_TRACE_BUFFER=%lluM\n",
-                (unsigned long long)dropped, ob_trace.work, (unsigned long long)(most >> 20) + 1);
+                (unsigned long long)dropped, name, (unsigned long long)(most >> 20) + 1);
 }
 
 /* Who finishes a file, and how. */
@@ -267,7 +292,7 @@ static void finish_mapped(char *file, size_t bytes, ob_trace_header *h, const en
     if (!how->careful && !(h->flags & OB_TRACE_FINISHED)) {
         if (ob_trace_align(file, bytes) == OB_OK && ob_trace_order(file, bytes) == OB_OK)
             h->flags |= OB_TRACE_FINISHED;
-        report_dropped(file, bytes);
+        report_dropped(how->name, file, bytes);
     }
     if (how->put && !(h->flags & OB_TRACE_REPORTED)) {
         ob_trace_report(file, bytes, how->put, how->context);
@@ -293,23 +318,46 @@ static void finish(int fd, ob_trace_header *h, const ending *how)
     put_header(fd, h);
 }
 
+static void know_node(void)
+{
+    char host[sizeof ob_trace.self.host] = "";
+    if (ob_trace.self.node == 0 && gethostname(host, sizeof host - 1) == 0)
+        ob_trace.self.node = ob_trace_node(host);
+}
+
 void ob_trace_finish(const char *name, ob_trace_put_text *put, void *context)
 {
     ob_trace_header h;
-    char host[sizeof ob_trace.self.host] = "";
     int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return; /* somebody has printed them */
-    if (ob_trace.self.node == 0 && gethostname(host, sizeof host - 1) == 0)
-        ob_trace.self.node = ob_trace_node(host);
-    if (flock(fd, LOCK_EX) == 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h &&
-        memcmp(h.magic, OB_TRACE_MAGIC, 8) == 0 && h.order == OB_TRACE_ORDER &&
-        h.version == OB_TRACE_VERSION)
+    know_node();
+    if (flock(fd, LOCK_EX) == 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h))
         finish(fd, &h, &(ending){.name = name, .put = put, .context = context});
     close(fd);
 }
 
-static void put_error(void *context, const char *text, size_t bytes)
+void ob_trace_remove_left(const char *name)
+{
+    ob_trace_header h;
+    struct stat s;
+    int fd = ob_trace_open_locked(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, LOCK_EX | LOCK_NB);
+    if (fd < 0)
+        return;
+    know_node();
+    if (pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h) &&
+        (h.flags & OB_TRACE_STATISTICS) && fstat(fd, &s) == 0) {
+        size_t bytes = (size_t)s.st_size;
+        char *file = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+        if (file != MAP_FAILED && by_mpi(file, bytes) && awaited(file, bytes) == 0)
+            unlink(name);
+        if (file != MAP_FAILED)
+            munmap(file, bytes);
+    }
+    close(fd);
+}
+
+void ob_trace_put_error(void *context, const char *text, size_t bytes)
 {
     (void)context;
     ob_trace_put(STDERR_FILENO, text, bytes);
@@ -319,7 +367,7 @@ void ob_trace_leave(int signal)
 {
     ob_trace_header h;
     ob_trace.self.signal = (uint32_t)signal;
-    int fd = open_locked(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, ob_trace.count);
+    int fd = open_work(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, ob_trace.count);
     off_t end = status == OB_OK ? lseek(fd, 0, SEEK_END) : -1;
     status = end < 0 ? OB_ESYSTEM : ob_trace_write_chunks(fd, ob_trace.number, signal != 0);
     if (status == OB_OK) {
@@ -332,9 +380,9 @@ void ob_trace_leave(int signal)
         fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
                 ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
                 reason(), ob_trace.number);
-    if (status == OB_OK && !ob_job_expects_more(ob_trace.job))
+    if (status == OB_OK && !ob_job_expects_more(ob_trace.job) && !ob_trace_roll_expects())
         finish(fd, &h, &(ending){.name = ob_trace.work, .careful = signal != 0,
-                                 .put = ob_trace_on & OB_TRACE_STATS_ON ? put_error : NULL});
+                                 .put = ob_trace_on & OB_TRACE_STATS_ON ? ob_trace_put_error : NULL});
     if (fd >= 0)
         close(fd);
 }

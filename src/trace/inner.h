@@ -5,6 +5,7 @@
 #define OB_TRACE_INNER_H
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "trace/trace.h"
 #undef ob_trace_on /* where nobody else records (bench/tracing) this room is whole */
@@ -78,8 +79,28 @@ int ob_trace_join(int number, int count);
 /* Appends what there is; the last process finishes the file. signal: the one that
  * ends this process, or 0. */
 void ob_trace_leave(int signal);
-/* When a process began, in clock ticks of the system; 0: there is none. */
+/* When a process began, in clock ticks of the system; 0: there is none, or it has ended. */
 uint64_t ob_trace_born(int pid);
+/* Opens and locks (flock) a file. -1 with errno; EWOULDBLOCK where lock says not to wait. */
+int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock);
+/* Of what an MPI launcher has started together. */
+uint64_t ob_trace_launch_number(void);
+/* Prints on standard error. */
+void ob_trace_put_error(void *context, const char *text, size_t bytes);
+/* Removes a file of statistics whose processes, an MPI launcher's, have all ended on this node. */
+void ob_trace_remove_left(const char *name);
+
+/* roll.c */
+/* May a process of this job that an MPI launcher has started still join? */
+bool ob_trace_roll_expects(void);
+/* This process has joined, and will write ob_trace.work. */
+void ob_trace_roll_join(void);
+/* It will not. */
+void ob_trace_roll_leave(void);
+/* A file of this user in TMPDIR. */
+void ob_trace_hidden_name(char *name, size_t room, uint64_t run, const char *kind);
+/* Removes files of runs that were killed. */
+void ob_trace_remove_others(void);
 
 /* write.c */
 /* Memory for the tables; nothing is allocated later. NULL when there is none. */

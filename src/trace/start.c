@@ -53,11 +53,8 @@ static char *file_name(const char *pattern, const char *host)
 /* Statistics without a trace are gathered in a file nobody else looks at. */
 static char *hidden_name(void)
 {
-    const char *folder = getenv("TMPDIR");
     char name[4096];
-    snprintf(name, sizeof name, "%s/openblacs-%u-%016llx.stats",
-             folder && *folder ? folder : "/tmp", (unsigned)geteuid(),
-             (unsigned long long)ob_trace.run);
+    ob_trace_hidden_name(name, sizeof name, ob_trace.run, "stats");
     return strdup(name);
 }
 
@@ -211,8 +208,12 @@ static int begin(ob_job *job)
     status = name_files(s);
     if (status == OB_OK)
         status = ob_trace_join(job->number, job->count);
-    if (status == OB_OK && s->stats)
+    if (status == OB_OK && s->stats) {
         ob_job_leave_file(job, ob_trace.work);
+        ob_trace_roll_join();
+        if (job->number == 0)
+            ob_trace_remove_others();
+    }
     if (status == OB_OK && watch_end() != 0)
         status = ob_fail(OB_ENOMEM, "no memory for an exit handler");
     if (status != OB_OK)
@@ -233,8 +234,10 @@ int ob_trace_start(ob_job *job)
     if (s->trace_ranks && none_listed(s->trace_ranks, job->count))
         return ob_fail(OB_ESETTING, "OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
                                     "among them", s->trace_ranks, job->count);
-    if (s->trace_ranks && !ob_settings_listed(s->trace_ranks, job->number))
+    if (s->trace_ranks && !ob_settings_listed(s->trace_ranks, job->number)) {
+        ob_trace_roll_leave();
         return OB_OK;
+    }
     return begin(job);
 }
 

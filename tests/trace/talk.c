@@ -9,8 +9,9 @@
  *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort; fail: process 1
  *     ends with status 3
  *   trace_talk apart|never FILE
- *     under obrun; no process talks to another one. apart: each joins when the one before has
- *     ended; never: the last one does not join at all. FILE.0, FILE.1, ... are written
+ *     under obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no process talks to another
+ *     one. apart: each joins when the one before has ended; never: the last one does not join at all.
+ *     FILE.0, FILE.1, ... are written
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -19,6 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef TALK_MPI
+#include <mpi.h>
+#endif
 #include <openblacs/blacs.h>
 #include <openblacs/core.h>
 #include <openblacs/trace.h>
@@ -77,13 +81,21 @@ static void requests(void)
     ob_group_free(group);
 }
 
+/* One that its launcher has not waited for yet has a number still, but no program. */
+static bool runs(int pid)
+{
+    char name[64], program[8];
+    snprintf(name, sizeof name, "/proc/%d/exe", pid);
+    return readlink(name, program, sizeof program) > 0;
+}
+
 /* Waits until process `number` has written its process number and is no more. */
 static void wait_for_end(const char *file, int number)
 {
     char name[4096];
     int pid = 0;
     snprintf(name, sizeof name, "%s.%d", file, number);
-    while (pid == 0 || kill(pid, 0) == 0) {
+    while (pid == 0 || runs(pid)) {
         FILE *f = fopen(name, "r");
         if (f && fscanf(f, "%d.", &pid) != 1)
             pid = 0;
@@ -104,9 +116,24 @@ static void write_pid(const char *file, int number)
         exit(1);
 }
 
+#ifdef TALK_MPI
+static int own_number(void)
+{
+    int number;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &number);
+    return number;
+}
+#else
+static int own_number(void)
+{
+    return atoi(strchr(getenv("OPENBLACS_JOB"), ':') + 1);
+}
+#endif
+
 static int alone(const char *how, const char *file)
 {
-    int number = atoi(strchr(getenv("OPENBLACS_JOB"), ':') + 1), context;
+    int number = own_number(), context;
     bool never = strcmp(how, "never") == 0;
     if (!never && number)
         wait_for_end(file, number - 1);
@@ -118,7 +145,7 @@ static int alone(const char *how, const char *file)
         Cblacs_get(-1, 0, &context);
         Cblacs_gridmap(&context, &me, 1, 1, 1);
         Cdgsum2d(context, "All", " ", 1, 1, &x, 1, -1, -1);
-        Cblacs_exit(0);
+        Cblacs_exit(1);
     }
     write_pid(file, number);
     return 0;

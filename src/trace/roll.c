@@ -1,0 +1,151 @@
+/*
+ * Who may still join a job that an MPI launcher has started, for OPENBLACS_STATS. Each process with this
+ * library in it holds a shared lock on a file, the roll, until it joins the job or ends. So whoever can lock the
+ * roll for itself knows that nobody is left who may join. A lock goes with its process, whatever ends that.
+ * The roll has the name of the file that the processes write, for who ends last without having joined. Under
+ * obrun the job's memory says all this.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "trace/inner.h"
+
+enum { NAME_BYTES = 4096 };
+
+static struct {
+    char name[NAME_BYTES]; /* "": none */
+    int fd;                /* -1: this process does not stand on it */
+    int pid;
+} roll = {.fd = -1};
+
+static const char *folder(void)
+{
+    const char *name = getenv("TMPDIR");
+    return name && *name ? name : "/tmp";
+}
+
+void ob_trace_hidden_name(char *name, size_t room, uint64_t run, const char *kind)
+{
+    snprintf(name, room, "%s/openblacs-%u-%016llx.%s", folder(), (unsigned)geteuid(),
+             (unsigned long long)run, kind);
+}
+
+/* Locks a roll that nobody stands on. -1: somebody does, or there is none. */
+static int lock_alone(const char *name)
+{
+    return ob_trace_open_locked(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, LOCK_EX | LOCK_NB);
+}
+
+bool ob_trace_roll_expects(void)
+{
+    if (roll.name[0] == 0 || access(roll.name, F_OK) != 0)
+        return false;
+    int fd = lock_alone(roll.name);
+    if (fd < 0)
+        return access(roll.name, F_OK) == 0;
+    unlink(roll.name);
+    close(fd);
+    return false;
+}
+
+/* Ends or records nothing, and has not joined: the last one of these may be the last of all. */
+void ob_trace_roll_leave(void)
+{
+    char file[NAME_BYTES];
+    if (roll.fd < 0 || roll.pid != getpid())
+        return;
+    close(roll.fd);
+    roll.fd = -1;
+    int fd = lock_alone(roll.name);
+    if (fd < 0)
+        return;
+    ssize_t n = pread(fd, file, sizeof file - 1, 0);
+    unlink(roll.name);
+    close(fd);
+    file[n > 0 ? n : 0] = 0;
+    if (n > 0)
+        ob_trace_finish(file, ob_trace_put_error, NULL);
+}
+
+void ob_trace_roll_join(void)
+{
+    size_t length = strlen(ob_trace.work);
+    if (roll.fd < 0)
+        return;
+    if (ob_trace.job->kind != OB_MPI || ob_trace.job->count < 2 ||
+        pwrite(roll.fd, ob_trace.work, length, 0) != (ssize_t)length) {
+        ob_trace_roll_leave();
+        return;
+    }
+    close(roll.fd);
+    roll.fd = -1;
+}
+
+#ifndef OPENBLACS_SIMGRID
+static bool of_a_launcher(void)
+{
+    const char *wanted = getenv("OPENBLACS_STATS");
+    return wanted && strcmp(wanted, "1") == 0 && getenv("OPENBLACS_JOB") == NULL &&
+           (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMI_RANK") ||
+            getenv("PMIX_RANK") || getenv("SLURM_PROCID"));
+}
+
+/* When the library is loaded: MPI_Init, which comes later, waits for all. So nobody joins, and is done, before
+ * all others stand here. */
+__attribute__((constructor)) static void stand(void)
+{
+    if (!of_a_launcher())
+        return;
+    ob_trace_hidden_name(roll.name, sizeof roll.name, ob_trace_launch_number(), "roll");
+    roll.pid = getpid();
+    roll.fd = ob_trace_open_locked(roll.name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600, LOCK_SH);
+}
+
+__attribute__((destructor)) static void leave(void)
+{
+    ob_trace_roll_leave();
+}
+#endif
+
+/* ------------------------------------------------------ what others have left */
+
+/* A launcher may kill all at once. Then their files are left to the next run. */
+static void remove_when_left(const char *name)
+{
+    char other[NAME_BYTES + 8];
+    size_t stem = strlen(name) - strlen(strrchr(name, '.'));
+    snprintf(other, sizeof other, "%.*s.roll", (int)stem, name);
+    int fd = lock_alone(other);
+    if (fd < 0 && access(other, F_OK) == 0)
+        return;
+    snprintf(other + stem, sizeof other - stem, ".stats");
+    ob_trace_remove_left(other);
+    snprintf(other + stem, sizeof other - stem, ".roll");
+    if (fd >= 0) {
+        unlink(other);
+        close(fd);
+    }
+}
+
+void ob_trace_remove_others(void)
+{
+    char start[64], name[NAME_BYTES];
+    snprintf(start, sizeof start, "openblacs-%u-", (unsigned)geteuid());
+    DIR *d = opendir(folder());
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *end = strrchr(e->d_name, '.');
+        if (strncmp(e->d_name, start, strlen(start)) != 0 || end == NULL ||
+            (strcmp(end, ".stats") != 0 && strcmp(end, ".roll") != 0))
+            continue;
+        int length = snprintf(name, sizeof name, "%s/%s", folder(), e->d_name);
+        if (length < (int)sizeof name)
+            remove_when_left(name);
+    }
+    if (d)
+        closedir(d);
+}
