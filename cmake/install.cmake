@@ -134,6 +134,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/man.cmake)
 set(OB_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/openblacs)
 install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${OB_DOC_DIR})
 install(DIRECTORY docs DESTINATION ${OB_DOC_DIR})
+install(DIRECTORY bench DESTINATION ${OB_DOC_DIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
+        PATTERN platforms EXCLUDE)
 
 # ------------------------------------------------------------------ uninstall
 if(NOT TARGET uninstall)

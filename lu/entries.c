@@ -51,7 +51,7 @@ static bool wish_together(int process_rows)
 
 /* The distribution's block where a process column factors it. Else a multiple of it: narrow, so that
  * its owner is soon done with it, or wide where the matrix leaves the caches, since each
- * block's product reads and writes what is left of it (docs/performance.md). */
+ * block's product reads and writes what is left of it (bench/lu.md). */
 static size_t block_for(const oblu_sub *x, const oblu_shape *g)
 {
     size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);

@@ -107,7 +107,7 @@ static int recv_piece(const ob_vector *v, int from, span s, bool combined, char 
 
 /* On shared links never so many that the network asks the receiver first: a receive that is
  * waited for would hold up what comes over other links. Nor between nodes, where asking costs
- * more than the copy it saves (docs/performance.md). Where it is not known which members share a node,
+ * more than the copy it saves (bench/sim/README.md). Where it is not known which members share a node,
  * asking costs least once a window. */
 size_t ob_run_piece(const ob_group *g)
 {

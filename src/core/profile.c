@@ -80,7 +80,7 @@ const char *ob_quantity_name(ob_quantity quantity)
     return (unsigned)quantity < OB_QUANTITIES ? names[quantity] : NULL;
 }
 
-/* Measured on a two-processor virtual machine of 2025 (docs/performance.md), and rounded. */
+/* Measured on a two-processor virtual machine of 2025 (bench/models.md), and rounded. */
 void ob_profile_builtin(ob_profile *p)
 {
     *p = (ob_profile){

@@ -1,5 +1,5 @@
 /*
- * How a process waits was measured (docs/performance.md); it depends on who
+ * How a process waits was measured (bench/messages.md); it depends on who
  * needs the processor it waits on.
  *  - With a processor for each process awake it spins: a wake-up costs tens of
  *    microseconds. What counts is who is awake, not who exists: with two of eight

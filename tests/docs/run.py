@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every code block of README.md, docs/*.md and man/* as it is printed.
+"""Runs every code block of README.md, docs/*.md, bench/*.md and man/* as it is printed.
 
     tests/docs/run.py BUILD_DIR [--long] [PAGE ...]
 
 A page's blocks run in the order they stand in, in a scratch folder that holds a copy of the
 source tree and, as build/, the build that is tested. The library is installed in a scratch
 prefix; /usr/local and PREFIX in a block stand for it. What a page takes for granted (./program,
-host.c) is made before its first block by tests/docs/PAGE.sh.
+host.c) is made before its first block by tests/docs/PAGE.sh (not for the pages of bench/).
 
 In Markdown the words behind ``` say what a block holds; in a manual page a comment line
 before .Bd or .Dl does (.\\" sh):
@@ -65,7 +65,7 @@ class Tally:
 
 def markdown_blocks(page, tally):
     """The fenced blocks of a Markdown page; an indented one is refused."""
-    blocks, inside, before = [], None, ""
+    blocks, inside, before, blank = [], None, "", True
     for number, line in enumerate(open(os.path.join(ROOT, page)), 1):
         line = line.rstrip("\n")
         if inside is not None:
@@ -78,15 +78,11 @@ def markdown_blocks(page, tally):
             inside = (number, line[3:].split(), [])
             if "fragment" in inside[1] and "fragment" not in before.lower():
                 tally.fail("%s:%d" % (page, number), "the line before the block does not call it a fragment")
-        elif line.startswith("    ") and before == "":
+        elif line.startswith("    ") and blank and not re.match(r" |[-*] |\d+\. ", before):
             tally.fail("%s:%d" % (page, number), "an indented block: fence it and say what it holds")
-            before = line
+        blank = not line
         if line and not line.startswith("```"):
             before = line
-        elif not line and before.startswith("    "):
-            before = "(block)"
-        if not line and not before:
-            before = ""
     return blocks
 
 
@@ -233,7 +229,7 @@ def try_page(page, work, build, env, prefix, take_long, tally):
         os.symlink(build, os.path.join(folder, "build"))
     name = os.path.splitext(os.path.basename(page))[0]
     given = os.path.join(ROOT, "tests/docs", name + ".sh")
-    if os.path.exists(given):
+    if os.path.exists(given) and not page.startswith("bench/"):
         status, output = run(open(given).read(), folder, env)
         if status != 0:
             tally.fail("tests/docs/%s.sh" % name, output)
@@ -292,7 +288,8 @@ def main():
     if not pages:
         os.chdir(ROOT)
         # The README last, since it ends with the removal of what is installed.
-        pages = sorted(glob.glob("docs/*.md")) + sorted(glob.glob("man/*.[1-9]")) + ["README.md"]
+        pages = sorted(glob.glob("docs/*.md") + glob.glob("bench/**/*.md", recursive=True))
+        pages += sorted(glob.glob("man/*.[1-9]")) + ["README.md"]
     tally = Tally()
     with tempfile.TemporaryDirectory() as work:
         copy_tree(work)

@@ -231,7 +231,7 @@ static void write_block(link *l, const ob_block *block, size_t bytes)
 /* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
  * of the message is shown, so that a full heap leaves no half message. Within a message the receiver may
  * be at work: short blocks, which it unpacks from the cache while we pack the next, but few, since
- * for a receiver that is elsewhere many are slower (docs/performance.md). What can never fit is asked for
+ * for a receiver that is elsewhere many are slower (bench/collectives.md). What can never fit is asked for
  * whole, and so fails at once. */
 static int spill(link *l, const ob_envelope **first, ob_cursor *data)
 {
