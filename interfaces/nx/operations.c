@@ -1,61 +1,69 @@
 /*
- * NX's global operations. Those of reals, and all of Fortran's, whose integers have 32 bits, are iCC's; iCC has none of
- * C's long.
+ * NX's global operations. Those that combine are the core's, in C and Fortran, whose integers have 32 bits; the
+ * collects are iCC's.
  */
 #include "machine.h"
 
 #include <stdbool.h>
 
-/* -------------------------------------------------------------------- reals */
-
-#define REAL(name, T)                                                                              \
-    void g##name(T *x, long n, T *work)                                                            \
-    {                                                                                              \
-        iCC_g##name(x, n, work);                                                                   \
-    }                                                                                              \
-    void g##name##_(T *x, const int *n, T *work)                                                   \
-    {                                                                                              \
-        icc_g##name##_(x, n, work);                                                                \
-    }
-NX_REALS(REAL, double, d)
-NX_REALS(REAL, float, s)
-
-/* ----------------------------------------------------------------- integers */
+/* ----------------------------------------------------------------- combines */
 
 enum { LONG = sizeof(long) == 8 ? OB_KIND_INT64 : OB_KIND_INT32 };
 
-static const ob_operator of_isum = OB_OPERATOR_SUM, of_iprod = OB_OPERATOR_PRODUCT, of_ihigh = OB_OPERATOR_MAX,
-                         of_ilow = OB_OPERATOR_MIN, of_iand = OB_OPERATOR_BIT_AND, of_ior = OB_OPERATOR_BIT_OR,
-                         of_ixor = OB_OPERATOR_BIT_XOR, of_land = OB_OPERATOR_AND, of_lor = OB_OPERATOR_OR,
-                         of_lxor = OB_OPERATOR_XOR;
+typedef struct operation {
+    ob_operator what;
+    bool truth;
+} operation;
 
-static bool of_truth(ob_operator what)
+#define OF(what) {OB_OPERATOR_##what, false}
+#define OF_TRUTH(what) {OB_OPERATOR_##what, true}
+static const operation of_isum = OF(SUM), of_iprod = OF(PRODUCT), of_ihigh = OF(MAX), of_ilow = OF(MIN),
+                       of_iand = OF(BIT_AND), of_ior = OF(BIT_OR), of_ixor = OF(BIT_XOR), of_land = OF_TRUTH(AND),
+                       of_lor = OF_TRUTH(OR), of_lxor = OF_TRUTH(XOR), of_dsum = OF(SUM), of_dprod = OF(PRODUCT),
+                       of_dhigh = OF(MAX), of_dlow = OF(MIN), of_ssum = OF(SUM), of_sprod = OF(PRODUCT),
+                       of_shigh = OF(MAX), of_slow = OF(MIN);
+
+/* One node combines nothing. */
+static void make_truth(ob_kind kind, void *x, size_t count)
 {
-    return what == OB_OPERATOR_AND || what == OB_OPERATOR_OR || what == OB_OPERATOR_XOR;
+    for (size_t i = 0; i < count && kind == OB_KIND_INT64; i++)
+        ((int64_t *)x)[i] = ((int64_t *)x)[i] != 0;
+    for (size_t i = 0; i < count && kind == OB_KIND_INT32; i++)
+        ((int32_t *)x)[i] = ((int32_t *)x)[i] != 0;
 }
 
-static void combine(const char *routine, ob_operator what, long *x, long n)
+static void combine(const char *routine, const operation *op, ob_kind kind, void *x, long n)
 {
-    size_t count = nx_length(routine, n, sizeof *x, 2, "n", x), bytes = count * sizeof *x;
-    ob_view v = nx_bytes(x, bytes);
     ob_operation by;
-    nx_check(routine, ob_operation_of(what, (ob_kind)LONG, &by));
-    for (size_t i = 0; i < count && of_truth(what); i++) /* one node combines nothing */
-        x[i] = x[i] != 0;
+    nx_check(routine, ob_operation_of(op->what, kind, &by));
+    size_t count = nx_length(routine, n, by.element_bytes, 2, "n", x);
+    ob_type type = ob_kind_type(kind); /* of 64-bit integers bytes */
+    size_t m = count * by.element_bytes / ob_type_bytes(type);
+    ob_view v = {.base = x, .m = m, .n = 1, .ld = m ? m : 1, .type = type};
+    if (op->truth)
+        make_truth(kind, x, count);
     nx_check(routine, ob_combine_by(nx_operations(routine), OB_ANY, &by, &v, NULL));
 }
 
-#define INTEGER(name)                                                                              \
-    void g##name(long *x, long n, long *work)                                                      \
+/* C and Fortran, whose types are T and F. */
+#define COMBINE(name, T, kind, F, fortran_kind)                                                    \
+    void g##name(T *x, long n, T *work)                                                            \
     {                                                                                              \
         OB_TRACE_ROUTINE("g" #name);                                                               \
         (void)work;                                                                                \
-        combine("g" #name, of_##name, x, n);                                                       \
+        combine("g" #name, &of_##name, (ob_kind)(kind), x, n);                                     \
     }                                                                                              \
-    void g##name##_(int *x, const int *n, int *work)                                               \
+    void g##name##_(F *x, const int *n, F *work)                                                   \
     {                                                                                              \
-        icc_g##name##_(x, n, work);                                                                \
+        OB_TRACE_ROUTINE("g" #name);                                                               \
+        (void)work;                                                                                \
+        combine("g" #name, &of_##name, (ob_kind)(fortran_kind), x, *n);                            \
     }
+#define REAL(name, T) COMBINE(name, T, KIND_##T, T, KIND_##T)
+#define INTEGER(name) COMBINE(name, long, LONG, int, OB_KIND_INT32)
+enum { KIND_double = OB_KIND_DOUBLE, KIND_float = OB_KIND_FLOAT };
+NX_REALS(REAL, double, d)
+NX_REALS(REAL, float, s)
 NX_INTEGERS(INTEGER)
 
 /* ---------------------------------------------------------- the program's own */
@@ -127,10 +135,12 @@ void gcolx_(void *x, const int *xlens, void *y)
 
 void gsync(void)
 {
-    iCC_gsync();
+    OB_TRACE_ROUTINE("gsync");
+    nx_check("gsync", ob_barrier(nx_operations("gsync")));
 }
 
 void gsync_(void)
 {
-    iCC_gsync();
+    OB_TRACE_CALLER;
+    gsync();
 }

@@ -166,6 +166,7 @@ static int wrong_call(const char *which)
     if (strcmp(which, name) == 0)                                                                  \
         call;
     WHEN("length", gdsum(x, -1, x))
+    WHEN("fortran", gssum_((float *)x, &(int){-1}, (float *)x))
     WHEN("integers", gisum(integers, -3, integers))
     WHEN("null", gihigh(NULL, 4, NULL))
     WHEN("work", gopf((char *)x, 8, NULL, larger))

@@ -101,7 +101,8 @@ done
 bad_nx() { # NAME PROCESSES LINE
     try "nx_program $1" "OpenBLACS: $3" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
 }
-bad_nx length 2 'iCC_gdsum: argument 2 \(n\) is -1, must not be negative; process [01]$'
+bad_nx length 2 'gdsum: argument 2 \(n\) is -1, must not be negative; process [01]$'
+bad_nx fortran 2 'gssum: argument 2 \(n\) is -1, must not be negative; process [01]$'
 bad_nx integers 1 'gisum: argument 2 \(n\) is -3, must not be negative; process 0$'
 bad_nx null 1 'gihigh: argument 1 is NULL, but there are 32 bytes; process 0$'
 bad_nx work 2 'gopf: argument 3 \(work\) is NULL, but there are 8 bytes; process [01]$'
