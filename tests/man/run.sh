@@ -1,5 +1,5 @@
 #!/bin/bash
-# The manual pages are complete and sound: every function of blacs.h, icc.h and mlacs.h
+# The manual pages are complete and sound: every function of the public headers
 # answers to `man` under its C and its Fortran name, no page names a function that is not
 # there, references lead somewhere, every OPENBLACS_ setting is described, and
 # a formatter has nothing to complain of.
@@ -54,7 +54,15 @@ grep -F "$root/include/openblacs/bsp" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/_$//' | grep -v '^bsp_put_\(call\|gather\)$' | sort -u > "$work/bsp"
 [ "$(wc -l < "$work/bsp")" -ge 102 ]
 report $? "bsp.h, bsp2d.h and bsp_lu.h declare $(wc -l < "$work/bsp") functions, at least 102"
-{ cat "$work/c" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+# The core, and what stands beside it.
+printf '#include "openblacs/%s.h"\n' core launch profile trace > "$work/core.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/core.c"
+report $? "core.h, launch.h, profile.h and trace.h compile"
+grep -E "$root/include/openblacs/(core|launch|profile|trace)\.h:" "$work/prototypes" |
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u > "$work/core"
+[ "$(wc -l < "$work/core")" -ge 84 ]
+report $? "core.h and the three declare $(wc -l < "$work/core") functions, at least 84"
+{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"
