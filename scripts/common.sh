@@ -62,6 +62,22 @@ ob_launch() {
     esac <"${ob_input:-/dev/null}"
 }
 
+# ob_first HOW OTHERS FIRST OTHER: leaves in ob_command a command that runs FIRST as process 0 and OTHER as
+# the OTHERS processes behind it, each a program and its arguments. The mpirun of Debian 13's Open MPI ends
+# with a segmentation fault at every ":": there a shell chooses, as under obrun.
+ob_first() {
+    local choice="in 0) exec $3 ;; *) exec $4 ;; esac"
+    if [ "$1" = openmpi ] && [ -z "${ob_colon-}" ]; then
+        if mpirun.openmpi -n 1 true : -n 1 true >/dev/null 2>&1 </dev/null; then ob_colon=yes; else ob_colon=no; fi
+    fi
+    # shellcheck disable=SC2206 # words
+    case $1:${ob_colon-} in
+    obrun:*) ob_command=("$(ob_obrun)" -n $(($2 + 1)) sh -c "case \${OPENBLACS_JOB#*:} $choice") ;;
+    openmpi:no) ob_command=(mpirun.openmpi -n $(($2 + 1)) sh -c "case \$OMPI_COMM_WORLD_RANK $choice") ;;
+    *) ob_command=("mpirun.$1" -n 1 $3 : -n "$2" $4) ;;
+    esac
+}
+
 # Counting. A test script ends with ob_tally, whose line ./check adds up.
 ob_passed=0
 ob_failed=0

@@ -6,13 +6,8 @@ rule() {
     local name=$1 how=$2 nodes=$3 text=$4 status host="${p}_rules host $work/trace $3"
     rm -f "$work/trace"
     export PICL_RULE=$name
-    case $how in
-    plain) set -- $host ;;
-    obrun) set -- "$(ob_obrun)" -n $((nodes + 1)) sh -c \
-        "case \${OPENBLACS_JOB#*:} in 0) exec $host ;; *) exec ${p}_rules ;; esac" ;;
-    *) set -- mpirun.$how -n 1 $host : -n "$nodes" "${p}_rules" ;;
-    esac
-    timeout -k 5 40 "$@" >"$work/out" 2>"$work/err" </dev/null
+    if [ $how = plain ]; then ob_command=($host); else ob_first $how "$nodes" "$host" "${p}_rules"; fi
+    timeout -k 5 40 "${ob_command[@]}" >"$work/out" 2>"$work/err" </dev/null
     status=$?
     unset PICL_RULE
     if [ $status = 124 ]; then

@@ -31,10 +31,9 @@ for n in 1 2 3 5 8; do
 done
 run "loading again" "${p}_again" host
 for pair in sums global; do
-    run "$pair under obrun" "$(ob_obrun)" -n 5 sh -c \
-        "case \${OPENBLACS_JOB#*:} in 0) exec ${p}_${pair}_host 4 ;; *) exec ${p}_${pair}_node ;; esac"
-    for mpi in openmpi mpich; do
-        run "$pair under $mpi" mpirun.$mpi -n 1 "${p}_${pair}_host" 3 : -n 3 "${p}_${pair}_node"
+    for how in obrun openmpi mpich; do
+        ob_first $how 3 "${p}_${pair}_host 3" "${p}_${pair}_node"
+        run "$pair under $how" "${ob_command[@]}"
     done
 done
 
@@ -116,13 +115,8 @@ counts "a full buffer that is written" 0 trace_start=1 trace_stop=0 trace_exit=1
 [ "$(count 0 trace_flush)" -gt 5 ] && ob_pass || ob_fail "written too seldom" "$work/trace"
 for how in obrun openmpi mpich; do
     rm -f "$work/trace"
-    host="${p}_trace_host $work/trace 1 3 3 3 100000 0 2"
-    case $how in
-    obrun) set -- "$(ob_obrun)" -n 3 sh -c \
-        "case \${OPENBLACS_JOB#*:} in 0) exec $host ;; *) exec ${p}_trace_node ;; esac" ;;
-    *) set -- mpirun.$how -n 1 $host : -n 2 "${p}_trace_node" ;;
-    esac
-    timeout -k 5 60 "$@" >"$work/out" 2>&1 </dev/null || ob_fail "trace under $how" "$work/out"
+    ob_first $how 2 "${p}_trace_host $work/trace 1 3 3 3 100000 0 2" "${p}_trace_node"
+    timeout -k 5 60 "${ob_command[@]}" >"$work/out" 2>&1 </dev/null || ob_fail "trace under $how" "$work/out"
     counts "under $how" 1 $always send=7 close=1 compstats=39
 done
 
@@ -150,12 +144,8 @@ if [ -x "${p}_fortran_host" ]; then
     for how in plain obrun openmpi mpich; do
         rm -f "$work/trace"
         host="${p}_fortran_host ${p}_fortran_node 3 $work/trace"
-        case $how in
-        plain) run "Fortran, $how" $host ;;
-        obrun) run "Fortran, $how" "$(ob_obrun)" -n 4 sh -c \
-            "case \${OPENBLACS_JOB#*:} in 0) exec $host ;; *) exec ${p}_fortran_node ;; esac" ;;
-        *) run "Fortran, $how" mpirun.$how -n 1 $host : -n 3 "${p}_fortran_node" ;;
-        esac
+        if [ $how = plain ]; then ob_command=($host); else ob_first $how 3 "$host" "${p}_fortran_node"; fi
+        run "Fortran, $how" "${ob_command[@]}"
         if grep -qx "a host before open0" "$work/out" && grep -qx "a line of node 0" "$work/out" &&
             ! grep -q FAIL "$work/out"; then ob_pass; else ob_fail "Fortran's lines, $how" "$work/out"; fi
         counts "Fortran's trace, $how" -32768 trace_start=1 load=1 send=22 trace_mark=1 trace_message=1
