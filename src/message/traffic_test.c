@@ -239,7 +239,7 @@ static void receive_some(process *p, int round, queue *q)
             ;
         tag = item_of(p->plan, round, from, p->me, k).tag;
     }
-    for (int tries = 0; k < 0; tries++) {
+    while (k < 0) {
         tag = (int)(team_draw(&p->rng) % (TAGS + 1)) - 1;
         k = first_open(p, round, from, &q[from], (int)(team_draw(&p->rng) % GROUPS), tag);
     }
