@@ -96,6 +96,19 @@ check_itself()
         comm -23 "$work/documented" "$work/fake" | grep -qx "$(head -1 "$work/documented")"
 }
 
+# Layouts and numbers that programs have built in (layout.c), for 64-bit machines; and in a copy of the
+# headers with two members the other way round the change must be noticed.
+if [ "$(getconf LONG_BIT)" = 64 ]; then
+    gcc -std=c11 -I"$root/include" -fsyntax-only "$root/tests/symbols/layout.c" > "$work/layout" 2>&1
+    report $? "layouts and numbers in public headers are as they were" "$work/layout"
+    cp -r "$root/include" "$work/changed"
+    sed -i 's/size_t m, n;/size_t n, m;/' "$work/changed/openblacs/core.h"
+    gcc -std=c11 -I"$work/changed" -fsyntax-only "$root/tests/symbols/layout.c" 2>&1 | grep -q 'ob_view.m lies elsewhere'
+    report $? "a changed layout is noticed"
+else
+    echo "SKIP layouts: not a 64-bit machine"
+fi
+
 # Libraries of their own have headers of their own; all others are libopenblacs's.
 declared_functions "$root/include/openblacs/icc.h" > "$work/icc"
 report $? "icc.h compiles alone"
