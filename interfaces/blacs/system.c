@@ -63,7 +63,7 @@ static obl_grid *grid_of(const obl_call *call, int handle, enum obl_part *part)
     int context = (handle - GRID_HANDLE) % CONTEXTS;
     obl_grid *grid = obl_find(context);
     if (!grid)
-        obl_fault(call, "argument 1 (%s) is %d, the system context of grid %d, which is no more",
+        obl_fault(call, "argument 1 (%s) is %d, the system context of grid %d, which was released",
                   call->context == handle ? "ICONTXT" : "HANDLE", handle, context);
     *part = (enum obl_part)((handle - GRID_HANDLE) / CONTEXTS);
     return grid;

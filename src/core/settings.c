@@ -347,7 +347,7 @@ bool ob_settings_unknown(const char *entry, char *line, size_t room)
             return false;
     const char *like = nearest(key);
     bool near = 2 * distance(key, like) <= (int)strlen(key);
-    snprintf(line, room, "OpenBLACS: warning: %s is not a setting and is not looked at; %s%s", name,
+    snprintf(line, room, "OpenBLACS: warning: %s is not a setting and is ignored; %s%s", name,
              near ? "the nearest is OPENBLACS_" : "openblacs(7) names those that there are",
              near ? like : "");
     return true;

@@ -225,7 +225,7 @@ static void expect_warning(const char *name, const char *rest)
     ob_settings s;
     snprintf(entry, sizeof entry, "%s=1", name);
     snprintf(expected, sizeof expected,
-             "OpenBLACS: warning: %s is not a setting and is not looked at; %s", name, rest);
+             "OpenBLACS: warning: %s is not a setting and is ignored; %s", name, rest);
     assert_true(ob_settings_unknown(entry, line, sizeof line));
     assert_string_equal(line, expected);
     setenv(name, "1", 1);

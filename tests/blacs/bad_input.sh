@@ -99,7 +99,7 @@ if [ "$processes" -gt 1 ]; then
 fi
 expect ldumap 1 "blacs_gridmap: argument 3 (LDUMAP) is 1, must be at least NPROW = 2$number"
 expect map-null 1 "blacs_gridmap: argument 2 (USERMAP) is NULL$number"
-expect grid-gone 1 "blacs_gridinit: argument 1 (ICONTXT) is 1526726658, the system context of grid 2, which is no more$number"
+expect grid-gone 1 "blacs_gridinit: argument 1 (ICONTXT) is 1526726658, the system context of grid 2, which was released$number"
 
 expect set-system 0 "warning: blacs_set: argument 2 (WHAT) is 0: the system context cannot be set; nothing done$at"
 expect set-ids 0 "warning: blacs_set: argument 2 (WHAT) is 1: the range of message ids, which are not used, cannot be set; nothing done$number"
