@@ -1,5 +1,5 @@
 /*
- * The planner's answers for tools: openblacs/plan.h.
+ * The planner's answers for tools: hooks/planner.h.
  */
 #include "hooks/planner.h"
 

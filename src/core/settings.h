@@ -30,7 +30,7 @@ typedef struct ob_settings {
     const char *trace_ranks; /* OPENBLACS_TRACE_RANKS: who records, or NULL: all */
     size_t trace_buffer;     /* OPENBLACS_TRACE_BUFFER: bytes for events; 0: default */
     int trace_level;         /* OPENBLACS_TRACE_LEVEL: 0 to 3; -1: default */
-    int check;               /* OPENBLACS_CHECK: 0 to 3, see openblacs/check.h */
+    int check;               /* OPENBLACS_CHECK: 0 to 3, see hooks/check.h */
     double check_seconds;    /* OPENBLACS_CHECK_SECONDS: nothing moves for so long: a hang (20), or
                               * at level 1 a note (30) */
     int stats;               /* OPENBLACS_STATS: 0 or 1 */
