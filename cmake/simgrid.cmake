@@ -4,12 +4,12 @@
 # variables of the program alone; no obrun, no Fortran, nothing to install.
 set(OPENBLACS_SIMGRID ON)
 list(FILTER OPENBLACS_SOURCES EXCLUDE REGEX
-     "/(message/wait|transport/mpi/mpi_load|transport/mpi/mpi_link|transport/mpi/mpi_clock|transport/mpi/mpi_leave)\\.c$")
+     "/(node/wait|transport/mpi/mpi_load|transport/mpi/mpi_link|transport/mpi/mpi_parts|transport/mpi/mpi_note|transport/mpi/mpi_clock|transport/mpi/mpi_leave)\\.c$")
 list(APPEND OPENBLACS_SOURCES src/transport/mpi/module.c src/transport/mpi/module_comms.c)
 
 # smpicc puts a header in front of each file, whose <unistd.h> has a function `link`.
 # These files are linked but never run there; defining its guard keeps it out.
-file(GLOB OB_UNUSED src/transport/shm/*.c src/launch/*.c)
+file(GLOB OB_UNUSED src/node/*.c src/transport/channel/*.c src/launch/*.c)
 set_source_files_properties(${OB_UNUSED} PROPERTIES COMPILE_DEFINITIONS SMPI_HELPERS_H)
 
 # A program for smpirun. Each simulated process loads a copy of the file, so it

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "check/diary.h"
+#include "check/stall.h"
 #include "core/error.h"
 #include "core/group.h"
 
@@ -33,13 +34,6 @@ static void give_back(void *entry)
     me.draft = NULL;
     atomic_store(&((ob_entry *)entry)->thread, 0);
     atomic_store_explicit(&((ob_entry *)entry)->used, 0, memory_order_release);
-}
-
-bool ob_check_is_final;
-
-void ob_check_final(void)
-{
-    ob_check_is_final = true;
 }
 
 int ob_check_level(void)
@@ -163,7 +157,7 @@ static void say_whom(ob_entry *e)
                  e->count);
 }
 
-void ob_check_waits(double since, ob_peer *const *peers, int count)
+static void put_down(double since, ob_peer *const *peers, int count)
 {
     ob_entry *e = own_entry(), *d = me.draft;
     if (!e || count < 1)
@@ -179,6 +173,14 @@ void ob_check_waits(double since, ob_peer *const *peers, int count)
         ob_diary_write(e, d);
     }
     atomic_fetch_add_explicit(&e->looks, 1, memory_order_relaxed);
+}
+
+void ob_check_long_wait(ob_job *job, double since, double now, ob_peer *const *peers, int count)
+{
+    if (ob_check_now)
+        put_down(since, peers, count);
+    else
+        ob_stall(job, since, now, peers, count);
 }
 
 void ob_check_meets(const int *numbers, int size)

@@ -3,8 +3,8 @@
  * the process's diary; a thread of its own looks at the diaries of the node and, when
  * nobody in a set of waiting processes can go on, prints where they are and ends the job.
  */
-#ifndef OB_CHECK_H
-#define OB_CHECK_H
+#ifndef OB_CHECK_CHECK_H
+#define OB_CHECK_CHECK_H
 
 #include <stdbool.h>
 
@@ -14,13 +14,10 @@
 /* A wait is put down when it has lasted this long. */
 #define OB_CHECK_LEAST 0.02
 
-/* Has this process called ob_check_final? */
-extern bool ob_check_is_final;
-
 /* Reads the level from the settings; starts what it needs. OB_ESYSTEM, OB_ENOMEM. */
 int ob_check_start(ob_job *job);
-/* This thread waits since `since` for one of the peers, and has just looked in vain. */
-void ob_check_waits(double since, ob_peer *const *peers, int count);
+/* The hook of that name (core/job.h): into the diary, or at level 1 stall.c's note. */
+void ob_check_long_wait(ob_job *job, double since, double now, ob_peer *const *peers, int count);
 /* It enters, and leaves, a call of the MPI library in which all these make a group. */
 void ob_check_meets(const int *numbers, int size);
 void ob_check_has_met(void);

@@ -403,7 +403,7 @@ static _Noreturn void report(double now)
     pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
     alarm(END_SECONDS);
     nanosleep(&moment, NULL); /* launchers drop what comes at the last moment */
-    ob_job_abort(all.job, 1);
+    all.job->hooks->abort(all.job, 1);
     _exit(1);
 }
 

@@ -1,232 +1,147 @@
 /*
- * The exact sum, rounded once. Nearly always two additions without error (Knuth,
- * TAOCP 2, 4.2.2) leave nothing over, and the sum is the first total plus the
- * errors' total, each element for itself in a loop that the compiler
- * vectorizes; where something is left over, or a term is no finite number, the
- * element is added up again in fixed point wide enough for any number.
+ * The reproducible sum between nodes. All terms of an element must meet in one
+ * place, so no partial sums travel: a chunk of the vectors is cut into as many
+ * slices as there are members, each gets everybody's values of its own slice,
+ * adds them up exactly (kernel/exact.h), and the sums are collected. Vectors so
+ * short that the start-ups decide are collected as they are.
  */
-#include "collective/exact.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Elements at a time: totals stay in the first-level cache. */
-enum { STRIP = 256 };
+#include "kernel/exact.h"
+#include "kernel/exact.h"
+#include "collective/scheme/vectors.h"
+#include "core/error.h"
+#include "message/message.h"
 
-/* ------------------------------------------------------------- in fixed point */
+/* Members times bytes up to which every member gets all vectors. */
+enum { WHOLE_BYTES = 16 << 10 };
 
-/* A number is the sum of limb[i] * 2^(32 i - 1074); each limb holds 2^31 terms
- * without overflow. 2^1024 at most, and room for the carries of the sum. */
-enum { LIMBS = 68, LOWEST = -1074 };
+typedef struct exact {
+    ob_group *group;
+    int root;
+    ob_type type;
+    size_t esize;
+    size_t count;        /* elements of this chunk */
+    char *values;        /* of this chunk, ours, then the sums */
+    char *gathered;      /* everybody's values of our slice, or of the chunk */
+    const void **source;
+} exact;
 
-static void add_term(int64_t limb[LIMBS], double x)
+static size_t slice_start(const exact *e, int i)
 {
-    int exponent;
-    int64_t mantissa = (int64_t)ldexp(frexp(fabs(x), &exponent), 53);
-    exponent -= 53 + LOWEST;
-    if (exponent < 0) { /* subnormal: the low bits are zeros */
-        mantissa >>= -exponent;
-        exponent = 0;
-    }
-    int at = exponent / 32, shift = exponent % 32;
-    uint64_t low = (uint64_t)mantissa << shift;
-    uint64_t high = shift ? (uint64_t)mantissa >> (64 - shift) : 0;
-    int64_t sign = x < 0 ? -1 : 1;
-    limb[at] += sign * (int64_t)(low & UINT32_MAX);
-    limb[at + 1] += sign * (int64_t)(low >> 32);
-    limb[at + 2] += sign * (int64_t)high;
+    size_t p = (size_t)e->group->size, more = e->count % p, k = (size_t)i;
+    return e->count / p * k + (k < more ? k : more);
 }
 
-/* Every limb 0 .. 2^32 - 1; returns the sign, having changed it to plus. */
-static int normalize(int64_t limb[LIMBS])
+static ob_view vector(const exact *e, char *base, size_t count)
 {
-    int sign = 1;
-    for (int pass = 0; pass < 2; pass++) {
-        int64_t carry = 0;
-        for (int i = 0; i < LIMBS; i++) {
-            int64_t v = limb[i] * (pass ? -1 : 1) + carry;
-            carry = v >> 32; /* rounds down: arithmetic shift */
-            limb[i] = (int64_t)((uint64_t)v & UINT32_MAX);
-        }
-        if (carry >= 0)
-            break;
-        sign = -1;
-    }
-    return sign;
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = e->type};
 }
 
-static int highest_bit(const int64_t limb[LIMBS])
+static int sum_whole(exact *e)
 {
-    for (int i = LIMBS - 1; i >= 0; i--)
-        if (limb[i])
-            return 32 * i + 31 - __builtin_clz((unsigned)limb[i]);
-    return -1;
+    ob_group *g = e->group;
+    size_t bytes = e->count * e->esize;
+    ob_pieces pieces = {.base = e->gathered, .type = e->type, .count = e->count};
+    ob_view mine = vector(e, e->values, e->count);
+    memcpy(e->gathered + (size_t)g->me * bytes, e->values, bytes);
+    int status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
+                                   : ob_gather(g, e->root, &pieces, &mine, NULL);
+    if (status != OB_OK || (e->root != OB_ANY && e->root != g->me))
+        return status;
+    for (int i = 0; i < g->size; i++)
+        e->source[i] = e->gathered + (size_t)i * bytes;
+    ob_exact_sum(e->type, (size_t)g->size, e->source, e->count, e->values);
+    return OB_OK;
 }
 
-static bool bit_at(const int64_t limb[LIMBS], int bit)
+/* Everybody's values of our slice, and ours of theirs to them: the next member first. */
+static int exchange(exact *e)
 {
-    return bit >= 0 && limb[bit / 32] >> (bit % 32) & 1;
+    ob_group *g = e->group;
+    size_t mine = slice_start(e, g->me + 1) - slice_start(e, g->me);
+    int status = OB_OK;
+    for (int k = 1; k < g->size && status == OB_OK; k++) {
+        int to = (g->me + k) % g->size;
+        size_t start = slice_start(e, to), n = slice_start(e, to + 1) - start;
+        ob_view v = vector(e, e->values + start * e->esize, n);
+        status = ob_message_send(g, to, OB_TAG_COLLECTIVE, &v);
+    }
+    for (int k = 1; k < g->size && status == OB_OK; k++) {
+        int from = (g->me + g->size - k) % g->size;
+        char *at = e->gathered + (size_t)from * mine * e->esize;
+        ob_view v = vector(e, at, mine);
+        status = ob_message_recv(g, from, OB_TAG_COLLECTIVE, &v, NULL);
+        e->source[from] = at;
+    }
+    return status;
 }
 
-static bool any_below(const int64_t limb[LIMBS], int bit)
+static int sum_in_slices(exact *e)
 {
-    for (int i = 0; i < bit / 32; i++)
-        if (limb[i])
-            return true;
-    return bit > 0 && (limb[bit / 32] & (((int64_t)1 << (bit % 32)) - 1));
+    ob_group *g = e->group;
+    size_t start = slice_start(e, g->me), n = slice_start(e, g->me + 1) - start;
+    size_t own = (size_t)g->me * n * e->esize;
+    size_t *counts = malloc((size_t)g->size * sizeof *counts);
+    if (counts == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for %d members", g->size);
+    for (int i = 0; i < g->size; i++)
+        counts[i] = slice_start(e, i + 1) - slice_start(e, i);
+    int status = exchange(e);
+    memcpy(e->gathered + own, e->values + start * e->esize, n * e->esize);
+    e->source[g->me] = e->gathered + own;
+    if (status == OB_OK)
+        ob_exact_sum(e->type, (size_t)g->size, e->source, n, e->values + start * e->esize);
+    ob_pieces pieces = {.base = e->values, .type = e->type, .counts = counts};
+    ob_view mine = vector(e, e->values + start * e->esize, n);
+    if (status == OB_OK)
+        status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
+                                   : ob_gather(g, e->root, &pieces,
+                                               e->root == g->me ? NULL : &mine, NULL);
+    free(counts);
+    return status;
 }
 
-/* Rounds to `digits` bits, none of them below 2^least, ties to even. */
-static double rounded(int64_t limb[LIMBS], int digits, int least)
+static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
 {
-    int sign = normalize(limb), top = highest_bit(limb);
-    int last = top - digits + 1;
-    uint64_t mantissa = 0;
-    if (top < 0)
-        return 0;
-    if (last < least - LOWEST)
-        last = least - LOWEST;
-    for (int bit = top; bit >= last; bit--)
-        mantissa = mantissa << 1 | bit_at(limb, bit);
-    bool half = bit_at(limb, last - 1), more = any_below(limb, last - 1);
-    if (half && (more || mantissa & 1))
-        mantissa++;
-    return sign * ldexp((double)mantissa, last + LOWEST);
+    size_t left = ob_view_count(matrix), p = (size_t)e->group->size;
+    ob_cursor in, out;
+    int status = OB_OK;
+    ob_cursor_open(&in, matrix);
+    ob_cursor_open(&out, matrix);
+    do {
+        e->count = left < most ? left : most;
+        left -= e->count;
+        size_t bytes = e->count * e->esize;
+        if (bytes)
+            ob_cursor_pack(&in, e->values, bytes);
+        status = bytes * p <= WHOLE_BYTES ? sum_whole(e) : sum_in_slices(e);
+        if (status == OB_OK && bytes && (e->root == OB_ANY || e->root == e->group->me))
+            ob_cursor_unpack(&out, e->values, bytes);
+    } while (left && status == OB_OK);
+    return status;
 }
 
-static double special(double sum)
+int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
 {
-    return isnan(sum) ? (double)NAN : sum;
-}
-
-#define SLOW(R, DIGITS, LEAST)                                                                    \
-    static R slow_##R(size_t terms, const void *const *source, size_t i)                          \
-    {                                                                                             \
-        int64_t limb[LIMBS] = {0};                                                                \
-        double specials = 0;                                                                      \
-        for (size_t k = 0; k < terms; k++) {                                                      \
-            double x = ((const R *)source[k])[i];                                                 \
-            if (isfinite(x))                                                                      \
-                add_term(limb, x);                                                                \
-            else                                                                                  \
-                specials += x;                                                                    \
-        }                                                                                         \
-        return (R)(specials == 0 ? rounded(limb, DIGITS, LEAST) : special(specials));             \
-    }
-SLOW(float, 24, -149)
-SLOW(double, 53, -1074)
-
-/* ------------------------------------------------------------------ the usual */
-
-/* sum and error: totals so far; left becomes other than zero where they are not all. */
-#define TERM(NAME, TARGET, R)                                                                     \
-    TARGET static void NAME(size_t n, R *restrict sum, R *restrict error, R *restrict left,       \
-                            const R *restrict x)                                                  \
-    {                                                                                             \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            R a = sum[i], b = x[i], s = a + b, t = s - a;                                         \
-            R e = (a - (s - t)) + (b - t);                                                        \
-            R c = error[i], u = c + e, v = u - c;                                                 \
-            R f = (c - (u - v)) + (e - v);                                                        \
-            sum[i] = s;                                                                           \
-            error[i] = u;                                                                         \
-            left[i] += f < 0 ? -f : f;                                                                     \
-        }                                                                                         \
-    }
-
-/* Two terms: one addition is rounded once. */
-#define PAIR(NAME, TARGET, R)                                                                     \
-    TARGET static R NAME(size_t n, R *restrict dst, const R *restrict x, const R *restrict y)     \
-    {                                                                                             \
-        R odd = 0; /* 1 as soon as a sum is not finite */                                         \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            R sum = x[i] + y[i] + (R)0;                                                           \
-            dst[i] = sum;                                                                         \
-            odd = sum - sum != 0 ? (R)1 : odd;                                                    \
-        }                                                                                         \
-        return odd;                                                                               \
-    }
-
-#define STRIPS(NAME, TERM_NAME, PAIR_NAME, R)                                                                \
-    static void NAME(size_t terms, const void *const *source, size_t from, size_t n, R *dst)      \
-    {                                                                                             \
-        R error[STRIP] = {0}, left[STRIP] = {0};                                                  \
-        if (terms == 2 && PAIR_NAME(n, dst, (const R *)source[0] + from,                          \
-                                    (const R *)source[1] + from) == 0)                            \
-            return;                                                                               \
-        memcpy(dst, (const R *)source[0] + from, n * sizeof(R));                                  \
-        for (size_t k = 1; k < terms; k++)                                                        \
-            TERM_NAME(n, dst, error, left, (const R *)source[k] + from);                          \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            R total = dst[i] + error[i];                                                          \
-            /* Also where left is NaN, and where a square has vanished. */                        \
-            bool whole = left[i] == 0 && isfinite(total);                                         \
-            dst[i] = whole ? total : slow_##R(terms, source, from + i);                           \
-        }                                                                                         \
-    }
-
-#define HALF(HALF_NAME, TARGET)                                                                   \
-    TERM(term_float_##HALF_NAME, TARGET, float)                                                   \
-    TERM(term_double_##HALF_NAME, TARGET, double)                                                 \
-    PAIR(pair_float_##HALF_NAME, TARGET, float)                                                   \
-    PAIR(pair_double_##HALF_NAME, TARGET, double)                                                 \
-    STRIPS(strip_float_##HALF_NAME, term_float_##HALF_NAME, pair_float_##HALF_NAME, float)        \
-    STRIPS(strip_double_##HALF_NAME, term_double_##HALF_NAME, pair_double_##HALF_NAME, double)
-
-HALF(base, )
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2_HALF 1
-HALF(avx2, __attribute__((target("avx2"))))
-#endif
-
-static bool have_avx2(void)
-{
-#ifdef HAVE_AVX2_HALF
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
-#ifdef HAVE_AVX2_HALF
-#define STRIP_OF(R) (have_avx2() ? strip_##R##_avx2 : strip_##R##_base)
-#else
-#define STRIP_OF(R) strip_##R##_base
-#endif
-
-#define SUMS(R)                                                                                   \
-    static void sums_##R(size_t terms, const void *const *source, size_t n, R *dst)               \
-    {                                                                                             \
-        void (*strip)(size_t, const void *const *, size_t, size_t, R *) = STRIP_OF(R);            \
-        for (size_t from = 0; from < n; from += STRIP)                                            \
-            strip(terms, source, from, n - from < STRIP ? n - from : STRIP, dst + from);          \
-    }
-SUMS(float)
-SUMS(double)
-
-static void sums_int(size_t terms, const void *const *source, size_t n, uint32_t *dst)
-{
-    memcpy(dst, source[0], n * sizeof *dst);
-    for (size_t k = 1; k < terms; k++) {
-        const uint32_t *x = source[k];
-        for (size_t i = 0; i < n; i++)
-            dst[i] += x[i];
-    }
-}
-
-void ob_exact_sum(ob_type type, size_t terms, const void *const *source, size_t n, void *dst)
-{
-    switch (type) {
-    case OB_INT:
-        sums_int(terms, source, n, dst);
-        break;
-    case OB_FLOAT:
-    case OB_COMPLEX:
-        sums_float(terms, source, type == OB_COMPLEX ? 2 * n : n, dst);
-        break;
-    default:
-        sums_double(terms, source, type == OB_DCOMPLEX ? 2 * n : n, dst);
-    }
+    exact e = {.group = group, .root = root, .type = matrix->type,
+               .esize = ob_type_bytes(matrix->type)};
+    size_t p = (size_t)group->size, n = ob_view_count(matrix);
+    size_t most = OB_STAGE_BYTES / e.esize, chunk = n < most ? n : most;
+    size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + p;
+    if (gathered * e.esize < WHOLE_BYTES)
+        gathered = WHOLE_BYTES / e.esize; /* the last chunk may be a short one */
+    e.values = malloc(chunk * e.esize + 1);
+    e.gathered = malloc(gathered * e.esize);
+    e.source = malloc(p * sizeof *e.source);
+    int status = e.values && e.gathered && e.source
+                     ? sum_chunks(&e, matrix, most)
+                     : ob_fail(OB_ENOMEM, "no memory for a reproducible sum of %zu "
+                                          "bytes; free memory or use the ordinary one",
+                               n * e.esize);
+    free(e.values);
+    free(e.gathered);
+    free(e.source);
+    return status;
 }

@@ -1,20 +1,11 @@
-/*
- * Sums that do not depend on the order of their terms: the exact sum, rounded
- * once. So the bits are the same whoever adds what to what first, in
- * whatever number of parts, and zeros that are added do not matter.
- */
+/* The reproducible sum of members that have no memory in common. */
 #ifndef OB_COLLECTIVE_EXACT_H
 #define OB_COLLECTIVE_EXACT_H
 
-#include <stddef.h>
+#include "core/group.h"
 
-#include "openblacs/core.h"
-
-/* dst[i] = the sum of source[k][i] over the `terms` sources, for n elements of the
- * type (not OB_BYTE); dst is none of the sources. Floating-point sums are the
- * nearest number to the exact sum, ties to even, a zero sum is +0; a NaN among the
- * terms, or infinities of both signs, give the one NaN this function gives.
- * Integers wrap around. */
-void ob_exact_sum(ob_type type, size_t terms, const void *const *source, size_t n, void *dst);
+/* The reproducible sum by messages: 2 (p - 1) alpha + 2 (p - 1) / p n beta and the
+ * exact sums of n / p elements of p terms; when short log2(p) alpha + p n beta. */
+int ob_combine_exact(ob_group *group, int root, const ob_view *matrix);
 
 #endif

@@ -3,8 +3,8 @@
  * with a job of its own over one shared memory. Checks count failures instead
  * of jumping out, since cmocka's jumps do not work in threads.
  */
-#ifndef OB_MEMBERS_TEST_H
-#define OB_MEMBERS_TEST_H
+#ifndef OB_COLLECTIVE_MEMBERS_TEST_H
+#define OB_COLLECTIVE_MEMBERS_TEST_H
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "core/group.h"
-#include "transport/shm/shm.h"
+#include "node/shm.h"
 
 /* The thread sanitizer makes everything some twenty times slower, and finds its
  * races among few members as well. */

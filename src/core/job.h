@@ -13,9 +13,9 @@
 #include "core/lock.h"
 #include "core/settings.h"
 #include "openblacs/core.h"
-#include "transport/transport.h"
+#include "core/transport.h"
 
-struct ob_shm;     /* transport/shm/shm.h */
+struct ob_shm;     /* node/shm.h */
 struct ob_mpi;     /* transport/mpi/mpi.h */
 struct ob_arrival;  /* message/inner.h */
 struct ob_matching;
@@ -45,7 +45,27 @@ struct ob_peer {
 
 enum { OB_ENDED = 64 };
 
+/* What higher floors do for lower ones: nobody calls upwards, so job.c hands these down. */
+typedef struct ob_hooks {
+    /* Sets a new peer's transport and link. */
+    int (*connect)(ob_job *job, ob_peer *peer);
+    /* Takes in what has come for others' receives, for one who waits for something else. */
+    void (*progress)(ob_job *job);
+    /* Gives the MPI library a turn; called in MPI jobs alone. */
+    void (*turn)(ob_job *job);
+    /* The caller waits since `since` for one of the peers, for longer than job->long_wait; it has
+     * just looked in vain. */
+    void (*long_wait)(ob_job *job, double since, double now, ob_peer *const *peers, int count);
+    /* Shows the others whether this process still takes part. */
+    void (*tell_life)(ob_job *job);
+    /* Gives back the board of a group that ends. */
+    void (*close_board)(ob_group *group);
+    /* Ends the job; does not return. */
+    void (*abort)(ob_job *job, int code);
+} ob_hooks;
+
 struct ob_job {
+    const ob_hooks *hooks;
     int number, count;
     ob_launch_kind kind;
     ob_settings set;
@@ -64,9 +84,9 @@ struct ob_job {
     atomic_uint large;        /* requests that may go on in the background */
     _Atomic(struct ob_background *) background;
     atomic_uint waiters;      /* threads of this process asleep or about to be */
-    atomic_int no_yield;      /* waits for which yielding is off; see message/wait.c */
+    atomic_int no_yield;      /* waits for which yielding is off; see node/wait.c */
     atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */
-    double stall_after;       /* seconds of one wait until the user may be told; see message/stall.c */
+    double long_wait;         /* seconds of one wait, after which hooks->long_wait hears of it */
     atomic_int groups;        /* live groups, for the leak report */
     atomic_bool stopped;
 };
@@ -87,16 +107,5 @@ static inline bool ob_job_crowded(const ob_job *job)
 }
 /* Gives the job its size, and room for its peers. */
 int ob_job_set_size(ob_job *job, int number, int count);
-/* Shows the others whether this process still takes part. */
-void ob_job_tell_life(ob_job *job);
-/* Does a process of the job run that has not joined yet? Known of obrun's. */
-bool ob_job_expects_more(const ob_job *job);
-/* True for the first process that asks, of those that see each other's memory. */
-enum ob_once { OB_ONCE_STALL = 1, OB_ONCE_FAULT = 2 };
-bool ob_job_once(const ob_job *job, enum ob_once what);
-/* Leaves the name of a file for the launcher, which looks at it when all have ended. */
-void ob_job_leave_file(const ob_job *job, const char *name);
-/* Number of processors this process may run on. */
-int ob_processors(void);
 
 #endif

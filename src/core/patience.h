@@ -1,9 +1,9 @@
 /*
  * How long a process waits in which manner, and how much it may leave unread: numbers
- * that the library goes by and its model has to know (collective/simulate.c).
+ * that the library goes by and its model has to know (predict/simulate.c).
  */
-#ifndef OB_PATIENCE_H
-#define OB_PATIENCE_H
+#ifndef OB_NODE_PATIENCE_H
+#define OB_NODE_PATIENCE_H
 
 enum {
     OB_SPIN_US = 100, /* with a processor to oneself: then it sleeps */
@@ -11,7 +11,7 @@ enum {
     OB_YIELD_US = 300 /* since the wait began: then it sleeps */
 };
 
-/* Of a channel between two processes (transport/shm/channel.h). */
+/* Of a channel between two processes (node/channel.h). */
 enum { OB_RING_BYTES = 256 * 1024 };
 
 #endif

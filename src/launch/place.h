@@ -13,7 +13,7 @@
 #include "launch/input.h"
 #include "launch/stream.h"
 #include "openblacs/launch.h"
-#include "transport/shm/segment.h"
+#include "node/segment.h"
 
 typedef struct ob_place {
     pid_t pid;   /* 0: nothing runs here */

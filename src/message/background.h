@@ -22,12 +22,14 @@ void ob_background_leave(ob_background *entered);
  * taken from the tables. */
 void ob_background_pause(ob_job *job);
 
-/* Notes a send for later: its request, view and envelope filled in. */
+/* Notes a send for later: its request, view and envelope filled in. ob_background_call follows. */
 void ob_later_add(ob_request *r);
 /* Sends what is noted for a peer; it is sent when this returns. */
 void ob_later_finish(ob_peer *peer);
 /* Sends what is noted for any peer, but for what another thread is at. */
 void ob_later_try(ob_job *job);
+/* The same for one peer; true when there was something. */
+bool ob_later_try_peer(ob_peer *peer);
 
 /* Before anything else is sent to a peer: it must not overtake what was noted before. */
 static inline void ob_later_first(ob_peer *peer)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "message/inner.h"
-#include "transport/shm/thread_team.h"
+#include "node/thread_team.h"
 
 #define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
 

@@ -18,7 +18,7 @@
 
 #include "core/group.h"
 #include "message/match.h"
-#include "message/wait.h"
+#include "node/wait.h"
 
 /* Messages of the room itself have negative tags, no bytes, and a number in the
  * place of the context. */
@@ -165,6 +165,11 @@ static inline void ob_count(atomic_uint *counter, int by)
     atomic_store_explicit(counter, now + (unsigned)by, memory_order_relaxed);
 }
 
+/* Nobody will receive it. */
+void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e);
+/* Without the matching lock: ob_message_forget, but for what the background thread holds. */
+void ob_tables_forget(ob_job *job, uint64_t context, int stream);
+
 ob_request *ob_request_new(ob_group *group, ob_peer *peer);
 void ob_request_free(ob_request *r);
 /* Ends a request with a status; after a failure with this thread's error line. */
@@ -200,11 +205,6 @@ int ob_arrival_progress_peer(ob_peer *peer, bool waiting);
 
 /* Takes in all that has come from anybody, asked for or not. */
 int ob_arrival_take_all(ob_job *job);
-
-/* ------------------------------------------------------------ leftover.c */
-
-/* Nobody will receive it. Under the matching lock. */
-void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e);
 
 /* ------------------------------------------------------------ arrival.c */
 

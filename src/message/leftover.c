@@ -5,27 +5,10 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "message/background.h"
 #include "message/inner.h"
 #include "hooks/check.h"
-
-/* Those of the library's own are not the program's: collective calls', marks, and the records
- * that go ahead of messages at level 3. */
-static bool is_own(const ob_envelope *e)
-{
-    return e->tag < 0 || e->tag == OB_TAG_COLLECTIVE ||
-           (ob_check_now > 2 && e->tag && e->type == OB_BYTE && e->bytes == sizeof(ob_check_record));
-}
-
-void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e)
-{
-    if (is_own(e))
-        return;
-    if (lost->count < OB_LOST_NAMED) {
-        lost->first[lost->count].source = source;
-        lost->first[lost->count].envelope = *e;
-    }
-    lost->count++;
-}
+#include "message/message.h"
 
 static void add_stored(ob_node *node, void *lost)
 {
@@ -66,4 +49,10 @@ size_t ob_check_unreceived(ob_job *job, char *text, size_t room)
     if (ob_check_now > 2)
         name(&lost, text, room);
     return lost.count;
+}
+
+void ob_message_forget(ob_job *job, uint64_t context, int stream)
+{
+    ob_tables_forget(job, context, stream);
+    ob_background_pause(job);
 }

@@ -2,11 +2,11 @@
  * Envelopes, matching and waiting: what lies between a group's ob_send and a
  * transport's send.
  */
-#ifndef OB_MESSAGE_H
-#define OB_MESSAGE_H
+#ifndef OB_MESSAGE_MESSAGE_H
+#define OB_MESSAGE_MESSAGE_H
 
 #include "core/group.h"
-#include "transport/transport.h"
+#include "core/transport.h"
 
 /* Moves one message between this process and a peer; ob_send and ob_recv are
  * these with a group's arguments checked. */

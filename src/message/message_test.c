@@ -11,7 +11,7 @@
 
 #include "core/group.h"
 #include "message/message.h"
-#include "transport/shm/thread_team.h"
+#include "node/thread_team.h"
 
 static ob_view doubles(double *base, size_t count)
 {
@@ -279,14 +279,16 @@ static const ob_transport scripted = {
 static void test_ended_while_sending_its_last(void **unused)
 {
     (void)unused;
-    ob_job *job = calloc(1, sizeof *job);
+    ob_job *job;
     ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
     char bytes[64];
     const int both[] = {0, 1};
     ob_group *g;
+    assert_int_equal(ob_job_alone(&job), OB_OK);
+    free(job->peers);
+    assert_int_equal(ob_job_set_size(job, 0, 2), OB_OK);
     memset(peer, 0, sizeof *peer);
     *peer = (ob_peer){.transport = &scripted, .job = job, .number = 1};
-    assert_int_equal(ob_job_set_size(job, 0, 2), OB_OK);
     atomic_store(&job->peers[1], peer);
     assert_int_equal(ob_group_create(job, both, 2, &g), OB_OK);
     script = (struct script){.bytes = 64, .shown = 40, .context = g->context};

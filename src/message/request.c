@@ -97,6 +97,7 @@ static int begin_later(ob_group *g, int dest, int tag, const ob_view *matrix, ob
                                 .type = (uint8_t)matrix->type};
     *request = r;
     ob_later_add(r);
+    ob_background_call(r->job);
     return OB_OK;
 }
 

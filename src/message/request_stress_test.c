@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/group.h"
-#include "transport/shm/thread_team.h"
+#include "node/thread_team.h"
 
 #define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
 

@@ -2,8 +2,8 @@
  * For tests of requests: sends and receives of a number that check themselves, and a run of so many
  * processes, which are threads over one shared memory.
  */
-#ifndef OB_REQUEST_TEST_H
-#define OB_REQUEST_TEST_H
+#ifndef OB_MESSAGE_REQUEST_TEST_H
+#define OB_MESSAGE_REQUEST_TEST_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include "core/group.h"
 #include "message/message.h"
-#include "transport/shm/thread_team.h"
+#include "node/thread_team.h"
 
 #define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "message/background.h"
+#include "hooks/check.h"
 #include "message/inner.h"
 #include "message/message.h"
 
@@ -225,6 +225,25 @@ ob_request *ob_awaited_take(ob_matching *m, const ob_peer *peer, uint64_t number
 
 /* -------------------------------------------------------------------- endings */
 
+/* Those of the library's own are not the program's: collective calls', marks, and the records
+ * that go ahead of messages at level 3. */
+static bool is_own(const ob_envelope *e)
+{
+    return e->tag < 0 || e->tag == OB_TAG_COLLECTIVE ||
+           (ob_check_now > 2 && e->tag && e->type == OB_BYTE && e->bytes == sizeof(ob_check_record));
+}
+
+void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e)
+{
+    if (is_own(e))
+        return;
+    if (lost->count < OB_LOST_NAMED) {
+        lost->first[lost->count].source = source;
+        lost->first[lost->count].envelope = *e;
+    }
+    lost->count++;
+}
+
 /* Both halves of a message are in the list; the half under its own tag stands for it. */
 static void free_stored(ob_node *list, ob_lost *lost)
 {
@@ -264,7 +283,7 @@ static void remember_ended(ob_job *job, uint64_t context)
     ob_lock_release(&job->lock);
 }
 
-void ob_message_forget(ob_job *job, uint64_t context, int stream)
+void ob_tables_forget(ob_job *job, uint64_t context, int stream)
 {
     ob_matching *m = ob_matching_now(job);
     if (stream == 0)
@@ -277,7 +296,6 @@ void ob_message_forget(ob_job *job, uint64_t context, int stream)
     if (stream == 0 && m->stored.lines)
         free_stored(ob_table_take(&m->stored, context, -1), &m->lost);
     ob_lock_release(&m->lock);
-    ob_background_pause(job);
 }
 
 static void free_requests(ob_node *list)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "core/group.h"
-#include "transport/shm/thread_team.h"
+#include "node/thread_team.h"
 
 enum { GROUPS = 3, TAGS = 2, GUARD = 64, PHASES = 7, MOST_ITEMS = 3000 };
 

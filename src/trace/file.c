@@ -15,98 +15,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "node/shm.h"
 #include "trace/inner.h"
-
-/* ---------------------------------------------------------------- the run's number */
-
-static const uint64_t START = 1469598103934665603u;
-
-static uint64_t hash(uint64_t h, const void *bytes, size_t count)
-{
-    for (const unsigned char *p = bytes; count; count--)
-        h = (h ^ *p++) * 1099511628211u;
-    return h;
-}
-
-static uint64_t hash_text(uint64_t h, const char *text)
-{
-    return hash(h, text, strlen(text) + 1);
-}
-
-/* Field `wanted` (from 1) of /proc/PID/stat behind the name; 4 is the parent, 22 the begin. */
-static uint64_t stat_field(int pid, int wanted, char name[32])
-{
-    char path[64], line[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return 0;
-    line[n] = 0;
-    char *open_at = strchr(line, '('), *close_at = strrchr(line, ')');
-    if (open_at == NULL || close_at == NULL)
-        return 0;
-    if (name)
-        snprintf(name, 32, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
-    char *at = close_at + 1;
-    if (at[1] == 'Z' || at[1] == 'X') /* has ended, and nobody has waited for it yet */
-        return 0;
-    for (int field = 3; field <= wanted && at; field++)
-        at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
-    return at ? strtoull(at, NULL, 10) : 0;
-}
-
-uint64_t ob_trace_born(int pid)
-{
-    return stat_field(pid, 22, NULL);
-}
-
-/* MPICH's launcher leaves no mark of the run in the environment: its own
- * process, above us, is one; so is any other launcher's. */
-static int launcher_above(void)
-{
-    int pid = getppid();
-    for (int up = pid, depth = 0; up > 1 && depth < 16; depth++) {
-        char name[32] = "";
-        int parent = (int)stat_field(up, 4, name);
-        if (strstr(name, "pmi_proxy") || strstr(name, "mpiexec") || strstr(name, "mpirun") ||
-            strstr(name, "orted") || strstr(name, "prted") || strstr(name, "slurmstepd"))
-            return up;
-        up = parent;
-    }
-    return pid;
-}
-
-static uint64_t number_of_process(uint64_t h, int pid)
-{
-    uint64_t born = ob_trace_born(pid);
-    return hash(hash(h, &pid, sizeof pid), &born, sizeof born);
-}
-
-uint64_t ob_trace_launch_number(void)
-{
-    static const char *const marks[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID",
-                                        "SLURM_STEP_ID"};
-    uint64_t h = START;
-    bool marked = false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (getenv(marks[i])) {
-            h = hash_text(hash_text(h, marks[i]), getenv(marks[i]));
-            marked = true;
-        }
-    return marked ? h : number_of_process(h, launcher_above());
-}
-
-uint64_t ob_trace_run_number(const ob_job *job)
-{
-    const char *obrun = getenv("OPENBLACS_JOB");
-    struct stat s;
-    if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0)
-        return hash(hash(START, &s.st_dev, sizeof s.st_dev), &s.st_ino, sizeof s.st_ino);
-    return job->count == 1 ? number_of_process(START, getpid()) : ob_trace_launch_number();
-}
 
 /* ----------------------------------------------------------------------- the file */
 
@@ -212,17 +122,6 @@ int ob_trace_join(int number, int count)
     if (fd >= 0)
         close(fd); /* and gives the lock back */
     return status;
-}
-
-const ob_trace_chunk *ob_trace_next_chunk(const char *file, size_t bytes, const ob_trace_chunk *at)
-{
-    size_t pos = at ? (size_t)((const char *)at - file) + sizeof *at + at->bytes
-                    : sizeof(ob_trace_header);
-    const ob_trace_chunk *c = (const ob_trace_chunk *)(const void *)(file + pos);
-    if (pos + sizeof *c > bytes || c->magic != OB_TRACE_CHUNK_MAGIC ||
-        c->bytes > bytes - pos - sizeof *c || c->bytes % 8)
-        return NULL;
-    return c;
 }
 
 /* Has this process, which has joined and not written, ended on this node? */
@@ -363,7 +262,7 @@ void ob_trace_put_error(void *context, const char *text, size_t bytes)
     ob_trace_put(STDERR_FILENO, text, bytes);
 }
 
-void ob_trace_leave(int signal)
+void ob_trace_leave(int signal, bool (*more)(void))
 {
     ob_trace_header h;
     ob_trace.self.signal = (uint32_t)signal;
@@ -380,7 +279,7 @@ void ob_trace_leave(int signal)
         fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
                 ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
                 reason(), ob_trace.number);
-    if (status == OB_OK && !ob_job_expects_more(ob_trace.job) && !ob_trace_roll_expects())
+    if (status == OB_OK && !ob_shm_expects_more(ob_trace.job->shm) && !more())
         finish(fd, &h, &(ending){.name = ob_trace.work, .careful = signal != 0,
                                  .put = ob_trace_on & OB_TRACE_STATS_ON ? ob_trace_put_error : NULL});
     if (fd >= 0)

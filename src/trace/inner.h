@@ -77,14 +77,10 @@ void ob_trace_add(const ob_trace_record *r);
 /* Says in the file that this process will write. OB_ESYSTEM. */
 int ob_trace_join(int number, int count);
 /* Appends what there is; the last process finishes the file. signal: the one that
- * ends this process, or 0. */
-void ob_trace_leave(int signal);
-/* When a process began, in clock ticks of the system; 0: there is none, or it has ended. */
-uint64_t ob_trace_born(int pid);
+ * ends this process, or 0; more: may others still join? */
+void ob_trace_leave(int signal, bool (*more)(void));
 /* Opens and locks (flock) a file. -1 with errno; EWOULDBLOCK where lock says not to wait. */
 int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock);
-/* Of what an MPI launcher has started together. */
-uint64_t ob_trace_launch_number(void);
 /* Prints on standard error. */
 void ob_trace_put_error(void *context, const char *text, size_t bytes);
 /* Removes a file of statistics whose processes, an MPI launcher's, have all ended on this node. */
@@ -116,7 +112,11 @@ int ob_trace_align(char *file, size_t bytes);
 /* finish.c: moves events so that no message arrives before it was sent. OB_ENOMEM. */
 int ob_trace_order(char *file, size_t bytes);
 
-/* start.c: of this machine, as processes have it. */
+/* identity.c: of what an MPI launcher has started together. */
+uint64_t ob_trace_launch_number(void);
+/* When a process began, in clock ticks of the system; 0: there is none, or it has ended. */
+uint64_t ob_trace_born(int pid);
+/* The name of a node: of this machine, as processes have it. */
 uint32_t ob_trace_node(const char *host);
 
 /* report.c: prints the statistics in a file. Takes no lock and no memory but from the

@@ -8,7 +8,6 @@
 #include "trace/inner.h"
 
 int ob_trace_on = OB_TRACE_UNKNOWN, ob_trace_now;
-struct ob_trace_state ob_trace;
 
 /* A thread's own variables without a call. Not where hundreds of copies of the program
  * are loaded into one, for which the room that this model takes was never meant. */

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "trace/inner.h"
+#include "node/shm.h"
 
 enum { BUFFER_BYTES = 16 * 1024 * 1024, DEFAULT_LEVEL = 2 };
 
@@ -60,23 +61,6 @@ static char *hidden_name(void)
 
 /* ------------------------------------------------------------------ the process */
 
-uint32_t ob_trace_node(const char *host)
-{
-    uint32_t h = 2166136261u;
-    char boot[64] = "";
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (f) {
-        if (fgets(boot, sizeof boot, f) == NULL)
-            boot[0] = 0;
-        fclose(f);
-    }
-    for (const char *p = host; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    for (const char *p = boot; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    return h;
-}
-
 static void describe_self(const ob_job *job)
 {
     ob_trace_process *p = &ob_trace.self;
@@ -100,7 +84,7 @@ static void write_once(int signal)
 {
     if (getpid() != ob_trace.pid || atomic_exchange(&ob_trace.written, true))
         return;
-    ob_trace_leave(signal);
+    ob_trace_leave(signal, ob_trace_roll_expects);
     ob_trace_on = ob_trace_now = 0;
 }
 
@@ -209,7 +193,7 @@ static int begin(ob_job *job)
     if (status == OB_OK)
         status = ob_trace_join(job->number, job->count);
     if (status == OB_OK && s->stats) {
-        ob_job_leave_file(job, ob_trace.work);
+        ob_shm_leave_file(job->shm, ob_trace.work);
         ob_trace_roll_join();
         if (job->number == 0)
             ob_trace_remove_others();

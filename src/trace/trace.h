@@ -6,8 +6,8 @@
  * Use: where ob_trace_on, call the operation between ob_trace_begin and ob_trace_end.
  * Operations nest; times blocked and packing of inner ones count for the outer ones.
  */
-#ifndef OB_TRACE_ROOM_H
-#define OB_TRACE_ROOM_H
+#ifndef OB_TRACE_TRACE_H
+#define OB_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * unless said otherwise. The table itself takes no lock: when MPI was not
  * started for MPI_THREAD_MULTIPLE, the caller keeps threads apart.
  */
-#ifndef OB_MPI_MODULE_H
-#define OB_MPI_MODULE_H
+#ifndef OB_TRANSPORT_MPI_MODULE_H
+#define OB_TRANSPORT_MPI_MODULE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * The part of the module's table (module.h) that is about communicators of the program;
  * module_comms.c, compiled with module.c for each MPI library.
  */
-#ifndef OB_MPI_MODULE_COMMS_H
-#define OB_MPI_MODULE_COMMS_H
+#ifndef OB_TRANSPORT_MPI_MODULE_COMMS_H
+#define OB_TRANSPORT_MPI_MODULE_COMMS_H
 
 #include <mpi.h>
 #include <stdint.h>

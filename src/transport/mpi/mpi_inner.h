@@ -7,8 +7,8 @@
  * own calls they cannot: his level forbids calls at the same time). The module's
  * progress() is called with the lock whatever the level.
  */
-#ifndef OB_MPI_INNER_H
-#define OB_MPI_INNER_H
+#ifndef OB_TRANSPORT_MPI_MPI_INNER_H
+#define OB_TRANSPORT_MPI_MPI_INNER_H
 
 #include <pthread.h>
 
@@ -95,6 +95,8 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
 int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Where a process sits in a meeting, -1 when it was not there; */
+int ob_mpi_seat(const ob_mpi_meeting *meeting, int number);
 /* The rank of a process in a meeting, -1 when it was not there. */
 int ob_mpi_rank(const ob_mpi_meeting *meeting, int number);
 

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,31 +15,11 @@
 #include "core/error.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_inner.h"
-#include "transport/shm/shm.h"
+#include "node/shm.h"
 
 static const long NAP_NS = 1000000;
 /* How long blacs_exit waits for receivers while nothing moves. */
 static const double SETTLE_SECONDS = 0.5;
-
-int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
-{
-    char says[OB_MPI_LINE], what[OB_MPI_LINE];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    mpi->module->text(code, says, sizeof says);
-    return ob_fail(OB_ESYSTEM, "%s: %s: %s", what, mpi->library, says);
-}
-
-void ob_mpi_pause(unsigned *looks)
-{
-    const struct timespec nap = {0, 50000};
-    if (++*looks < 4096)
-        sched_yield();
-    else
-        nanosleep(&nap, NULL);
-}
 
 /* ----------------------------------------------------------------- starting */
 
@@ -80,7 +59,7 @@ static void at_finalize(void *argument)
     struct ob_mpi *mpi = argument;
     if (atomic_exchange(&mpi->closing, true))
         return;
-    ob_job_tell_life(mpi->job);
+    mpi->job->hooks->tell_life(mpi->job);
     ob_mpi_flush(mpi);
     while (mpi->job->shm && !ob_shm_all_leave(mpi->job->shm, NAP_NS))
         ob_mpi_progress(mpi->job); /* others may still wait for the program's own messages */

@@ -2,8 +2,8 @@
  * Jobs that an MPI library started: what the rest of the library sees of them.
  * The library is found at run time; nothing here needs mpi.h.
  */
-#ifndef OB_MPI_JOB_H
-#define OB_MPI_JOB_H
+#ifndef OB_TRANSPORT_MPI_MPI_JOB_H
+#define OB_TRANSPORT_MPI_MPI_JOB_H
 
 #include <stdbool.h>
 

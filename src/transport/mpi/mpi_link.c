@@ -23,69 +23,13 @@
 #include "core/error.h"
 #include "transport/mpi/mpi_link.h"
 
-enum { SHORT_BYTES = 64 * 1024, PIECE_BYTES = 1 << 20, COLLECT_EVERY = 64 };
+enum { COLLECT_EVERY = 64 };
 #define MAGIC UINT32_C(0x4f42424d)
 
 typedef struct ob_mpi_link link;
 typedef ob_mpi_part part;
 typedef ob_mpi_header header;
 
-static const size_t room_of[OB_MPI_CLASSES] = {1024, sizeof(header) + SHORT_BYTES, PIECE_BYTES};
-static const int kept_of[OB_MPI_CLASSES] = {256, 32, 16};
-
-/* ------------------------------------------------------------------ buffers */
-
-part *ob_mpi_part_take(ob_mpi_pool *pool, size_t bytes)
-{
-    int class = 0;
-    while (room_of[class] < bytes)
-        class ++;
-    ob_lock_take(&pool->lock);
-    part *p = pool->part[class];
-    if (p) {
-        pool->part[class] = p->next;
-        pool->count[class]--;
-    }
-    ob_lock_release(&pool->lock);
-    if (p == NULL)
-        p = aligned_alloc(64, (sizeof *p + room_of[class] + 63) / 64 * 64);
-    if (p) {
-        p->next = NULL;
-        p->bytes = bytes;
-        p->class = class;
-    }
-    return p;
-}
-
-void ob_mpi_part_give(ob_mpi_pool *pool, part *p)
-{
-    ob_lock_take(&pool->lock);
-    bool keep = pool->count[p->class] < kept_of[p->class];
-    if (keep) {
-        p->next = pool->part[p->class];
-        pool->part[p->class] = p;
-        pool->count[p->class]++;
-    }
-    ob_lock_release(&pool->lock);
-    if (!keep)
-        free(p);
-}
-
-void ob_mpi_pool_free(ob_mpi_pool *pool)
-{
-    for (int class = 0; class < OB_MPI_CLASSES; class ++) {
-        ob_lock_take(&pool->lock);
-        part *p = pool->part[class];
-        pool->part[class] = NULL;
-        pool->count[class] = 0;
-        ob_lock_release(&pool->lock);
-        while (p) {
-            part *next = p->next;
-            free(p);
-            p = next;
-        }
-    }
-}
 
 /* ------------------------------------------------------------------ sending */
 
@@ -95,63 +39,6 @@ static int is_over(const link *l)
                    "process %d reaches process %d through MPI, and MPI_Finalize has been called; "
                    "communicate before it",
                    l->me, l->number);
-}
-
-static int send_error(link *l, int code)
-{
-    return ob_mpi_error(l->mpi, code, "process %d cannot send to process %d", l->me, l->number);
-}
-
-/* Frees what MPI has taken, oldest first. The caller holds queue_lock. */
-static int collect(link *l)
-{
-    struct ob_mpi *mpi = l->mpi;
-    while (l->first && l->failed == 0) {
-        part *p = l->first;
-        int done = 0;
-        ob_mpi_enter(mpi);
-        l->failed = mpi->module->test(&p->request, &done, NULL);
-        ob_mpi_leave(mpi);
-        if (l->failed || !done)
-            break;
-        l->first = p->next;
-        l->waiting -= p->bytes;
-        atomic_fetch_sub_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
-        ob_mpi_part_give(&mpi->pool, p);
-    }
-    return l->failed ? send_error(l, l->failed) : OB_OK;
-}
-
-int ob_mpi_link_collect(link *l, bool *empty)
-{
-    ob_lock_take(&l->queue_lock);
-    int status = collect(l);
-    *empty = l->first == NULL;
-    ob_lock_release(&l->queue_lock);
-    return status;
-}
-
-int ob_mpi_post(link *l, int tag, part *p)
-{
-    struct ob_mpi *mpi = l->mpi;
-    ob_lock_take(&l->queue_lock);
-    ob_mpi_enter(mpi);
-    int code = mpi->module->isend(l->out, l->out_rank, tag, p->data, (int)p->bytes, &p->request);
-    ob_mpi_leave(mpi);
-    if (code == 0) {
-        if (l->first)
-            l->last->next = p;
-        else
-            l->first = p;
-        l->last = p;
-        l->waiting += p->bytes;
-        atomic_fetch_add_explicit(&mpi->waiting, p->bytes, memory_order_relaxed);
-    }
-    int status = code == 0 ? collect(l) : send_error(l, code);
-    ob_lock_release(&l->queue_lock);
-    if (code != 0)
-        ob_mpi_part_give(&mpi->pool, p);
-    return status;
 }
 
 static int no_memory(link *l, uint64_t bytes)
@@ -207,7 +94,7 @@ static part *begin(link *l, const ob_envelope *e, bool is_short)
     header h;
     memset(&h, 0, sizeof h);
     h.magic = MAGIC;
-    h.piece = is_short ? 0 : PIECE_BYTES;
+    h.piece = is_short ? 0 : OB_MPI_PIECE;
     h.envelope = *e;
     memcpy(p->data, &h, sizeof h);
     return p;
@@ -217,7 +104,7 @@ static part *begin(link *l, const ob_envelope *e, bool is_short)
 static int send_pieces(link *l, ob_cursor *data)
 {
     while (data->left) {
-        size_t bytes = data->left < PIECE_BYTES ? data->left : PIECE_BYTES;
+        size_t bytes = data->left < OB_MPI_PIECE ? data->left : OB_MPI_PIECE;
         part *p = take_part(l, bytes);
         if (p == NULL)
             return no_memory(l, data->left);
@@ -249,7 +136,7 @@ static int check_sending(link *l, uint64_t bytes)
 static int mpi_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
 {
     link *l = peer->link;
-    bool is_short = e->bytes <= SHORT_BYTES;
+    bool is_short = e->bytes <= OB_MPI_SHORT;
     int status = check_sending(l, e->bytes);
     if (status != OB_OK)
         return status;
@@ -272,23 +159,6 @@ static int mpi_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
     return status;
 }
 
-static link *all_links(struct ob_mpi *mpi)
-{
-    ob_lock_take(&mpi->links_lock);
-    link *l = mpi->links;
-    ob_lock_release(&mpi->links_lock);
-    return l; /* links are put in front and never removed */
-}
-
-void ob_mpi_collect(struct ob_mpi *mpi)
-{
-    for (link *l = all_links(mpi); l; l = l->next)
-        if (ob_lock_try(&l->queue_lock)) {
-            collect(l); /* a failure is remembered for the next send or flush */
-            ob_lock_release(&l->queue_lock);
-        }
-}
-
 /* Waits for nothing: what MPI still has goes on with later calls, and ob_mpi_flush
  * sees to the rest. */
 static int mpi_flush(ob_peer *peer)
@@ -300,48 +170,13 @@ static int mpi_flush(ob_peer *peer)
 
 /* ---------------------------------------------------------------- receiving */
 
-static int receive_error(link *l, int code)
-{
-    return ob_mpi_error(l->mpi, code, "process %d cannot receive from process %d", l->me,
-                        l->number);
-}
-
-static int probe_one(link *l, int tag, ob_mpi_comm *comm, int rank, int *bytes)
-{
-    int there = 0;
-    ob_mpi_enter(l->mpi);
-    int code = l->mpi->module->probe(comm, rank, tag, &there, bytes);
-    ob_mpi_leave(l->mpi);
-    if (code != 0)
-        return receive_error(l, code);
-    if (there) {
-        l->in = comm;
-        l->in_rank = rank;
-    }
-    return there;
-}
-
-int ob_mpi_probe(link *l, int tag, int *bytes)
-{
-    if (l->in)
-        return probe_one(l, tag, l->in, l->in_rank, bytes);
-    const ob_mpi_meeting *m = atomic_load_explicit(&l->mpi->meetings, memory_order_acquire);
-    for (; m; m = m->next) {
-        int rank = m->comm ? ob_mpi_rank(m, l->number) : -1;
-        int there = rank < 0 ? 0 : probe_one(l, tag, m->comm, rank, bytes);
-        if (there != 0)
-            return there;
-    }
-    return 0;
-}
-
 static int order(link *l, part *p)
 {
     ob_mpi_enter(l->mpi);
     int code = l->mpi->module->irecv(l->in, l->in_rank, OB_MPI_DATA, p->data, (int)p->bytes,
                                       &p->request);
     ob_mpi_leave(l->mpi);
-    return code == 0 ? OB_OK : receive_error(l, code);
+    return code == 0 ? OB_OK : ob_mpi_receive_error(l, code);
 }
 
 /* 1 when an ordered buffer is here, 0 when not. */
@@ -352,7 +187,7 @@ static int arrived(link *l, part *p)
     int code = l->mpi->module->test(&p->request, &done, &bytes);
     ob_mpi_leave(l->mpi);
     if (code != 0)
-        return receive_error(l, code);
+        return ob_mpi_receive_error(l, code);
     if (done && (size_t)bytes != p->bytes)
         return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects %zu",
                        l->number, bytes, l->me, p->bytes);
@@ -362,7 +197,7 @@ static int arrived(link *l, part *p)
 /* Takes the next message off MPI's queue. */
 static int order_header(link *l, int bytes)
 {
-    if (bytes < (int)sizeof(header) || (size_t)bytes > room_of[1])
+    if (bytes < (int)sizeof(header) || (size_t)bytes > sizeof(header) + OB_MPI_SHORT)
         return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects a message",
                        l->number, bytes, l->me);
     l->head = ob_mpi_part_take(&l->mpi->pool, (size_t)bytes);
@@ -397,7 +232,7 @@ static int read_header(link *l)
     memcpy(&l->now, l->head->data, sizeof l->now);
     uint64_t here = l->head->bytes - sizeof(header);
     bool is_short = l->now.piece == 0;
-    if (l->now.magic != MAGIC || l->now.piece > PIECE_BYTES ||
+    if (l->now.magic != MAGIC || l->now.piece > OB_MPI_PIECE ||
         here != (is_short ? l->now.envelope.bytes : 0))
         return ob_fail(OB_ESYSTEM,
                        "process %d sent what process %d cannot read; do both run one version of "

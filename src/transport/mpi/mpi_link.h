@@ -3,8 +3,8 @@
  * mpi_link.c carries messages, mpi_leave.c what processes that wait and processes
  * that leave tell each other.
  */
-#ifndef OB_MPI_LINK_H
-#define OB_MPI_LINK_H
+#ifndef OB_TRANSPORT_MPI_MPI_LINK_H
+#define OB_TRANSPORT_MPI_MPI_LINK_H
 
 #include "transport/mpi/mpi_inner.h"
 
@@ -67,6 +67,9 @@ struct ob_mpi_link {
     uint64_t sends; /* left: how many messages it sent us in all */
 };
 
+/* A matrix this short goes with its header; a longer one in pieces. */
+enum { OB_MPI_SHORT = 64 * 1024, OB_MPI_PIECE = 1 << 20 };
+
 /* Buffers of at most a piece; NULL without memory. */
 ob_mpi_part *ob_mpi_part_take(ob_mpi_pool *pool, size_t bytes);
 void ob_mpi_part_give(ob_mpi_pool *pool, ob_mpi_part *part);
@@ -78,9 +81,13 @@ int ob_mpi_link_collect(struct ob_mpi_link *link, bool *empty);
 /* 1 when something with the tag has begun to arrive, and its size; then link->in
  * and in_rank say where. */
 int ob_mpi_probe(struct ob_mpi_link *link, int tag, int *bytes);
+int ob_mpi_receive_error(struct ob_mpi_link *link, int code);
 /* Receives what has come and forgets it. Never waits. */
 int ob_mpi_link_drop(struct ob_mpi_link *link);
 
+/* A note with a word to the other process; and 1 and the word when one has come, 0 when none. */
+int ob_mpi_tell(struct ob_mpi_link *link, enum ob_mpi_tag tag, uint64_t word);
+int ob_mpi_hear(struct ob_mpi_link *link, enum ob_mpi_tag tag, uint64_t *word);
 /* The transport's callback `gone`. */
 bool ob_mpi_gone(ob_peer *peer);
 

@@ -21,8 +21,9 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/machine.h"
 #include "transport/mpi/mpi_inner.h"
-#include "transport/shm/shm.h"
+#include "node/shm.h"
 
 /* What a process tells the others; the same size everywhere. */
 typedef struct card {
@@ -53,26 +54,6 @@ typedef struct meeting_work {
 } meeting_work;
 
 /* ------------------------------------------------------------ known meetings */
-
-/* Where a process sits, -1 when it was not there. */
-static int seat_of(const ob_mpi_meeting *m, int number)
-{
-    int low = 0, high = m->size;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (m->seat[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->size && m->seat[low].number == number ? low : -1;
-}
-
-int ob_mpi_rank(const ob_mpi_meeting *m, int number)
-{
-    int seat = seat_of(m, number);
-    return seat < 0 ? -1 : m->seat[seat].rank;
-}
 
 static bool covers(const ob_mpi_meeting *m, const int *numbers, int size, int count)
 {
@@ -111,7 +92,7 @@ bool ob_mpi_nodes(ob_job *job, const int *numbers, int size, int *node)
     while (m && !(m->nodes && covers(m, numbers, size, job->count)))
         m = m->next;
     for (int i = 0; m && i < size; i++)
-        node[i] = m->seat[seat_of(m, numbers[i])].node;
+        node[i] = m->seat[ob_mpi_seat(m, numbers[i])].node;
     return m != NULL;
 }
 

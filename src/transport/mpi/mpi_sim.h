@@ -1,8 +1,8 @@
 /*
- * How a simulated process waits (mpi_sim.c); for message/wait_sim.c.
+ * How a simulated process waits (mpi_sim.c); for wait_sim.c.
  */
-#ifndef OB_MPI_SIM_H
-#define OB_MPI_SIM_H
+#ifndef OB_TRANSPORT_MPI_MPI_SIM_H
+#define OB_TRANSPORT_MPI_MPI_SIM_H
 
 #include "core/job.h"
 

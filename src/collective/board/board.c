@@ -1,0 +1,442 @@
+/*
+ * Rounds on a board: posting, waiting, sleeping; board.h has the protocol.
+ */
+#include "collective/board/board.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "collective/board/fence.h"
+#include "message/message.h"
+#include "node/wait.h"
+#include "trace/trace.h"
+
+/* A peer other than ourselves: its transport reaches the common memory. */
+static ob_peer *another(const ob_group *g)
+{
+    return g->peer[g->me ? 0 : 1];
+}
+
+/* ---------------------------------------------------------- opening, closing */
+
+static size_t stride_of(uint32_t depth)
+{
+    return sizeof(ob_lane) + depth * sizeof(ob_note);
+}
+
+/* Nobody has posted a round after `before` in them. */
+static void clear_lanes(char *lanes, int size, uint32_t depth, uint32_t before)
+{
+    for (int i = 0; i < size; i++) {
+        ob_lane *lane = (ob_lane *)(void *)(lanes + (size_t)i * stride_of(depth));
+        atomic_init(&lane->sleepers, 0);
+        atomic_init(&lane->deeper, 0);
+        atomic_init(&lane->slates, 0);
+        for (uint32_t k = 0; k < depth; k++)
+            atomic_init(&lane->note[k].round, before);
+    }
+}
+
+static void clear(ob_board_memory *m, int size)
+{
+    atomic_init(&m->sleepers, 0);
+    atomic_init(&m->bell, 0);
+    atomic_init(&m->broken, 0);
+    clear_lanes(m->lanes, size, OB_BOARD_SHALLOW, 0);
+}
+
+/* Member 0's. The channel that carries the name orders what was written before. */
+static int tell_all(ob_group *g, uint64_t name)
+{
+    int status = OB_OK;
+    ob_view v = ob_view_of_bytes(&name, sizeof name);
+    for (int i = 1; i < g->size && status == OB_OK; i++)
+        status = ob_message_send(g, i, OB_TAG_COLLECTIVE, &v);
+    return status;
+}
+
+static int hear_from_first(ob_group *g, uint64_t *name)
+{
+    ob_view v = ob_view_of_bytes(name, sizeof *name);
+    return ob_message_recv(g, 0, OB_TAG_COLLECTIVE, &v, NULL);
+}
+
+static int lend_to_all(ob_group *g, ob_board_memory **memory)
+{
+    uint64_t name;
+    size_t bytes = sizeof(ob_board_memory) + (size_t)g->size * stride_of(OB_BOARD_SHALLOW);
+    *memory = another(g)->transport->lend(another(g), bytes, (unsigned)g->size, &name);
+    if (*memory == NULL)
+        return OB_ENOMEM;
+    clear(*memory, g->size);
+    return tell_all(g, name);
+}
+
+static int borrow_from_first(ob_group *g, ob_board_memory **memory)
+{
+    uint64_t name = 0;
+    int status = hear_from_first(g, &name);
+    if (status == OB_OK)
+        *memory = another(g)->transport->borrow(g->peer[0], name);
+    return status;
+}
+
+static int open_board(ob_group *g)
+{
+    ob_board *b = calloc(1, sizeof *b + (size_t)g->size * sizeof *b->slate);
+    if (b == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
+    b->group = g;
+    b->size = g->size;
+    b->me = g->me;
+    b->light = ob_fence_is_light();
+    b->depth = b->look = OB_BOARD_SHALLOW;
+    b->stride = stride_of(b->depth);
+    int status = g->me == 0 ? lend_to_all(g, &b->memory) : borrow_from_first(g, &b->memory);
+    if (status != OB_OK) {
+        free(b);
+        return status;
+    }
+    b->lanes = b->memory->lanes;
+    g->board = b;
+    return OB_OK;
+}
+
+int ob_board_of(ob_group *g, ob_board **board)
+{
+    int status = g->board ? OB_OK : open_board(g);
+    *board = g->board;
+    return status;
+}
+
+/* Member i's slates, of which we are a reader; seen by it if it lends them later. */
+static void leave_slates(ob_board *b, int i)
+{
+    ob_lane *lane = (ob_lane *)(void *)(b->memory->lanes + (size_t)i * stride_of(OB_BOARD_SHALLOW));
+    unsigned long long one = 1ull << OB_SLATES_LEFT, word = atomic_fetch_add(&lane->slates, one);
+    if (word & (one - 1))
+        ob_board_give_back(b, ob_board_borrow(b, i, word & (one - 1)));
+}
+
+void ob_board_close(ob_group *g)
+{
+    if (g->board == NULL)
+        return;
+    ob_board *b = g->board;
+    for (int i = 0; i < b->size; i++)
+        leave_slates(b, i);
+    if (b->lanes != b->memory->lanes)
+        ob_board_give_back(b, b->lanes);
+    ob_board_give_back(b, b->memory);
+    free(b);
+    g->board = NULL;
+}
+
+/* -------------------------------------------------------------- deeper lanes */
+
+static int lend_deep(ob_board *b, uint32_t next, char **lanes)
+{
+    uint64_t name = 0;
+    *lanes = ob_board_lend(b, (size_t)b->size * stride_of(OB_BOARD_DEPTH), (unsigned)b->size, &name);
+    if (*lanes)
+        clear_lanes(*lanes, b->size, OB_BOARD_DEPTH, next - 1);
+    return tell_all(b->group, *lanes ? name : 0);
+}
+
+static int borrow_deep(ob_board *b, char **lanes)
+{
+    uint64_t name = 0;
+    int status = hear_from_first(b->group, &name);
+    *lanes = status == OB_OK && name ? ob_board_borrow(b, 0, name) : NULL;
+    return status;
+}
+
+/* From round `next` on; where there is no memory for them, never. */
+static int go_deep(ob_board *b, uint32_t next)
+{
+    char *lanes;
+    int status = b->me == 0 ? lend_deep(b, next, &lanes) : borrow_deep(b, &lanes);
+    b->look = next - 1;
+    if (status != OB_OK || lanes == NULL)
+        return status;
+    b->lanes = lanes;
+    b->depth = OB_BOARD_DEPTH;
+    b->stride = stride_of(b->depth);
+    return OB_OK;
+}
+
+/* Wishes that all members have seen by now; a later one may be seen by some. */
+static bool is_wanted(const ob_board *b, uint32_t seen)
+{
+    for (int i = 0; i < b->size; i++) {
+        uint32_t wish = atomic_load_explicit(&ob_board_lane(b, i)->deeper, memory_order_relaxed);
+        if (wish && (int32_t)(seen - wish) >= 0)
+            return true;
+    }
+    return false;
+}
+
+static int look_at_wishes(ob_board *b, uint32_t next)
+{
+    if (b->depth == OB_BOARD_DEPTH)
+        return OB_OK;
+    if (is_wanted(b, next - b->depth + 1))
+        return go_deep(b, next);
+    b->look = next + b->depth;
+    return OB_OK;
+}
+
+/* ------------------------------------------------------------------- rounds */
+
+static inline bool reached(const ob_board *b, int member, uint32_t round)
+{
+    const ob_note *note = ob_board_note_of(b, member, round);
+    uint32_t there = atomic_load_explicit(&note->round, memory_order_acquire);
+    return (int32_t)(there - round) >= 0;
+}
+
+/* The first member from `from` on that has not posted the round; size: none. */
+static int missing(const ob_board *b, int from, uint32_t round)
+{
+    while (from < b->size && reached(b, from, round))
+        from++;
+    return from;
+}
+
+static int gone_error(const ob_board *b, int member)
+{
+    const ob_group *g = b->group;
+    return ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended",
+                   g->peer[member]->number, g->job->number);
+}
+
+/* It is gone, and has not posted the round before it went. */
+static bool is_gone(const ob_board *b, int member, uint32_t round)
+{
+    ob_peer *peer = b->group->peer[member];
+    return peer->transport->gone(peer) && !reached(b, member, round);
+}
+
+/* Nothing else is read because of it, so relaxed; it is looked at before each nap. */
+static bool is_broken(const ob_board *b, int member, uint32_t round)
+{
+    return atomic_load_explicit(&b->memory->broken, memory_order_relaxed) &&
+           !reached(b, member, round);
+}
+
+static int broken_error(const ob_board *b)
+{
+    const ob_group *g = b->group;
+    unsigned by = atomic_load_explicit(&b->memory->broken, memory_order_relaxed) - 1;
+    return ob_fail(OB_ESIZE,
+                   "a collective: process %d, which process %d needs for it, has failed; all members "
+                   "must name the same sizes",
+                   g->peer[by]->number, g->job->number);
+}
+
+void ob_board_break(ob_board *b)
+{
+    atomic_store_explicit(&b->memory->broken, (unsigned)b->me + 1, memory_order_relaxed);
+}
+
+static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
+{
+    ob_lane *lane = ob_board_lane(b, member);
+    ob_note *note = ob_board_note_of(b, member, round);
+    atomic_fetch_add(&lane->sleepers, 1);
+    bool fenced = ob_fence_heavy();
+    uint32_t there = atomic_load(&note->round);
+    if ((int32_t)(there - round) < 0)
+        ob_wait_sleep(w, &note->round, there, !fenced);
+    atomic_fetch_sub(&lane->sleepers, 1);
+}
+
+/* Where processes outnumber processors, spinning first only keeps others waiting. */
+static void begin_wait(const ob_board *b, ob_waiter *w)
+{
+    ob_wait_begin(w, b->group->job);
+    if (ob_job_crowded(b->group->job))
+        w->looks = OB_LOOKS - 1;
+}
+
+static int wait_for_one(ob_board *b, int member, uint32_t round)
+{
+    ob_peer *peer = b->group->peer[member];
+    ob_waiter w;
+    int64_t since = OB_TRACING ? ob_clock_begin() : 0;
+    begin_wait(b, &w);
+    while (!reached(b, member, round)) {
+        if (!ob_wait_turn(&w, peer))
+            continue;
+        if (is_gone(b, member, round))
+            return gone_error(b, member);
+        if (is_broken(b, member, round))
+            return broken_error(b);
+        sleep_for_one(b, &w, member, round);
+    }
+    if (since)
+        ob_trace_waited(b->group, member, since);
+    return OB_OK;
+}
+
+/* Sequentially consistent loads: see board.h on posters that pass each other. */
+static bool all_reached(const ob_board *b, uint32_t round)
+{
+    for (int i = 0; i < b->size; i++)
+        if ((int32_t)(atomic_load(&ob_board_note_of(b, i, round)->round) - round) < 0)
+            return false;
+    return true;
+}
+
+static void sleep_for_all(ob_board *b, ob_waiter *w, uint32_t round)
+{
+    ob_board_memory *m = b->memory;
+    atomic_fetch_add(&m->sleepers, 1);
+    bool fenced = ob_fence_heavy();
+    unsigned before = atomic_load(&m->bell);
+    if (!all_reached(b, round))
+        ob_wait_sleep(w, &m->bell, before, !fenced);
+    atomic_fetch_sub(&m->sleepers, 1);
+}
+
+/* Of those that `first` is the first of: one that wants this very processor, lest we
+ * look for one elsewhere while one here cannot run. */
+static ob_peer *most_urgent(const ob_board *b, int first, uint32_t round)
+{
+    const ob_group *g = b->group;
+    for (int i = first; i < b->size; i = missing(b, i + 1, round))
+        if (ob_wait_is_here(g->job, g->peer[i]))
+            return g->peer[i];
+    return g->peer[first];
+}
+
+static int wait_for_all(ob_board *b, uint32_t round)
+{
+    ob_waiter w;
+    int first = missing(b, 0, round), last = first;
+    int64_t since = OB_TRACING && first < b->size ? ob_clock_begin() : 0;
+    begin_wait(b, &w);
+    for (int i = first; i < b->size; i = missing(b, i, round)) {
+        ob_peer *peer = ob_wait_round_ends(&w) ? most_urgent(b, i, round) : b->group->peer[i];
+        last = i;
+        if (!ob_wait_turn(&w, peer))
+            continue;
+        if (is_gone(b, i, round))
+            return gone_error(b, i);
+        if (is_broken(b, i, round))
+            return broken_error(b);
+        sleep_for_all(b, &w, round);
+    }
+    if (since)
+        ob_trace_waited(b->group, last, since);
+    b->settled = round;
+    return OB_OK;
+}
+
+/* One who has to wait for a free note waits until half of them are, lest each
+ * round cost it a wait. That ends: a member that is not ahead of all others waits
+ * for nobody here. */
+static int wait_for_note(ob_board *b, uint32_t next)
+{
+    uint32_t enough = next - b->depth + 1 + b->depth / 2;
+    atomic_uint *deeper = &ob_board_lane(b, b->me)->deeper;
+    if (b->depth < OB_BOARD_DEPTH && missing(b, 0, enough) < b->size &&
+        atomic_load_explicit(deeper, memory_order_relaxed) == 0)
+        atomic_store_explicit(deeper, next, memory_order_relaxed); /* posting releases it */
+    return wait_for_all(b, enough);
+}
+
+int ob_board_begin(ob_board *b, ob_note **note)
+{
+    uint32_t next = b->round + 1, needed = next - b->depth + 1;
+    int status = OB_OK;
+    if (__builtin_expect((int32_t)(b->settled - needed) < 0, 0))
+        status = wait_for_note(b, next);
+    if (__builtin_expect(next == b->look, 0) && status == OB_OK)
+        status = look_at_wishes(b, next);
+    *note = ob_board_note_of(b, b->me, next);
+    return status;
+}
+
+int ob_board_keep_up(ob_board *b, uint32_t ahead)
+{
+    uint32_t needed = b->round - ahead;
+    return (int32_t)(b->settled - needed) < 0 && b->round >= ahead ? wait_for_all(b, needed + ahead / 2)
+                                                                    : OB_OK;
+}
+
+/* The fence orders our round before the look at the others'. */
+static void wake_all(ob_board *b)
+{
+    ob_board_memory *m = b->memory;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!all_reached(b, b->round))
+        return;
+    atomic_fetch_add(&m->bell, 1);
+    ob_wait_wake(&m->bell);
+}
+
+void ob_board_post(ob_board *b)
+{
+    ob_board_memory *m = b->memory;
+    ob_lane *own = ob_board_lane(b, b->me);
+    ob_note *note = ob_board_note_of(b, b->me, ++b->round);
+    atomic_store_explicit(&note->round, b->round, memory_order_release);
+    ob_fence_light(b->light);
+    if (__builtin_expect(atomic_load_explicit(&own->sleepers, memory_order_relaxed), 0))
+        ob_wait_wake(&note->round);
+    if (__builtin_expect(atomic_load_explicit(&m->sleepers, memory_order_relaxed), 0))
+        wake_all(b);
+}
+
+int ob_board_wait(ob_board *b, int member)
+{
+    return reached(b, member, b->round) ? OB_OK : wait_for_one(b, member, b->round);
+}
+
+int ob_board_wait_all(ob_board *b)
+{
+    return wait_for_all(b, b->round);
+}
+
+/* -------------------------------------------------------------- lent memory */
+
+void *ob_board_lend(ob_board *b, size_t bytes, unsigned readers, uint64_t *name)
+{
+    ob_peer *peer = another(b->group);
+    return peer->transport->lend(peer, bytes, readers, name);
+}
+
+void *ob_board_borrow(const ob_board *b, int member, uint64_t name)
+{
+    return another(b->group)->transport->borrow(b->group->peer[member], name);
+}
+
+void ob_board_give_back(const ob_board *b, void *memory)
+{
+    another(b->group)->transport->give_back(memory);
+}
+
+static bool lend_slates(ob_board *b)
+{
+    uint64_t name;
+    char *slates = ob_board_lend(b, OB_SLATES * OB_SLATE_BYTES, (unsigned)b->size, &name);
+    if (slates == NULL)
+        return false;
+    ob_lane *first = (ob_lane *)(void *)(b->memory->lanes + (size_t)b->me * stride_of(OB_BOARD_SHALLOW));
+    unsigned long long left = atomic_fetch_add(&first->slates, name) >> OB_SLATES_LEFT;
+    while (left--)
+        ob_board_give_back(b, slates);
+    b->slate[b->me] = slates;
+    b->slates = name;
+    return true;
+}
+
+char *ob_board_slate(ob_board *b, ob_note *note)
+{
+    if (b->slates == 0 && !lend_slates(b))
+        return NULL;
+    note->name[0] = b->shown++ % OB_SLATES;
+    note->name[1] = b->slates;
+    return b->slate[b->me] + note->name[0] * OB_SLATE_BYTES;
+}

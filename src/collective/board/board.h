@@ -1,0 +1,161 @@
+/*
+ * A board: memory that the members of a group on one node have in common, and
+ * on which each can show the others something in one write. Short collectives
+ * need no messages on it: a member writes its note, the others read it.
+ *
+ * Rounds. All members take part in every round, numbered from 1: each fills
+ * its own note and posts it, once a round. A member has `depth` notes,
+ * used in turn, so one that waits for nobody (the root of a broadcast) can be
+ * that many rounds ahead of the slowest. Whoever posts round k is done with what it
+ * read in round k - 1.
+ *
+ * Depth. A board begins with few notes, for many groups live long and call seldom. A member that has to wait
+ * for a free note says, before it posts round w, that it wants more (`deeper` = w). At the
+ * beginning of a round k that is a multiple of the depth D each member has seen all others post
+ * round k - D + 1, and so all wishes of w <= k - D + 1; if there is one, all go on in deep lanes from round k on, whose
+ * name member 0 sends. A round is in the same lanes for all.
+ *
+ * Agreement. Member 0 lends the memory and tells the others its name in one
+ * message each, in the group's first round; no directory, no traffic afterwards.
+ * The block has as many readers as members; each gives it back when it frees
+ * the group, and so the memory of 100 000 groups is that of those alive. The same holds of a member's
+ * slates, which it lends when it first needs one: `slates` in its first lane counts the members that have left
+ * before (each adds 1 << OB_SLATES_LEFT), for whom it gives them back itself.
+ *
+ * Memory order
+ *  - A note's `round` is stored with release after the rest of the note, and read
+ *    with acquire: who sees the number sees the note, and whatever lent memory it names.
+ *  - A note is written again, D rounds later, only after every member's
+ *    round k - D + 1 has been seen with acquire; a member's reads of round k - D came
+ *    before it posted that (release). So no note changes under a reader.
+ *  - A slate is shown only in rounds in which its owner waits for all, and not twice in a
+ *    row. So who writes one again has seen with acquire that all have posted the round in which it showed
+ *    the other, which is later than the one that showed this: nobody reads it any more.
+ *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`, fences,
+ *    looks at `round` again, then sleeps while `round` is unchanged. The
+ *    poster stores `round`, fences, looks at `sleepers`. Either the poster
+ *    sees the sleeper, or the sleeper the round. Posters are many and sleepers few, so the fences are
+ *    those of fence.h: nothing but order in the poster's program, and a barrier on every processor that
+ *    the sleeper asks the kernel for. Where the kernel refuses, posters fence in full
+ *    and sleepers look up every millisecond.
+ *  - Sleep on all: the sleeper counts itself in the board's `sleepers`, fences, reads
+ *    `bell`, looks at all rounds, then sleeps while `bell` is unchanged. A
+ *    poster that finds sleepers fences in full and rings if all have now posted its round. Let P be
+ *    a poster whose round the sleeper did not see: it posts after the sleeper's barrier, so it
+ *    sees the sleeper, and every round that was posted before the barrier. Of several such
+ *    posters the one whose full fence is last in their order sees all rounds, so somebody rings, and
+ *    only once all are there: p - 1 sleepers cost one wake-up call.
+ *
+ * Nothing here is a lock. A member that is killed posts nothing; the others
+ * find out while they sleep and fail with OB_EGONE. A member that cannot go on in a call of
+ * several steps breaks the board: who waits then fails, too, within a nap.
+ */
+#ifndef OB_COLLECTIVE_BOARD_BOARD_H
+#define OB_COLLECTIVE_BOARD_BOARD_H
+
+#include <stdatomic.h>
+
+#include "core/group.h"
+
+enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
+enum { OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
+enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48 };
+
+/* What a member shows in one round; the fields' meaning is the algorithm's. */
+typedef struct ob_note {
+    _Alignas(64) atomic_uint round;
+    uint32_t kind;
+    uint64_t bytes;
+    uint64_t name[2]; /* of lent memory */
+    char data[OB_NOTE_INLINE];
+} ob_note;
+
+_Static_assert(sizeof(ob_note) == OB_NOTE_BYTES, "notes begin at cache lines");
+
+typedef struct ob_lane {
+    _Alignas(64) atomic_uint sleepers; /* that wait for this member */
+    atomic_uint deeper;                /* the round before which it wanted deep lanes; 0: it does not */
+    atomic_ullong slates;              /* in first lanes: their name, and how many members have left */
+    ob_note note[];                    /* as many as the board is deep */
+} ob_lane;
+
+typedef struct ob_board_memory {
+    _Alignas(64) atomic_uint sleepers; /* that wait for all */
+    atomic_uint bell;
+    atomic_uint broken; /* 1 + the member that broke it */
+    _Alignas(64) char lanes[]; /* the first ones, shallow */
+} ob_board_memory;
+
+typedef struct ob_board {
+    ob_group *group;
+    ob_board_memory *memory;
+    char *lanes;  /* of the rounds from now on, `stride` bytes each */
+    size_t stride;
+    uint32_t depth; /* a power of two */
+    int size, me;
+    bool light;     /* our fences when posting: fence.h */
+    uint32_t round;   /* posted last by this member */
+    uint32_t settled; /* all members are known to have posted it */
+    uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
+    uint32_t shown;   /* slates shown so far */
+    uint64_t slates;  /* the name of ours; 0: none yet */
+    char *slate[];    /* of each member, once known */
+} ob_board;
+
+/* The group's board; the first call is collective. Only for groups on one node of
+ * two or more members. */
+int ob_board_of(ob_group *group, ob_board **board);
+/* Gives the board back, if there is one. */
+void ob_board_close(ob_group *group);
+
+/* Begins a round: waits until our next note is free. */
+int ob_board_begin(ob_board *b, ob_note **note);
+/* Waits, if need be, until no member is more than `ahead` rounds behind the one we
+ * posted last: who shows long pieces in lent memory lets that be used again while it is
+ * in the cache. */
+int ob_board_keep_up(ob_board *b, uint32_t ahead);
+/* Shows our note of this round. */
+void ob_board_post(ob_board *b);
+/* Waits until a member, or all, have posted the round we posted last. OB_EGONE. */
+int ob_board_wait(ob_board *b, int member);
+int ob_board_wait_all(ob_board *b);
+
+/* Room for what does not fit into our note of the round that has begun, named in it. Only for
+ * rounds in which we wait for all. NULL: no memory. */
+char *ob_board_slate(ob_board *b, ob_note *note);
+
+/* We post no more: all that others wait for in vain fails with OB_ESIZE, now and later. */
+void ob_board_break(ob_board *b);
+
+static inline ob_lane *ob_board_lane(const ob_board *b, int member)
+{
+    return (ob_lane *)(void *)(b->lanes + (size_t)member * b->stride);
+}
+
+/* A member's note of a round. */
+static inline ob_note *ob_board_note_of(const ob_board *b, int member, uint32_t round)
+{
+    return &ob_board_lane(b, member)->note[round & (b->depth - 1)];
+}
+
+/* Of the round we posted last, after the wait for it and before the next begins. */
+static inline ob_note *ob_board_note(const ob_board *b, int member)
+{
+    return ob_board_note_of(b, member, b->round);
+}
+
+/* Memory for others to read, until `readers` of them have given it back. */
+void *ob_board_lend(ob_board *b, size_t bytes, unsigned readers, uint64_t *name);
+void *ob_board_borrow(const ob_board *b, int member, uint64_t name);
+void ob_board_give_back(const ob_board *b, void *memory);
+
+/* What a member shows on its slate in that round. */
+static inline char *ob_board_slate_of(ob_board *b, int member)
+{
+    const ob_note *note = ob_board_note(b, member);
+    if (__builtin_expect(b->slate[member] == NULL, 0))
+        b->slate[member] = ob_board_borrow(b, member, note->name[1]);
+    return b->slate[member] + note->name[0] % OB_SLATES * OB_SLATE_BYTES;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Collective calls on the board (board.h), one a file.
+ */
+#ifndef OB_COLLECTIVE_BOARD_COLLECTIVES_H
+#define OB_COLLECTIVE_BOARD_COLLECTIVES_H
+
+#include "collective/data/parts.h"
+#include "collective/scheme/scheme.h"
+#include "core/group.h"
+#include "hooks/collective.h"
+
+/* On memory that one node's members have in common. A broadcast is n beta for
+ * packing and n beta for unpacking, which overlap; a combine, with b the time of a byte
+ * copied, 2 n b + p n gamma when short, 3 n b + n gamma when long. Both are
+ * repeatable and coherent. */
+int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix);
+int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                     const ob_view *matrix, const ob_places *places, bool exact);
+int ob_barrier_board(ob_group *group);
+/* Scatter, gather, collect, distributed combine: every byte is copied out once by who
+ * has it and in by who wants it. */
+int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
+
+#endif

@@ -1,0 +1,481 @@
+/*
+ * Combine among the members of one node, on memory they have in common. Each
+ * shows its values once. A short vector is combined by every member for itself,
+ * in one round. A long one is cut into chunks; of each
+ * chunk a member combines one slice of all members' values and shows the
+ * result, while the next chunk is shown already: one round a chunk.
+ *
+ * Values are combined in the order of the members' distance from the root
+ * (from member 0 when left on all), whoever comes first: the same bits every
+ * time and on every member. Owners need not travel: a value's owner is the
+ * member whose memory it is read from.
+ */
+#include "collective/board/collectives.h"
+#include "kernel/exact.h"
+#include "collective/data/places.h"
+#include "collective/board/runs.h"
+#include "core/error.h"
+#include "collective/board/board.h"
+
+#include <string.h>
+
+/* Elements combined at a time, between first-level cache and matrix. */
+enum { STRIP = 512, MOST_ELEMENT = 16, MOST_OWN = 256 };
+/* Bytes a member shows of a chunk: large where it is read in slices, since each
+ * chunk costs a round; small where one reads all of it, who then finds it in the cache. */
+enum { CHUNK = 512 << 10, CHUNK_READ = 256 << 10 };
+/* Members times bytes up to which each member reads them all. */
+enum { READ_ALL_BYTES = 64 << 10 };
+
+typedef struct summit {
+    ob_board *board;
+    int size, me, base; /* base: the member at distance 0 */
+    int root;           /* OB_ANY: all get the result */
+    bool wanted;        /* here */
+    ob_folds fold;
+    ob_type type;
+    bool exact; /* a sum whatever the order; `shifted` in its place */
+    const void **shifted;
+    const ob_operation *operation; /* in its place */
+    size_t esize, bytes;
+    uint32_t kind;
+    const ob_places *places; /* NULL: no owners */
+    ob_two *place;           /* of each distance */
+    const char **source;     /* of each distance: its values of the chunk */
+    ob_cursor in;            /* what has been shown of the matrix */
+    ob_runs out;             /* what has been written of it */
+    char *flat;              /* the matrix where it is one run of memory, else NULL */
+} summit;
+
+static int at_distance(const summit *s, int distance)
+{
+    return (s->base + distance) % s->size;
+}
+
+/* ------------------------------------------------------------ local combining */
+
+/* n results from all sources, `from` elements on: values to dst, owners'
+ * distances to owner (NULL: no owners). */
+static void fold_all(const summit *s, size_t from, size_t n, char *dst, int32_t *owner)
+{
+    size_t at = from * s->esize;
+    if (s->exact) {
+        for (int d = 0; d < s->size; d++)
+            s->shifted[d] = s->source[d] + at;
+        ob_exact_sum(s->type, (size_t)s->size, s->shifted, n, dst);
+        return;
+    }
+    if (s->operation) {
+        memcpy(dst, s->source[0] + at, n * s->esize);
+        for (int d = 1; d < s->size; d++)
+            s->operation->apply(n, dst, s->source[d] + at, s->operation->context);
+        return;
+    }
+    if (owner)
+        s->fold.two(n, dst, owner, NULL, s->source[0] + at, s->source[1] + at, (ob_two){0, 0},
+                    (ob_two){1, 0});
+    else
+        s->fold.plain(n, dst, s->source[0] + at, s->source[1] + at);
+    for (int d = 2; d < s->size; d++) {
+        if (owner)
+            s->fold.more(n, dst, owner, s->source[d] + at, d);
+        else
+            s->fold.plain(n, dst, dst, s->source[d] + at);
+    }
+}
+
+/* Positions that become one coordinate, beside a constant one: no table. */
+static void write_line(const summit *s, const int32_t *owner, size_t n, int *along, int *across,
+                       int start, int constant)
+{
+    int32_t above = s->size - s->base, up = start + s->base, down = up - s->size;
+    for (size_t i = 0; i < n; i++)
+        along[i] = owner[i] + (owner[i] < above ? up : down);
+    for (size_t i = 0; across && i < n; i++)
+        across[i] = constant;
+}
+
+static void write_places(const summit *s, const int32_t *owner, size_t n, size_t to)
+{
+    const ob_two *place = s->place;
+    const ob_places *p = s->places;
+    int *restrict first = p->first + to, *restrict second = p->second ? p->second + to : NULL;
+    if (p->width == 1) {
+        write_line(s, owner, n, first, second, p->first_base, p->second_base);
+    } else if (second && p->width >= s->size) {
+        write_line(s, owner, n, second, first, p->second_base, p->first_base);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            first[i] = place[owner[i]].first;
+        for (size_t i = 0; second && i < n; i++)
+            second[i] = place[owner[i]].second;
+    }
+}
+
+/* Results that lie ready go to the matrix, run by run. */
+static void copy_out(summit *s, const char *values, const int32_t *owner, size_t n)
+{
+    while (n) {
+        size_t step = n < s->out.run ? n : s->out.run;
+        ob_spot to = ob_runs_at(&s->out);
+        memcpy(to.at, values, step * s->esize);
+        if (owner) {
+            write_places(s, owner, step, to.owner);
+            owner += step;
+        }
+        ob_runs_pass(&s->out, step);
+        values += step * s->esize;
+        n -= step;
+    }
+}
+
+/* Two members, and room for the strip in the matrix: straight to all three places. */
+static void fold_pair(summit *s, size_t from, size_t n, ob_spot to)
+{
+    size_t at = from * s->esize;
+    int *second = s->places->second ? s->places->second + to.owner : NULL;
+    s->fold.two(n, to.at, s->places->first + to.owner, second, s->source[0] + at,
+                s->source[1] + at, s->place[0], s->place[1]);
+}
+
+/* Combines the sources' n elements into the matrix. */
+static void fold_out(summit *s, size_t n)
+{
+    _Alignas(64) char values[STRIP * MOST_ELEMENT];
+    int32_t owner[STRIP];
+    size_t most = s->esize > MOST_ELEMENT ? STRIP * MOST_ELEMENT / MOST_OWN : STRIP;
+    for (size_t from = 0; from < n;) {
+        size_t step = n - from < most ? n - from : most;
+        if (s->out.run < step) {
+            fold_all(s, from, step, values, s->places ? owner : NULL);
+            copy_out(s, values, s->places ? owner : NULL, step);
+        } else {
+            ob_spot to = ob_runs_at(&s->out);
+            if (s->places && s->size == 2) {
+                fold_pair(s, from, step, to);
+            } else {
+                fold_all(s, from, step, to.at, s->places ? owner : NULL);
+                if (s->places)
+                    write_places(s, owner, step, to.owner);
+            }
+            ob_runs_pass(&s->out, step);
+        }
+        from += step;
+    }
+}
+
+/* ------------------------------------------------------------------ the rounds */
+
+static int size_error(const summit *s, int member, const ob_note *note)
+{
+    const ob_group *g = s->board->group;
+    ob_type mine = (ob_type)(s->kind & 0xff), theirs = (ob_type)(note->kind & 0xff);
+    size_t unit = ob_type_bytes(theirs), own = s->bytes / ob_type_bytes(mine);
+    unsigned long long other = unit ? note->bytes / unit : 0;
+    if (unit == 0)
+        return ob_fail(OB_ESIZE, "process %d is in another collective call than process %d, which "
+                                 "combines",
+                       g->peer[member]->number, g->job->number);
+    if (mine == theirs && note->bytes == s->bytes)
+        return ob_fail(OB_ESIZE, "processes %d and %d combine with different operations "
+                                 "or settings; all members must use the same",
+                       g->peer[member]->number, g->job->number);
+    return ob_fail(OB_ESIZE,
+                   "process %d combines %llu %s element%s, process %d %zu %s element%s; all members "
+                   "must have the same",
+                   g->peer[member]->number, other, ob_type_name(theirs), other == 1 ? "" : "s",
+                   g->job->number, own, ob_type_name(mine), own == 1 ? "" : "s");
+}
+
+static int check_sizes(const summit *s)
+{
+    for (int i = 0; i < s->size; i++) {
+        const ob_note *note = ob_board_note(s->board, i);
+        if (note->bytes != s->bytes || note->kind != s->kind)
+            return size_error(s, i, note);
+    }
+    return OB_OK;
+}
+
+static int begin(summit *s, ob_note **note)
+{
+    int status = ob_board_begin(s->board, note);
+    if (status != OB_OK)
+        return status;
+    (*note)->bytes = s->bytes;
+    (*note)->kind = s->kind;
+    return OB_OK;
+}
+
+/* The vector fits into the notes, or into the slates. */
+static int in_notes(summit *s)
+{
+    bool slates = s->bytes > OB_NOTE_INLINE;
+    ob_note *note;
+    int status = begin(s, &note);
+    char *to = status == OB_OK && slates ? ob_board_slate(s->board, note) : note->data;
+    if (status != OB_OK || to == NULL)
+        return status != OB_OK ? status : OB_ENOMEM;
+    if (s->bytes)
+        ob_cursor_pack(&s->in, to, s->bytes);
+    ob_board_post(s->board);
+    if (!s->wanted)
+        return OB_OK;
+    status = ob_board_wait_all(s->board);
+    if (status == OB_OK)
+        status = check_sizes(s);
+    if (status != OB_OK)
+        return status;
+    for (int d = 0; d < s->size; d++)
+        s->source[d] = slates ? ob_board_slate_of(s->board, at_distance(s, d))
+                              : ob_board_note(s->board, at_distance(s, d))->data;
+    fold_out(s, s->bytes / s->esize);
+    return OB_OK;
+}
+
+/* Shows the next n elements to `readers` others. */
+static int show(summit *s, ob_note *note, size_t n, unsigned readers, const char **own)
+{
+    char *block = ob_board_lend(s->board, n * s->esize, readers, &note->name[0]);
+    if (block == NULL)
+        return OB_ENOMEM;
+    if (n)
+        ob_cursor_pack(&s->in, block, n * s->esize);
+    *own = block;
+    return OB_OK;
+}
+
+static void borrow_sources(summit *s, const char *own)
+{
+    for (int d = 0; d < s->size; d++) {
+        int member = at_distance(s, d);
+        s->source[d] = member == s->me ? own
+                                       : ob_board_borrow(s->board, member,
+                                                         ob_board_note(s->board, member)->name[0]);
+    }
+}
+
+static void return_sources(summit *s)
+{
+    for (int d = 0; d < s->size; d++)
+        if (at_distance(s, d) != s->me)
+            ob_board_give_back(s->board, (void *)(uintptr_t)s->source[d]);
+}
+
+static int read_all(summit *s)
+{
+    size_t most = CHUNK_READ / s->esize, left = s->bytes / s->esize;
+    unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
+    int status = OB_OK;
+    for (bool first = true; left && status == OB_OK; first = false) {
+        size_t n = left < most ? left : most;
+        const char *own;
+        ob_note *note;
+        status = begin(s, &note);
+        if (status == OB_OK)
+            status = show(s, note, n, readers, &own);
+        if (status != OB_OK)
+            return status;
+        ob_board_post(s->board);
+        left -= n;
+        if (!s->wanted)
+            continue;
+        status = ob_board_wait_all(s->board);
+        if (status == OB_OK && first)
+            status = check_sizes(s);
+        if (status != OB_OK)
+            return status;
+        borrow_sources(s, own);
+        fold_out(s, n);
+        return_sources(s);
+    }
+    return status;
+}
+
+/* --------------------------------------------------------------- in slices */
+
+static size_t part_start(size_t n, size_t parts, size_t i)
+{
+    size_t more = n % parts;
+    return n / parts * i + (i < more ? i : more);
+}
+
+/* Where the owners stand in a block of results. */
+static int32_t *owners_in(const summit *s, const char *block, size_t n)
+{
+    size_t values = (n * s->esize + 63) / 64 * 64;
+    return s->places ? (int32_t *)(uintptr_t)(block + values) : NULL;
+}
+
+/* One chunk of the vector. */
+typedef struct chunk {
+    size_t start, count; /* elements */
+    const char *shown;   /* our values of it, for others to read */
+} chunk;
+
+/* Shows a chunk. What others do not read, our own slice, need not be copied
+ * where the matrix has it in one piece. */
+static int show_chunk(summit *s, ob_note *note, chunk *c)
+{
+    size_t parts = (size_t)s->size;
+    if (s->flat == NULL)
+        return show(s, note, c->count, (unsigned)s->size - 1, &c->shown);
+    char *block = ob_board_lend(s->board, c->count * s->esize, (unsigned)s->size - 1,
+                                &note->name[0]);
+    if (block == NULL)
+        return OB_ENOMEM;
+    const char *from = s->flat + c->start * s->esize;
+    size_t end = part_start(c->count, parts, (size_t)s->me) * s->esize;
+    size_t again = part_start(c->count, parts, (size_t)s->me + 1) * s->esize;
+    memcpy(block, from, end);
+    memcpy(block + again, from + again, c->count * s->esize - again);
+    c->shown = from;
+    return OB_OK;
+}
+
+/* Combines our slice of a chunk and shows the result. */
+static int show_slice(summit *s, ob_note *note, const chunk *c, const char **own)
+{
+    size_t parts = (size_t)s->size, start = part_start(c->count, parts, (size_t)s->me);
+    size_t count = part_start(c->count, parts, (size_t)s->me + 1) - start;
+    size_t bytes = (count * s->esize + 63) / 64 * 64 + (s->places ? count * sizeof(int32_t) : 0);
+    unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
+    char *block = ob_board_lend(s->board, bytes, readers, &note->name[1]);
+    if (block == NULL)
+        return OB_ENOMEM;
+    int32_t *owner = owners_in(s, block, count);
+    for (size_t from = 0; from < count; from += STRIP) {
+        size_t step = count - from < STRIP ? count - from : STRIP;
+        char *to = block + from * s->esize;
+        fold_all(s, start + from, step, to, owner ? owner + from : NULL);
+        /* Our own copy, while it is in the first-level cache. */
+        if (s->flat && s->wanted)
+            memcpy(s->flat + (c->start + start + from) * s->esize, to, step * s->esize);
+    }
+    return_sources(s);
+    *own = block;
+    return OB_OK;
+}
+
+/* Passes a slice whose values are in the matrix already. */
+static void place_own(summit *s, const int32_t *owner, size_t n)
+{
+    if (n == 0)
+        return;
+    if (owner)
+        write_places(s, owner, n, ob_runs_at(&s->out).owner);
+    ob_runs_pass(&s->out, n);
+}
+
+/* All slices of a chunk into the matrix. */
+static void take_slices(summit *s, const chunk *c, const char *own)
+{
+    size_t parts = (size_t)s->size;
+    for (int i = 0; i < s->size; i++) {
+        size_t n = part_start(c->count, parts, (size_t)i + 1) - part_start(c->count, parts, (size_t)i);
+        if (i == s->me) {
+            if (s->flat)
+                place_own(s, owners_in(s, own, n), n);
+            else
+                copy_out(s, own, owners_in(s, own, n), n);
+            continue;
+        }
+        const char *block = ob_board_borrow(s->board, i, ob_board_note(s->board, i)->name[1]);
+        copy_out(s, block, owners_in(s, block, n), n);
+        ob_board_give_back(s->board, (void *)(uintptr_t)block);
+    }
+}
+
+/* Round k: combine our slice of chunk k - 1, show chunk k, meet, take the results
+ * of chunk k - 1. */
+static int slices_round(summit *s, const chunk *before, chunk *now)
+{
+    const char *slice = NULL;
+    ob_note *note;
+    int status = begin(s, &note);
+    if (status == OB_OK && before->count)
+        status = show_slice(s, note, before, &slice);
+    if (status == OB_OK && now->count)
+        status = show_chunk(s, note, now);
+    if (status != OB_OK)
+        return status;
+    ob_board_post(s->board);
+    status = ob_board_wait_all(s->board);
+    if (status == OB_OK && before->count == 0)
+        status = check_sizes(s);
+    if (status != OB_OK)
+        return status;
+    if (before->count && s->wanted)
+        take_slices(s, before, slice);
+    if (now->count)
+        borrow_sources(s, now->shown);
+    return OB_OK;
+}
+
+static int in_slices(summit *s)
+{
+    size_t n = s->bytes / s->esize, most = CHUNK / s->esize, chunks = (n + most - 1) / most;
+    chunk before = {0, 0, NULL};
+    int status = OB_OK;
+    for (size_t k = 0; k <= chunks && status == OB_OK; k++) {
+        size_t start = part_start(n, chunks, k);
+        chunk now = {start, k < chunks ? part_start(n, chunks, k + 1) - start : 0, NULL};
+        status = slices_round(s, &before, &now);
+        before = now;
+    }
+    return status;
+}
+
+/* The matrix in elements of an operation of the caller's. */
+static ob_view in_elements(const ob_view *v, size_t esize)
+{
+    ob_view e = *v;
+    size_t unit = ob_type_bytes(v->type);
+    if (unit != esize) {
+        e.m = v->m * unit / esize;
+        e.ld = v->ld * unit / esize;
+    }
+    return e;
+}
+
+int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                     const ob_view *matrix, const ob_places *places, bool exact)
+{
+    summit s = {.size = group->size,
+                .me = group->me,
+                .root = root,
+                .base = ob_combine_base(op, root),
+                .wanted = root == OB_ANY || root == group->me,
+                .fold = ob_folds_find(op, matrix->type),
+                .operation = operation,
+                .esize = operation ? operation->element_bytes : ob_type_bytes(matrix->type),
+                .bytes = ob_view_bytes(matrix),
+                .kind = (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
+                        (uint32_t)(operation ? operation->element_bytes : 0) << 17,
+                .type = matrix->type,
+                .exact = exact,
+                .places = places};
+    ob_view elements = in_elements(matrix, s.esize);
+    size_t members = (size_t)s.size;
+    int status = ob_board_of(group, &s.board);
+    if (status != OB_OK)
+        return status;
+    s.source = ob_group_scratch(group, members * (2 * sizeof *s.source + sizeof *s.place));
+    if (s.source == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for %d members", s.size);
+    s.shifted = (const void **)(s.source + members);
+    s.place = (ob_two *)(s.shifted + members);
+    for (int d = 0; places && s.wanted && d < s.size; d++)
+        s.place[d] = ob_place_of(places, at_distance(&s, d));
+    ob_cursor_open(&s.in, matrix);
+    ob_runs_open(&s.out, &elements, s.esize, places ? places->ld : elements.m);
+    size_t all = (size_t)s.size * s.bytes;
+    if (s.bytes <= OB_NOTE_INLINE ||
+        (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= READ_ALL_BYTES))
+        return in_notes(&s);
+    s.flat = s.out.view.n == 1 && ob_view_contiguous(matrix) ? matrix->base : NULL;
+    /* Two members with owners: reading all saves showing and copying them. */
+    if (all <= READ_ALL_BYTES || (s.size == 2 && places))
+        return read_all(&s);
+    return in_slices(&s);
+}

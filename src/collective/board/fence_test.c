@@ -1,0 +1,98 @@
+/*
+ * A light fence against a heavy one: of two threads that each store and then
+ * look at the other's word, at least one sees the other, a great many times over.
+ */
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "collective/board/fence.h"
+
+enum { TRIES = 3000 };
+
+static _Alignas(64) atomic_uint posted;
+static _Alignas(64) atomic_uint asleep;
+static _Alignas(64) atomic_uint turn; /* tries that the poster has finished */
+static _Alignas(64) atomic_uint begun;
+static unsigned seen_asleep[TRIES + 1];
+static bool light;
+
+static void reach(atomic_uint *word, unsigned i)
+{
+    for (unsigned looks = 0; atomic_load(word) < i; looks++)
+        if (looks % 256 == 255)
+            sched_yield();
+}
+
+static void *post(void *unused)
+{
+    (void)unused;
+    for (unsigned i = 1; i <= TRIES; i++) {
+        reach(&begun, i);
+        atomic_store_explicit(&posted, i, memory_order_release);
+        ob_fence_light(light);
+        seen_asleep[i] = atomic_load_explicit(&asleep, memory_order_relaxed);
+        atomic_store(&turn, i);
+    }
+    return NULL;
+}
+
+/* Threads of one process and of several are interrupted alike. */
+static void one_of_two_sees_the_other(void **state)
+{
+    (void)state;
+    pthread_t poster;
+    unsigned missed = 0;
+    light = ob_fence_is_light();
+    if (light && !ob_fence_heavy())
+        light = false;
+    assert_int_equal(pthread_create(&poster, NULL, post, NULL), 0);
+    for (unsigned i = 1; i <= TRIES; i++) {
+        atomic_store(&begun, i);
+        atomic_store_explicit(&asleep, i, memory_order_relaxed);
+        ob_fence_heavy();
+        unsigned there = atomic_load_explicit(&posted, memory_order_relaxed);
+        reach(&turn, i);
+        missed += there != i && seen_asleep[i] != i;
+    }
+    pthread_join(poster, NULL);
+    assert_int_equal(missed, 0);
+}
+
+static void registering_again_changes_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(ob_fence_is_light(), ob_fence_is_light());
+}
+
+/* Linux 6.3 and later tell what a process is registered for. */
+enum { GET_REGISTRATIONS = 1 << 9 };
+
+static long registered_at_start;
+
+static void a_process_is_registered_before_main(void **state)
+{
+    (void)state;
+    if (registered_at_start < 0)
+        skip();
+    assert_true(registered_at_start & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
+}
+
+int main(void)
+{
+    registered_at_start = syscall(SYS_membarrier, GET_REGISTRATIONS, 0, 0);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_process_is_registered_before_main),
+        cmocka_unit_test(one_of_two_sees_the_other),
+        cmocka_unit_test(registering_again_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/*
+ * From an ob_pieces to a view for each piece.
+ */
+#include "collective/data/parts.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+
+static ob_view piece_view(const ob_pieces *p, int i, size_t at, bool here)
+{
+    if (p->views)
+        return p->views[i];
+    size_t count = p->counts ? p->counts[i] : p->count;
+    size_t offset = p->offsets ? p->offsets[i] : at;
+    char *base = here ? (char *)p->base + offset * ob_type_bytes(p->type) : NULL;
+    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = p->type};
+}
+
+/* Where the pieces are one run of memory, it begins at the first. */
+static char *flat_of(const ob_parts *p)
+{
+    char *next = NULL, *first = NULL;
+    for (int i = 0; i < p->size; i++) {
+        size_t bytes = ob_part_bytes(p, i);
+        if (bytes == 0)
+            continue;
+        char *at = p->view[i].base;
+        if (at == NULL || !ob_view_contiguous(&p->view[i]) || (next && at != next))
+            return NULL;
+        first = first ? first : at;
+        next = at + bytes;
+    }
+    return first;
+}
+
+static int check_piece(const char *routine, int i, const ob_view *v, size_t esize, bool here)
+{
+    if (ob_type_bytes(v->type) == 0 || (unsigned)v->shape > OB_LOWER || (v->ld < v->m && v->n > 1))
+        return ob_fail(OB_EARG, "%s: piece %d has type %d, shape %d, %zu rows, leading dimension %zu",
+                       routine, i, (int)v->type, (int)v->shape, v->m, v->ld);
+    if (here && v->base == NULL && ob_view_count(v))
+        return ob_fail(OB_EARG, "%s: piece %d has %zu elements but no address", routine, i,
+                       ob_view_count(v));
+    if (ob_view_bytes(v) % esize)
+        return ob_fail(OB_EARG, "%s: piece %d has %zu bytes, which is no multiple of %zu", routine,
+                       i, ob_view_bytes(v), esize);
+    return OB_OK;
+}
+
+int ob_parts_make(const char *routine, const ob_group *g, const ob_pieces *pieces, bool here,
+                  const ob_view *mine, size_t esize, ob_parts *parts)
+{
+    size_t n = (size_t)g->size;
+    char *memory = malloc(n * sizeof(ob_view) + (n + 1) * sizeof(size_t));
+    if (memory == NULL)
+        return ob_fail(OB_ENOMEM, "%s: no memory for %d pieces", routine, g->size);
+    *parts = (ob_parts){.size = g->size, .esize = esize, .view = (ob_view *)(void *)memory,
+                        .cut = (size_t *)(void *)(memory + n * sizeof(ob_view))};
+    parts->cut[0] = 0;
+    int status = OB_OK;
+    size_t at = 0;
+    for (int i = 0; i < g->size && status == OB_OK; i++) {
+        bool own = mine && i == g->me;
+        ob_view *v = &parts->view[i];
+        *v = own ? *mine : piece_view(pieces, i, at, here);
+        at += pieces->counts ? pieces->counts[i] : pieces->count;
+        status = check_piece(routine, i, v, esize, here || own);
+        if (status == OB_OK)
+            parts->cut[i + 1] = parts->cut[i] + ob_view_bytes(v) / esize;
+    }
+    if (status != OB_OK)
+        ob_parts_free(parts);
+    else if (here)
+        parts->flat = flat_of(parts);
+    return status;
+}
+
+void ob_parts_free(ob_parts *parts)
+{
+    free(parts->view);
+    parts->view = NULL;
+}
+
+size_t ob_pieces_bytes(const ob_pieces *p, int size)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < size; i++)
+        bytes += p->views ? ob_view_bytes(&p->views[i])
+                          : (p->counts ? p->counts[i] : p->count) * ob_type_bytes(p->type);
+    return bytes;
+}

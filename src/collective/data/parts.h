@@ -1,0 +1,43 @@
+/*
+ * An ob_pieces as the algorithms use it: a view for each piece that this
+ * member has in memory, and the sizes of all.
+ */
+#ifndef OB_COLLECTIVE_DATA_PARTS_H
+#define OB_COLLECTIVE_DATA_PARTS_H
+
+#include "kernel/kernel.h"
+#include "core/group.h"
+#include "core/view.h"
+
+typedef struct ob_parts {
+    int size;
+    size_t *cut;   /* size + 1 boundaries, in elements of the combining */
+    ob_view *view; /* of each piece; base NULL: not in this member's memory */
+    size_t esize;  /* bytes of such an element */
+    char *flat;    /* all pieces are one run of memory from here; NULL: they are not */
+    ob_op op;
+    ob_type type;
+    const ob_operation *operation;
+    ob_kernel kernel;
+} ob_parts;
+
+/* Bytes of a piece; of all. */
+static inline size_t ob_part_bytes(const ob_parts *p, int i)
+{
+    return (p->cut[i + 1] - p->cut[i]) * p->esize;
+}
+
+static inline size_t ob_parts_bytes(const ob_parts *p)
+{
+    return p->cut[p->size] * p->esize;
+}
+
+/* here: the pieces are in this member's memory; mine: its own piece, when that is
+ * somewhere else. Sizes are checked to be multiples of esize. OB_EARG, OB_ENOMEM. */
+int ob_parts_make(const char *routine, const ob_group *group, const ob_pieces *pieces, bool here,
+                  const ob_view *mine, size_t esize, ob_parts *parts);
+void ob_parts_free(ob_parts *parts);
+/* Bytes of all pieces of a vector with so many. */
+size_t ob_pieces_bytes(const ob_pieces *pieces, int size);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Where the owners of extreme elements go: a member's position becomes one
+ * number, or two (its row and column in a grid).
+ */
+#ifndef OB_COLLECTIVE_DATA_PLACES_H
+#define OB_COLLECTIVE_DATA_PLACES_H
+
+#include "kernel/kernel.h"
+#include "hooks/collective.h"
+
+/* What a position is in the caller's arrays. */
+static inline ob_two ob_place_of(const ob_places *p, int position)
+{
+    return (ob_two){p->first_base + position / p->width, p->second_base + position % p->width};
+}
+
+/* Turns n positions in `first` into coordinates. A division for each would cost
+ * more than the combine itself; this one is by multiplication, and exact: (position +
+ * 1/2) / width is at least 1 / (2 width) away from a whole number, the rounding
+ * error far less. */
+static inline void ob_split_places(const ob_places *p, int *restrict first, int *restrict second,
+                                   size_t n)
+{
+    double reciprocal = 1.0 / p->width;
+    for (size_t i = 0; i < n; i++) {
+        int position = first[i], whole = (int)((position + 0.5) * reciprocal);
+        first[i] = p->first_base + whole;
+        if (second)
+            second[i] = p->second_base + position - whole * p->width;
+    }
+}
+
+#endif

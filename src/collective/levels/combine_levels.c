@@ -1,0 +1,162 @@
+/*
+ * Combine in two levels: each node combines on its board to its leader, the leaders
+ * combine by a planned scheme, and, left on all, each leader shows its node the result. Long
+ * vectors go in chunks, so that what a node has combined is still in the cache when it travels.
+ *
+ * Owners travel between leaders as distances from the root in the whole group. A node's
+ * leader is its member nearest to the root, so the order of distances on the node is theirs.
+ */
+#include "collective/board/collectives.h"
+#include "collective/levels/levels.h"
+#include "collective/planner/memory.h"
+#include "collective/scheme/vectors.h"
+#include "core/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = OB_LEVELS_COMBINE };
+
+typedef struct ascent {
+    ob_group *group;
+    ob_levels *levels;
+    int root, base; /* base: the member at distance 0 */
+    ob_op op;
+    const ob_operation *operation;
+    bool coherent;
+    int *owner; /* of a chunk, m x n, without gaps; NULL: not asked for */
+} ascent;
+
+/* Positions on this node become distances. The elements beside a trapezoid are 0: a position. */
+static void to_distances(const ascent *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int distance = a->levels->member[a->owner[i]] - a->base;
+        a->owner[i] = distance < 0 ? distance + a->group->size : distance;
+    }
+}
+
+static void to_positions(const ascent *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int position = a->owner[i] + a->base;
+        a->owner[i] = position < a->group->size ? position : position - a->group->size;
+    }
+}
+
+static int within(const ascent *a, const ob_view *v)
+{
+    const ob_places places = {.first = a->owner, .ld = v->m, .width = 1};
+    if (a->levels->local->size == 1)
+        return OB_OK;
+    return ob_combine_board(a->levels->local, a->levels->at, a->op, a->operation, v,
+                            a->owner ? &places : NULL, false);
+}
+
+static int between(const ascent *a, const ob_view *v)
+{
+    ob_group *g = a->levels->leaders;
+    int root = a->root == OB_ANY ? OB_ANY : a->group->node[a->root];
+    ob_scheme scheme;
+    ob_query q = {root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, root == OB_ANY ? 0 : root,
+                  ob_view_bytes(v), a->coherent};
+    int status = ob_plan_scheme(g, &q, &scheme);
+    if (status != OB_OK)
+        return status;
+    if (a->owner)
+        to_distances(a, v->m * v->n);
+    status = ob_scheme_combine(g, root, a->op, a->operation, v, a->owner, v->m, true, &scheme);
+    if (status == OB_OK && a->owner)
+        to_positions(a, v->m * v->n);
+    return status;
+}
+
+static int one_chunk(const ascent *a, const ob_view *v)
+{
+    int status;
+    if (a->owner)
+        memset(a->owner, 0, v->m * v->n * sizeof *a->owner);
+    status = within(a, v);
+    if (a->levels->leading && status == OB_OK)
+        status = between(a, v);
+    if (a->levels->leading && status != OB_OK)
+        ob_levels_fail(a->levels);
+    if (status != OB_OK || a->root != OB_ANY || a->levels->local->size == 1)
+        return status;
+    status = ob_levels_tell(a->levels, v);
+    if (status != OB_OK || a->owner == NULL)
+        return status;
+    const ob_view owners = {.base = a->owner, .m = v->m, .n = v->n, .ld = v->m, .type = OB_INT};
+    return ob_levels_tell(a->levels, &owners);
+}
+
+static void copy_owners(const ascent *a, const ob_view *v, size_t column, const ob_places *places)
+{
+    for (size_t j = 0; j < v->n; j++) {
+        size_t low, count;
+        ob_view_column(v, j, &low, &count);
+        memcpy(places->first + low + (column + j) * places->ld, a->owner + low + j * v->m,
+               count * sizeof(int));
+    }
+}
+
+/* A vector in one run of memory, without owners. */
+static int along_rows(const ascent *a, const ob_view *matrix)
+{
+    size_t unit = ob_type_bytes(matrix->type);
+    size_t esize = a->operation ? a->operation->element_bytes : unit;
+    size_t left = ob_view_bytes(matrix) / esize, most = CHUNK / esize;
+    size_t step = ob_first_piece(left, left, most);
+    ob_view v = *matrix;
+    int status = OB_OK;
+    v.n = 1;
+    do {
+        v.m = v.ld = step * esize / unit;
+        v.ld += v.ld == 0;
+        status = one_chunk(a, &v);
+        v.base = v.base ? (char *)v.base + step * esize : NULL;
+        left -= step;
+        step = left < most ? left : most;
+    } while (left && status == OB_OK);
+    return status;
+}
+
+/* So many columns that they have about CHUNK bytes; a trapezoid is not cut. */
+static int along_columns(ascent *a, const ob_view *matrix, const ob_places *places)
+{
+    size_t unit = ob_type_bytes(matrix->type), high = matrix->m * unit + 1;
+    size_t most = matrix->shape != OB_GENERAL ? matrix->n + 1 : high < CHUNK ? CHUNK / high : 1;
+    size_t done = 0, step = ob_first_piece(matrix->n, matrix->n, most);
+    int status = OB_OK;
+    if (places) {
+        a->owner = malloc((most < matrix->n ? most : matrix->n) * matrix->m * sizeof(int) + 1);
+        if (a->owner == NULL)
+            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements",
+                           matrix->m * step);
+    }
+    do {
+        ob_view v = *matrix;
+        v.n = step;
+        if (v.base)
+            v.base = (char *)v.base + done * v.ld * unit;
+        status = one_chunk(a, &v);
+        if (status == OB_OK && places && (a->root == OB_ANY || a->root == a->group->me))
+            copy_owners(a, &v, done, places);
+        done += step;
+        step = matrix->n - done < most ? matrix->n - done : most;
+    } while (done < matrix->n && status == OB_OK);
+    free(a->owner);
+    return status;
+}
+
+int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                      const ob_view *matrix, const ob_places *places, bool coherent)
+{
+    ascent a = {.group = group, .root = root, .base = ob_combine_base(op, root), .op = op,
+                .operation = operation, .coherent = coherent};
+    int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
+    if (status != OB_OK)
+        return status;
+    return places || !ob_view_contiguous(matrix) ? along_columns(&a, matrix, places)
+                                                 : along_rows(&a, matrix);
+}

@@ -1,0 +1,91 @@
+/*
+ * The groups of the two levels: made at a group's first call, kept with it. Only the
+ * leaders change, with the root.
+ */
+#include "collective/levels/levels.h"
+
+#include <stdlib.h>
+
+#include "collective/scheme/run.h"
+#include "core/error.h"
+#include "collective/board/board.h"
+
+enum { LEVEL_LOCAL = 1, LEVEL_LEADERS = 2 };
+
+/* Messages between two leaders are received in the order of the calls, which all members
+ * make alike; so one context number does for the leaders of any root. */
+static void find_leaders(ob_group *g, ob_levels *l, int root)
+{
+    for (int k = 0; k < g->nodes; k++)
+        l->leader[k] = -1;
+    for (int i = 0; i < g->size; i++) {
+        int position = root + i < g->size ? root + i : root + i - g->size;
+        int node = g->node[position];
+        if (l->leader[node] < 0)
+            l->leader[node] = position;
+    }
+    for (int k = 0; k < g->nodes; k++)
+        l->leaders->peer[k] = g->peer[l->leader[k]];
+    int mine = l->leader[g->node[g->me]];
+    l->leading = mine == g->me;
+    for (l->at = 0; l->member[l->at] != mine; l->at++)
+        ;
+    l->root = root;
+}
+
+static int make(ob_group *g)
+{
+    int count = 0, me = 0;
+    ob_levels *l = calloc(1, sizeof *l + (size_t)(g->nodes + g->size) * sizeof(int));
+    if (l == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for the nodes of a group of %d", g->size);
+    l->leader = (int *)(l + 1);
+    l->member = l->leader + g->nodes;
+    for (int i = 0; i < g->size; i++) {
+        if (g->node[i] != g->node[g->me])
+            continue;
+        if (i == g->me)
+            me = count;
+        l->member[count++] = i;
+    }
+    for (int i = g->size - 1; i >= 0; i--)
+        l->leader[g->node[i]] = i;
+    l->local = ob_group_level(g, LEVEL_LOCAL, l->member, count, me);
+    l->leaders = ob_group_level(g, LEVEL_LEADERS, l->leader, g->nodes, g->node[g->me]);
+    if (l->local == NULL || l->leaders == NULL) {
+        ob_group_free(l->local);
+        ob_group_free(l->leaders);
+        free(l);
+        return ob_fail(OB_ENOMEM, "no memory for the nodes of a group of %d", g->size);
+    }
+    l->local->one_node = true;
+    l->leaders->nodes = g->nodes;
+    l->root = -1;
+    g->levels = l;
+    return OB_OK;
+}
+
+/* Nodes are numbered as they come. */
+bool ob_in_runs(const ob_group *g)
+{
+    for (int i = 1; i < g->size; i++)
+        if (g->node[i] < g->node[i - 1])
+            return false;
+    return true;
+}
+
+int ob_levels_of(ob_group *g, int root, ob_levels **levels)
+{
+    int status = g->levels ? OB_OK : make(g);
+    *levels = g->levels;
+    if (status == OB_OK && g->levels->root != root)
+        find_leaders(g, g->levels, root);
+    return status;
+}
+
+void ob_levels_fail(ob_levels *l)
+{
+    if (l->local->board)
+        ob_board_break(l->local->board);
+    ob_run_fail(l->leaders);
+}

@@ -1,0 +1,224 @@
+/*
+ * Scatter, gather, collect and distributed combine by schemes. Pieces that do
+ * not lie one behind the other, and what a member only passes on, go through a
+ * working copy: of each piece the same share at a time, so that it stays bounded. How
+ * many shares there are depends on the sizes alone, which all members know.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "collective/scheme/vectors.h"
+#include "core/error.h"
+#include "message/message.h"
+
+static size_t part_start(size_t n, size_t parts, size_t i)
+{
+    size_t more = n % parts;
+    return n / parts * i + (i < more ? i : more);
+}
+
+typedef struct work {
+    ob_group *group;
+    ob_task task;
+    int root;
+    const ob_parts *parts;
+    ob_vector vector;
+    ob_moves moves;
+    size_t *cut;       /* of the present share */
+    ob_cursor *cursor; /* of each piece: in and out move alike */
+    int low, high;     /* pieces this member holds at some time */
+    char *memory, *scratch;
+} work;
+
+static bool is_root(const work *w)
+{
+    return w->group->me == w->root;
+}
+
+/* Does the member bring piece i with it; does it keep it at the end? */
+static bool brings(const work *w, int i)
+{
+    switch (w->task) {
+    case OB_TASK_SCATTER:
+        return is_root(w);
+    case OB_TASK_DISTRIBUTE:
+        return true;
+    default:
+        return i == w->group->me;
+    }
+}
+
+static bool keeps(const work *w, int i)
+{
+    switch (w->task) {
+    case OB_TASK_GATHER:
+        return is_root(w);
+    case OB_TASK_COLLECT:
+        return true;
+    default:
+        return i == w->group->me;
+    }
+}
+
+/* The pieces that the member's moves touch, and its own. */
+static void find_window(work *w)
+{
+    int fine = w->vector.blocks / w->parts->size;
+    w->low = w->group->me;
+    w->high = w->group->me + 1;
+    if (w->task == OB_TASK_COLLECT || w->task == OB_TASK_DISTRIBUTE || is_root(w)) {
+        w->low = 0;
+        w->high = w->parts->size;
+        return;
+    }
+    for (int k = 0; k < w->moves.count; k++) {
+        const ob_range r[2] = {w->moves.at[k].send, w->moves.at[k].recv};
+        for (int i = 0; i < 2; i++) {
+            if (r[i].a == r[i].b)
+                continue;
+            w->low = r[i].a / fine < w->low ? r[i].a / fine : w->low;
+            w->high = (r[i].b - 1) / fine + 1 > w->high ? (r[i].b - 1) / fine + 1 : w->high;
+        }
+    }
+}
+
+/* The boundaries of one share. */
+static void cut_share(work *w, size_t shares, size_t k)
+{
+    const size_t *all = w->parts->cut;
+    w->cut[0] = 0;
+    for (int i = 0; i < w->parts->size; i++) {
+        size_t n = all[i + 1] - all[i];
+        w->cut[i + 1] = w->cut[i] + part_start(n, shares, k + 1) - part_start(n, shares, k);
+    }
+    w->vector.cut = w->cut;
+    w->vector.first = w->cut[w->low];
+}
+
+static char *piece_at(const work *w, int i)
+{
+    return w->memory + (w->cut[i] - w->cut[w->low]) * w->parts->esize;
+}
+
+static void move_pieces(work *w, bool in)
+{
+    for (int i = w->low; i < w->high; i++) {
+        size_t bytes = (w->cut[i + 1] - w->cut[i]) * w->parts->esize;
+        if (bytes == 0 || !(in ? brings(w, i) : keeps(w, i)))
+            continue;
+        if (in) {
+            /* Where the same memory is written back later, its place is kept. */
+            ob_cursor read = w->cursor[i];
+            ob_cursor_pack(&read, piece_at(w, i), bytes);
+            if (!keeps(w, i))
+                w->cursor[i] = read;
+        } else {
+            ob_cursor_unpack(&w->cursor[i], piece_at(w, i), bytes);
+        }
+    }
+}
+
+static int run_shares(work *w, size_t shares)
+{
+    for (size_t k = 0; k < shares; k++) {
+        cut_share(w, shares, k);
+        move_pieces(w, true);
+        int status = ob_run(&w->vector, &w->moves, w->scratch);
+        if (status != OB_OK)
+            return status;
+        move_pieces(w, false);
+    }
+    return OB_OK;
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+size_t ob_parts_shares(size_t bytes, int members)
+{
+    size_t most = (size_t)members * OB_STAGE_PIECE;
+    most = most > OB_STAGE_BYTES ? most : OB_STAGE_BYTES;
+    return bytes > most ? (bytes - 1) / most + 1 : 1;
+}
+
+static int run_staged(work *w)
+{
+    const ob_parts *p = w->parts;
+    size_t shares = ob_parts_shares(ob_parts_bytes(p), p->size), most = 0;
+    size_t tables = round_up(((size_t)p->size + 1) * sizeof *w->cut);
+    size_t cursors = round_up((size_t)p->size * sizeof *w->cursor);
+    for (int i = w->low; i < w->high; i++)
+        most += part_start(p->cut[i + 1] - p->cut[i], shares, 1);
+    size_t values = round_up(most * p->esize + 1), bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
+    char *memory = ob_group_scratch(w->group, bytes);
+    if (memory == NULL)
+        return ob_fail(OB_ENOMEM, "a collective: no memory for %zu bytes of pieces", bytes);
+    w->cut = (size_t *)(void *)memory;
+    w->cursor = (ob_cursor *)(void *)(memory + tables);
+    w->memory = w->vector.values = memory + tables + cursors;
+    w->scratch = w->memory + values;
+    for (int i = 0; i < p->size; i++)
+        if (brings(w, i) || keeps(w, i))
+            ob_cursor_open(&w->cursor[i], &p->view[i]);
+    return run_shares(w, shares);
+}
+
+/* One share, and this member's memory can hold it where it is. */
+static int run_in_place(work *w)
+{
+    w->vector.cut = w->parts->cut;
+    w->vector.values = w->parts->flat;
+    size_t bytes = ob_run_scratch(&w->vector, &w->moves);
+    char *scratch = ob_group_scratch(w->group, bytes);
+    if (scratch == NULL)
+        return ob_fail(OB_ENOMEM, "a collective: no memory for %zu bytes of pieces", bytes);
+    return ob_run(&w->vector, &w->moves, scratch);
+}
+
+int ob_scheme_parts(ob_group *group, ob_task task, int root, const ob_parts *parts,
+                    const ob_scheme *scheme)
+{
+    work w = {.group = group, .task = task, .root = root, .parts = parts};
+    bool whole = task == OB_TASK_COLLECT || task == OB_TASK_DISTRIBUTE;
+    if (whole)
+        w.root = 0;
+    ob_scheme_moves(scheme, group->size, w.root, group->me, &w.moves);
+    if (w.moves.failed) {
+        ob_moves_free(&w.moves);
+        return ob_fail(OB_ENOMEM, "a collective of %d members: no memory", group->size);
+    }
+    w.vector = (ob_vector){.group = group,
+                           .esize = parts->esize,
+                           .type = OB_BYTE,
+                           .blocks = ob_scheme_blocks(scheme, group->size),
+                           .pieces = group->size,
+                           .kernel = parts->kernel,
+                           .operation = parts->operation};
+    if (whole)
+        w.root = -1;
+    find_window(&w);
+    bool in_place = parts->flat && (whole || is_root(&w)) &&
+                    ob_parts_shares(ob_parts_bytes(parts), parts->size) == 1;
+    int status = in_place ? run_in_place(&w) : run_staged(&w);
+    ob_moves_free(&w.moves);
+    return status;
+}
+
+int ob_parts_straight(ob_group *group, ob_task task, int root, const ob_parts *parts)
+{
+    int status = OB_OK;
+    bool scatter = task == OB_TASK_SCATTER;
+    if (group->me != root) {
+        const ob_view *mine = &parts->view[group->me];
+        return scatter ? ob_message_recv(group, root, OB_TAG_COLLECTIVE, mine, NULL)
+                       : ob_message_send(group, root, OB_TAG_COLLECTIVE, mine);
+    }
+    for (int k = 1; k < group->size && status == OB_OK; k++) {
+        int i = (root + k) % group->size;
+        status = scatter ? ob_message_send(group, i, OB_TAG_COLLECTIVE, &parts->view[i])
+                         : ob_message_recv(group, i, OB_TAG_COLLECTIVE, &parts->view[i], NULL);
+    }
+    return status;
+}

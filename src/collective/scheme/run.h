@@ -1,0 +1,61 @@
+/*
+ * Carrying out a list of moves on a vector: the one executor of all schemes.
+ *
+ * The vector is one run of memory, the whole of it or the window a member needs.
+ * Messages that are combined are cut (within a node at OB_RUN_PIECE), so that a piece and what it
+ * is combined with stay in the cache; others are sent as they are, and stream.
+ */
+#ifndef OB_COLLECTIVE_SCHEME_RUN_H
+#define OB_COLLECTIVE_SCHEME_RUN_H
+
+#include "kernel/kernel.h"
+#include "collective/scheme/scheme.h"
+#include "core/group.h"
+#include "core/view.h"
+
+enum { OB_RUN_PIECE = 128 << 10, OB_RUN_EAGER = 60 << 10 };
+/* From this many bytes on, on shared links, a receiver says that it has a
+ * message, and the sender waits for that before it sends again: messages under way at
+ * once would share the link, and all arrive late. */
+enum { OB_RUN_ANSWER = 32 << 10 };
+/* Members that send and receive do so in turn, so many bytes at a time; whoever only sends
+ * waits for an answer as often, where there are answers. */
+enum { OB_RUN_WINDOW = 1 << 20 };
+
+typedef struct ob_vector {
+    ob_group *group;
+    char *values;
+    size_t first; /* the element `values` points to */
+    size_t esize;
+    ob_type type; /* for error lines of members that disagree */
+    int blocks;
+    size_t count;      /* elements, cut evenly into the blocks; or */
+    const size_t *cut; /* pieces + 1 boundaries, each piece cut evenly into blocks / pieces */
+    int pieces;
+    int32_t *owners; /* beside the values, or NULL */
+    ob_kernel kernel;
+    const ob_operation *operation; /* in place of kernel */
+    const ob_view *view;           /* not NULL: the vector is this, in one block, never combined */
+} ob_vector;
+
+/* `count` of a vector of `whole` go in pieces of `most`, but the first of several is shorter by as
+ * much as there would be pieces of the whole: members that disagree about that find out at
+ * once, not when one of them waits for more than the other has. */
+static inline size_t ob_first_piece(size_t count, size_t whole, size_t most)
+{
+    return count <= most ? count : most - whole / most % (most / 2 + 1);
+}
+
+/* Bytes of the longest message of values that are combined. */
+size_t ob_run_piece(const ob_group *g);
+/* The element a block begins with. */
+size_t ob_vector_start(const ob_vector *v, int block);
+/* Bytes of working memory the moves need. */
+size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves);
+/* Between nodes, one that fails lets the other members know (ob_run_fail). */
+int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch);
+/* Sends all other members a message of a wrong size, so that none waits for us for ever. The
+ * error text stays. */
+void ob_run_fail(ob_group *group);
+
+#endif

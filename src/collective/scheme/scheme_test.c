@@ -1,0 +1,601 @@
+/*
+ * All schemes carried out among threads on shared memory: broadcast and
+ * combines of every shape of matrix, with and without owners, and the
+ * operations on pieces of different sizes, in views of every kind; then the
+ * same operations as the library does them of itself.
+ */
+#include "collective/members_test.h"
+
+#include <malloc.h>
+
+#include "collective/data/parts.h"
+#include "collective/planner/memory.h"
+#include "collective/scheme/vectors.h"
+
+enum { MOST = TEST_MEMBERS };
+
+/* ----------------------------------------------------------- schemes for a size */
+
+static int smallest_factor(int p)
+{
+    for (int f = 2; f * f <= p; f++)
+        if (p % f == 0)
+            return f;
+    return p;
+}
+
+/* Replaces R and C of a pattern by r@c and c@1; on a line (r = 1) stages over R go. */
+static bool make(const char *pattern, int p, ob_scheme *s)
+{
+    ob_scheme all;
+    char text[OB_SCHEME_TEXT];
+    int r = p / smallest_factor(p), c = p / r, at = 0;
+    for (const char *x = pattern; *x; x++)
+        if (*x == 'R' || *x == 'C')
+            at += sprintf(text + at, "%d@%d", *x == 'R' ? r : c, *x == 'R' ? c : 1);
+        else
+            text[at++] = *x;
+    text[at] = 0;
+    if (!ob_scheme_parse(text, &all))
+        fail_msg("'%s' is no scheme", text);
+    *s = (ob_scheme){0};
+    for (int k = 0; k < all.stages; k++)
+        ob_scheme_add(s, all.stage[k].act, all.stage[k].how, all.stage[k].count,
+                      all.stage[k].stride, all.stage[k].detail);
+    return s->stages > 0;
+}
+
+static const char *const broadcasts[] = {
+    "broadcastR:tree+broadcastC:tree", "broadcastR:postal2+broadcastC:postal3",
+    "broadcastR:chain4+broadcastC:chain3", "broadcastR:double3+broadcastC:double1", "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
+    "scatterC:postal2+broadcastR:chain3+collectC:bruck", "scatterR:tree+broadcastC:tree+collectR:halving"};
+static const char *const combines[] = {
+    "combineC:tree+combineR:tree", "combineC:chain3+combineR:postal2",
+    "combineC:double2+combineR:double1",
+    "distributeR:bucket+combineC:tree+gatherR:tree",
+    "distributeC:halving+distributeR:both+gatherR:tree+gatherC:tree"};
+static const char *const combine_alls[] = {
+    "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
+    "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
+    "distributeC:halving+exchangeR:halving+collectC:bruck",
+    "distributeC:bucket+combineR:tree+broadcastR:postal2+collectC:halving"};
+static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3",
+                                       "scatterR:flat+scatterC:flat"};
+static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree",
+                                      "gatherC:flat+gatherR:flat"};
+static const char *const collects[] = {"collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
+                                       "collectC:both+collectR:both", "collectC:bruck+collectR:bruck", "collectR:halving+collectC:both",
+                                       "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
+static const char *const distributes[] = {"distributeR:bucket+distributeC:both",
+                                          "distributeR:halving+distributeC:halving", "distributeC:both+distributeR:halving",
+                                          "distributeC:both+distributeR:both",
+                                          "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
+#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
+
+/* -------------------------------------------------------------- whole matrices */
+
+typedef struct shape_case {
+    size_t m, n, gap;
+    ob_shape shape;
+    int unit;
+} shape_case;
+
+static const shape_case cases[] = {{1, 1, 0, OB_GENERAL, 0},  {40, 9, 0, OB_GENERAL, 0},
+                                   {40, 9, 3, OB_GENERAL, 0}, {12, 17, 2, OB_UPPER, 0},
+                                   {17, 12, 1, OB_LOWER, 1},  {0, 5, 0, OB_GENERAL, 0},
+                                   {0, 5, 3, OB_GENERAL, 0},  {1, 4, 2, OB_UPPER, 1},
+                                   {1, 1, 2, OB_LOWER, 1},
+                                   {300, 77, 5, OB_GENERAL, 0}};
+
+/* A whole number as an element; complex ones have another part, too. */
+static void write_element(ob_type t, double x, unsigned char raw[16])
+{
+    memset(raw, 0, 16);
+    if (t == OB_INT)
+        memcpy(raw, &(int){(int)x}, sizeof(int));
+    else if (t == OB_FLOAT || t == OB_COMPLEX)
+        memcpy(raw, (float[2]){(float)x, 1}, 8);
+    else
+        memcpy(raw, (double[2]){x, 1}, 16);
+}
+
+/* Element k of a view, in the order of the wire, as whole numbers. */
+static void set_elements(const ob_view *v, int seed)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0; c.left; k++) {
+        unsigned char raw[16];
+        write_element(v->type, (double)((k * 7 + (size_t)seed * 5) % 11) - 5, raw);
+        ob_cursor_unpack(&c, raw, ob_type_bytes(v->type));
+    }
+}
+
+static double element_of(ob_type t, const unsigned char *raw)
+{
+    int i;
+    float f;
+    double d;
+    if (t == OB_INT)
+        return memcpy(&i, raw, sizeof i), i;
+    if (t == OB_FLOAT || t == OB_COMPLEX)
+        return memcpy(&f, raw, sizeof f), (double)f;
+    return memcpy(&d, raw, sizeof d), d;
+}
+
+static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed)
+{
+    const shape_case *k = &cases[seed % COUNT(cases)];
+    ob_type type = (ob_type)(seed % 5);
+    int p = ob_group_size(g), me = ob_group_me(g), owners = which > 0 && seed % 3 == 1;
+    size_t ld = k->m + k->gap, bytes = (ld * k->n + 1) * 16;
+    unsigned char *memory = calloc(1, bytes);
+    int *owner = calloc(ld * k->n + 1, sizeof *owner);
+    ob_view v = {memory, k->m, k->n, ld, type, k->shape, k->unit};
+    if (which || me == root)
+        set_elements(&v, which ? me : root);
+    int status = which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM,
+                                           NULL, &v, owners ? owner : NULL, ld, false, s)
+                       : ob_scheme_broadcast(g, root, &v, s);
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    ob_view o = v;
+    o.base = owner;
+    o.type = OB_INT;
+    ob_cursor c, from;
+    ob_cursor_open(&c, &v);
+    ob_cursor_open(&from, &o);
+    int first = which == 2 ? 0 : root;
+    for (size_t e = 0; c.left; e++) {
+        unsigned char raw[16];
+        double want = 0;
+        int who = -1, is;
+        ob_cursor_pack(&c, raw, ob_type_bytes(type));
+        ob_cursor_pack(&from, &is, sizeof is);
+        if (which == 1 && me != root)
+            continue;
+        for (int d = 0; d < p; d++) {
+            int i = (first + d) % p;
+            double x = (double)((e * 7 + (size_t)i * 5) % 11) - 5;
+            if (which == 0)
+                want = (double)((e * 7 + (size_t)root * 5) % 11) - 5;
+            else if (!owners)
+                want += x;
+            else if (who < 0 || (x < 0 ? -x : x) > (want < 0 ? -want : want))
+                want = x, who = i;
+        }
+        CHECK(element_of(type, raw) == want, "operation %d, element %zu of member %d of %d is %g, not %g",
+              which, e, me, p, element_of(type, raw), want);
+        if (owners)
+            CHECK(is == who, "owner %d, not %d", is, who);
+    }
+    free(owner);
+    free(memory);
+}
+
+static void all_whole(ob_group *g, void *shared)
+{
+    (void)shared;
+    static const struct {
+        const char *const *patterns;
+        int count;
+    } kinds[3] = {{broadcasts, COUNT(broadcasts)}, {combines, COUNT(combines)},
+                  {combine_alls, COUNT(combine_alls)}};
+    int p = ob_group_size(g), seed = 0;
+    for (int which = 0; which < 3; which++)
+        for (int k = 0; k < kinds[which].count; k++)
+            for (int root = 0; root < p; root += p > 5 ? 4 : 1)
+                for (int i = 0; i < 3; i++, seed++) {
+                    ob_scheme s;
+                    if (make(kinds[which].patterns[k], p, &s))
+                        whole(g, which, &s, root, seed);
+                }
+}
+
+static void test_whole(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= MOST; p++)
+        run_members(p, all_whole, NULL);
+}
+
+/* ------------------------------------------------------------------- pieces */
+
+/* Piece i: its elements, and how it lies. */
+static size_t piece_count(int i, int seed)
+{
+    return (size_t)((i * 37 + seed * 13) % 9) * (seed % 4 == 3 ? 4001 : seed % 4 == 2 ? 60 : 1);
+}
+
+static double piece_value(int member, int i, size_t k)
+{
+    return (double)((k * 3 + (size_t)i * 5 + (size_t)member * 7) % 13);
+}
+
+typedef struct pieces_case {
+    ob_view view[MOST];
+    size_t counts[MOST];
+    ob_type type;
+    char *memory;
+    ob_pieces pieces;
+} pieces_case;
+
+/* lying 0: one behind the other; 1: with gaps; 2: as strided views. */
+static void open_case(pieces_case *c, ob_type type, int p, int seed, int lying)
+{
+    size_t at = 0, room = 0, esize = ob_type_bytes(type);
+    for (int i = 0; i < p; i++)
+        room += piece_count(i, seed) * 3 + 1;
+    c->type = type;
+    c->memory = calloc(room, esize);
+    for (int i = 0; i < p; i++) {
+        c->counts[i] = piece_count(i, seed);
+        ob_view v = {c->memory + at * esize, c->counts[i], 1, c->counts[i] ? c->counts[i] : 1, type,
+                     OB_GENERAL, 0};
+        if (lying == 2) {
+            v.m = 1;
+            v.n = c->counts[i];
+            v.ld = 3;
+        }
+        c->view[i] = v;
+        at += c->counts[i] * (lying == 2 ? 3 : 1) + (lying == 1);
+    }
+    c->pieces = (ob_pieces){.base = c->memory, .type = type, .counts = c->counts};
+    if (lying)
+        c->pieces.views = c->view;
+}
+
+static void fill(pieces_case *c, int member, int i)
+{
+    ob_cursor w;
+    ob_cursor_open(&w, &c->view[i]);
+    for (size_t k = 0; w.left; k++) {
+        unsigned char raw[16];
+        write_element(c->type, piece_value(member, i, k), raw);
+        ob_cursor_unpack(&w, raw, ob_type_bytes(c->type));
+    }
+}
+
+static void check_piece(pieces_case *c, int i, int from, int p, bool sum, const char *what)
+{
+    ob_cursor r;
+    ob_cursor_open(&r, &c->view[i]);
+    for (size_t k = 0; r.left; k++) {
+        unsigned char raw[16];
+        double want = sum ? 0 : piece_value(from, i, k);
+        ob_cursor_pack(&r, raw, ob_type_bytes(c->type));
+        double x = element_of(c->type, raw);
+        for (int m = 0; sum && m < p; m++)
+            want += piece_value(m, i, k);
+        CHECK(x == want, "%s of %d: element %zu of piece %d is %g, not %g", what, p, k, i, x, want);
+    }
+}
+
+static int do_scheme(ob_group *g, ob_task task, int root, pieces_case *c, const ob_scheme *s)
+{
+    ob_parts parts;
+    int me = ob_group_me(g);
+    bool here = task == OB_TASK_COLLECT || task == OB_TASK_DISTRIBUTE || me == root;
+    int status = ob_parts_make("test", g, &c->pieces, here, here ? NULL : &c->view[me],
+                               ob_type_bytes(c->type), &parts);
+    if (status != OB_OK)
+        return status;
+    parts.kernel = ob_kernel_find(OB_SUM, c->type, 0);
+    status = ob_scheme_parts(g, task, root, &parts, s);
+    ob_parts_free(&parts);
+    return status;
+}
+
+static int do_library(ob_group *g, ob_task task, int root, pieces_case *c, bool secret)
+{
+    ob_view *mine = &c->view[ob_group_me(g)];
+    c->pieces.private_sizes = secret;
+    switch (task) {
+    case OB_TASK_SCATTER:
+        return ob_scatter(g, root, &c->pieces, ob_group_me(g) == root ? NULL : mine, NULL);
+    case OB_TASK_GATHER:
+        return ob_gather(g, root, &c->pieces, ob_group_me(g) == root ? NULL : mine, NULL);
+    case OB_TASK_COLLECT:
+        return ob_collect(g, &c->pieces, NULL);
+    default:
+        return ob_distributed_combine(g, OB_SUM, &c->pieces, NULL);
+    }
+}
+
+static void one_pieces(ob_group *g, ob_task task, ob_type type, int root, const ob_scheme *s, int seed)
+{
+    pieces_case c;
+    int p = ob_group_size(g), me = ob_group_me(g);
+    open_case(&c, type, p, seed, (seed + me) % 3);
+    for (int i = 0; i < p; i++)
+        if (task == OB_TASK_DISTRIBUTE || (task == OB_TASK_SCATTER ? me == root : i == me))
+            fill(&c, me, i);
+    int status = s ? do_scheme(g, task, root, &c, s)
+                   : do_library(g, task, root, &c,
+                                seed % 2 && (task == OB_TASK_SCATTER || task == OB_TASK_GATHER));
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    for (int i = 0; i < p; i++) {
+        if (task == OB_TASK_COLLECT || (task == OB_TASK_GATHER && me == root))
+            check_piece(&c, i, i, p, false, ob_task_name(task));
+        else if (task == OB_TASK_SCATTER && i == me)
+            check_piece(&c, i, root, p, false, "scatter");
+        else if (task == OB_TASK_DISTRIBUTE && i == me)
+            check_piece(&c, i, 0, p, true, "distribute");
+    }
+    free(c.memory);
+}
+
+static void all_pieces(ob_group *g, void *shared)
+{
+    (void)shared;
+    static const struct {
+        ob_task task;
+        const char *const *patterns;
+        int count;
+    } kinds[] = {{OB_TASK_SCATTER, scatters, COUNT(scatters)},
+                 {OB_TASK_GATHER, gathers, COUNT(gathers)},
+                 {OB_TASK_COLLECT, collects, COUNT(collects)},
+                 {OB_TASK_DISTRIBUTE, distributes, COUNT(distributes)}};
+    /* Five types, four sizes: another pair for each root and number of members. */
+    int p = ob_group_size(g), seed = p;
+    for (int t = 0; t < COUNT(kinds); t++)
+        for (int root = 0; root < p; root += p > 5 ? 5 : 1)
+            for (int i = 0; i < 4; i++, seed++) {
+                if (i == 3 && p > 5 && root > 0)
+                    continue; /* long pieces take long: with many members from one root */
+                one_pieces(g, kinds[t].task, (ob_type)(seed % 5), root, NULL, i);
+                for (int k = 0; k < kinds[t].count; k++) {
+                    ob_scheme s;
+                    if (make(kinds[t].patterns[k], p, &s))
+                        one_pieces(g, kinds[t].task, (ob_type)((seed + k) % 5), root, &s, i);
+                }
+            }
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= MOST; p++)
+        run_members(p, all_pieces, NULL);
+}
+
+/* ------------------------------------------------- vectors of several windows */
+
+/* A move of more than OB_RUN_WINDOW goes in turns with what comes, by one, and by several
+ * messages a window; both colours of a scheme may go to the same member. */
+static const struct {
+    ob_task task;
+    const char *text;
+} windowed[] = {
+    {OB_TASK_BROADCAST, "broadcast4@1:chain2"},
+    {OB_TASK_BROADCAST, "scatter4@1:tree+collect4@1:both"},
+    {OB_TASK_BROADCAST, "scatter2@1:tree+scatter2@2:tree+collect2@2:bucket+collect2@1:bucket|"
+                        "scatter2@2:tree+scatter2@1:tree+collect2@1:bruck+collect2@2:halving"},
+    {OB_TASK_BROADCAST, "scatter2@1:tree+broadcast2@2:tree+collect2@1:bucket|"
+                        "scatter2@1:tree+broadcast2@2:tree+collect2@1:bucket"},
+    {OB_TASK_COMBINE, "distribute4@1:halving+gather4@1:tree"},
+    {OB_TASK_COMBINE, "combine4@1:tree"},
+    {OB_TASK_ALL, "exchange4@1:halving"},
+    {OB_TASK_ALL, "distribute4@1:bucket+collect4@1:bruck"},
+    {OB_TASK_ALL, "distribute2@1:bucket+exchange2@2:halving+collect2@1:bucket|"
+                  "distribute2@2:bucket+exchange2@1:halving+collect2@2:bucket"},
+};
+
+static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *x, size_t n)
+{
+    int me = ob_group_me(g), root = 1;
+    for (size_t i = 0; i < n; i++)
+        x[i] = task != OB_TASK_BROADCAST || me == root ? (double)(i % 1000) + me : -1;
+    ob_view v = {x, n, 1, n, OB_DOUBLE, OB_GENERAL, 0};
+    int status = task == OB_TASK_BROADCAST
+                     ? ob_scheme_broadcast(g, root, &v, s)
+                     : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : root, OB_SUM, NULL, &v,
+                                         NULL, 0, false, s);
+    CHECK(status == OB_OK, "%s", ob_error_text());
+    for (size_t i = 0; i < n && (task != OB_TASK_COMBINE || me == root); i++) {
+        double want = (double)(i % 1000), is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
+        if (x[i] != is) {
+            CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i, me, x[i], is);
+            break;
+        }
+    }
+}
+
+static void all_windowed(ob_group *g, void *shared)
+{
+    (void)shared;
+    size_t n = ((size_t)5 << 20) / sizeof(double) + 13;
+    double *x = malloc(n * sizeof *x);
+    /* A node; nodes behind a switch; a mesh of them; nodes that are not known. */
+    for (int net = 0; net < 4; net++) {
+        g->links_shared = net == 2 ? 2 : 0;
+        g->nodes = net == 3 ? 0 : net ? 4 : 1;
+        g->one_node = net == 0;
+        CHECK(ob_run_piece(g) == (size_t)(net == 0   ? OB_RUN_PIECE
+                                          : net == 3 ? OB_RUN_WINDOW
+                                                     : OB_RUN_EAGER),
+              "%zu bytes in net %d", ob_run_piece(g), net);
+        for (int k = 0; k < COUNT(windowed); k++) {
+            ob_scheme s;
+            CHECK(ob_scheme_parse(windowed[k].text, &s) && ob_scheme_fits(&s, windowed[k].task, 4),
+                  "%s", windowed[k].text);
+            one_windowed(g, &s, windowed[k].task, x, n);
+        }
+    }
+    g->links_shared = 0;
+    g->nodes = 1;
+    g->one_node = true;
+    free(x);
+}
+
+static void test_windows(void **state)
+{
+    (void)state;
+    run_members(4, all_windowed, NULL);
+}
+
+/* ------------------------------------------------ no copy of the whole matrix */
+
+/* A matrix that is not one run of memory, and owners, go through working memory that does not grow with
+ * it: 12 MB here, 4 MiB there. */
+static void staged_within(ob_group *g, const char *what)
+{
+    size_t bytes = malloc_usable_size(ob_group_scratch(g, 1));
+    CHECK(bytes <= OB_STAGE_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory", what, bytes);
+}
+
+static const struct {
+    ob_task task;
+    const char *text;
+} piecewise[] = {{OB_TASK_SCATTER, "scatter4@1:tree"},
+                 {OB_TASK_GATHER, "gather4@1:postal2"},
+                 {OB_TASK_COLLECT, "collect4@1:both"},
+                 {OB_TASK_DISTRIBUTE, "distribute4@1:halving"}};
+
+static void all_staged(ob_group *g, void *shared)
+{
+    (void)shared;
+    enum { M = 1000, N = 1600, LD = 1003 };
+    int me = ob_group_me(g);
+    double *x = calloc((size_t)LD * N, sizeof *x);
+    int *owner = calloc((size_t)LD * N, sizeof *owner);
+    for (int k = 0; k < COUNT(windowed); k++)
+        for (int shape = 0; shape < 2; shape++) {
+            ob_scheme s;
+            ob_view v = {x, M, N, LD, OB_DOUBLE, shape ? OB_UPPER : OB_GENERAL, 0};
+            ob_task task = windowed[k].task;
+            CHECK(ob_scheme_parse(windowed[k].text, &s), "%s", windowed[k].text);
+            for (size_t i = 0; i < (size_t)LD * N; i++)
+                x[i] = me;
+            int status = task == OB_TASK_BROADCAST
+                             ? ob_scheme_broadcast(g, 1, &v, &s)
+                             : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : 1, OB_MAX_ABS, NULL, &v,
+                                                 owner, LD, false, &s);
+            CHECK(status == OB_OK, "%s", ob_error_text());
+            if (task != OB_TASK_COMBINE || me == 1)
+                CHECK(x[LD * (N - 1)] == (task == OB_TASK_BROADCAST ? 1 : 3) && x[M] == me,
+                      "%s: %g, and beside the matrix %g", windowed[k].text, x[LD * (N - 1)], x[M]);
+            staged_within(g, windowed[k].text);
+        }
+    pieces_case c = {.type = OB_DOUBLE, .pieces = {.type = OB_DOUBLE, .views = c.view}};
+    for (int i = 0; i < 4; i++)
+        c.view[i] = (ob_view){x + (size_t)LD * (N / 4) * i, M, N / 4, LD, OB_DOUBLE, OB_GENERAL, 0};
+    for (int k = 0; k < COUNT(piecewise); k++) {
+        ob_scheme s;
+        CHECK(ob_scheme_parse(piecewise[k].text, &s), "%s", piecewise[k].text);
+        CHECK(do_scheme(g, piecewise[k].task, 1, &c, &s) == OB_OK, "%s", ob_error_text());
+        staged_within(g, piecewise[k].text);
+    }
+    free(owner);
+    free(x);
+}
+
+static void test_staged(void **state)
+{
+    (void)state;
+    run_members(4, all_staged, NULL);
+}
+
+/* --------------------------------------------- operations of the caller's own */
+
+typedef struct wide {
+    double x, y, z;
+} wide;
+
+static void add_wide(size_t n, void *acc, const void *in, const void *context)
+{
+    wide *a = acc;
+    const wide *b = in;
+    double factor = *(const double *)context;
+    for (size_t i = 0; i < n; i++) {
+        a[i].x += b[i].x;
+        a[i].y = a[i].y > b[i].y ? a[i].y : b[i].y;
+        a[i].z += factor * (b[i].z / factor);
+    }
+}
+
+static void own_operation(ob_group *g, void *shared)
+{
+    (void)shared;
+    double factor = 2;
+    const ob_operation add = {add_wide, &factor, sizeof(wide)};
+    int p = ob_group_size(g), me = ob_group_me(g);
+    static const size_t sizes[] = {1, 3, 100, 20000};
+    for (int i = 0; i < COUNT(sizes); i++)
+        for (int how = 0; how < 2; how++) {
+            size_t n = sizes[i];
+            wide *w = malloc(n * sizeof *w);
+            for (size_t k = 0; k < n; k++)
+                w[k] = (wide){me + (double)k, me, 1};
+            ob_view v = {w, n * 3, 1, n * 3, OB_DOUBLE, OB_GENERAL, 0};
+            ob_scheme s;
+            int status;
+            if (how && make("distributeR:bucket+exchangeC:halving+collectR:bucket", p, &s))
+                status = ob_scheme_combine(g, OB_ANY, OB_SUM, &add, &v, NULL, 0, false, &s);
+            else
+                status = ob_combine_by(g, OB_ANY, &add, &v, NULL);
+            CHECK(status == OB_OK, "%s", ob_error_text());
+            for (size_t k = 0; k < n; k++)
+                CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 && w[k].z == p,
+                      "element %zu of %zu, %d members: %g %g %g", k, n, p, w[k].x, w[k].y, w[k].z);
+            free(w);
+        }
+}
+
+static void test_own_operation(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= 9; p++)
+        run_members(p, own_operation, NULL);
+}
+
+static void test_setting(void **state)
+{
+    (void)state;
+    ob_scheme s;
+    const char *two = "broadcast=broadcast4@1:tree,collect=collect3@1:bruck";
+    assert_int_equal(ob_plan_setting(NULL, OB_TASK_BROADCAST, 4, &s), 0);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 4, &s), 1);
+    assert_int_equal(s.stage[0].count, 4);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_COLLECT, 3, &s), 1);
+    assert_int_equal(s.stage[0].how, OB_HOW_BRUCK);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 5, &s), 0);
+    assert_int_equal(ob_plan_setting(two, OB_TASK_SCATTER, 4, &s), 0);
+    static const char *const bad[] = {"broadcast", "=x", "broadcast=jump4@1:tree", "all=broadcast4@1:tree",
+                                      "broadcast=broadcast4@1:tree,,", "barrier=broadcast4@1:tree"};
+    for (int k = 0; k < COUNT(bad); k++) {
+        assert_int_equal(ob_plan_setting(bad[k], OB_TASK_BROADCAST, 7, &s), OB_ESETTING);
+        assert_non_null(strstr(ob_error_text(), bad[k]));
+    }
+}
+
+/* A scheme that does not fit is not passed over in silence: the words, and why. */
+static void test_misfit(void **state)
+{
+    (void)state;
+    char line[200];
+    const char *two = "broadcast=broadcast4@1:tree,broadcast=broadcast2@1:tree+broadcast3@2:tree";
+    assert_false(ob_plan_misfit(NULL, OB_TASK_BROADCAST, 5, line, sizeof line));
+    assert_false(ob_plan_misfit(two, OB_TASK_BROADCAST, 6, line, sizeof line));
+    assert_false(ob_plan_misfit(two, OB_TASK_COLLECT, 5, line, sizeof line));
+    assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, sizeof line));
+    assert_string_equal(line, "'broadcast=broadcast4@1:tree' is for a group of 4, "
+                              "'broadcast=broadcast2@1:tree+broadcast3@2:tree' is for a group of 6");
+    assert_true(ob_plan_misfit("collect=exchange4@1:halving", OB_TASK_COLLECT, 4, line, sizeof line));
+    assert_string_equal(line, "'collect=exchange4@1:halving' has stages that do not make a collect");
+    assert_true(ob_plan_misfit("combine-all=distribute2@1:halving+collect2@1:bruck", OB_TASK_ALL, 4,
+                               line, sizeof line));
+    assert_non_null(strstr(line, "for a group of 2"));
+    assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, 20)); /* cut, not overrun */
+    assert_int_equal(strlen(line), 19);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_staged),
+                                       cmocka_unit_test(test_own_operation),
+                                       cmocka_unit_test(test_setting),
+                                       cmocka_unit_test(test_misfit)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,21 @@
+/*
+ * Broadcast by store and forward. An empty matrix travels as empty messages,
+ * so that a member that expects another size finds out.
+ */
+#include "collective/topology/topology.h"
+#include "collective/topology/pattern.h"
+
+int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
+{
+    ob_pattern p;
+    ob_edge edge;
+    int status = OB_OK;
+
+    ob_pattern_broadcast(&p, route->topology, route->branches, ob_group_size(group), root,
+                         ob_group_me(group));
+    if (ob_pattern_parent(&p, &edge))
+        status = ob_recv(group, edge.peer, OB_TAG_COLLECTIVE, matrix, NULL);
+    while (!status && ob_pattern_next(&p, &edge))
+        status = ob_send(group, edge.peer, OB_TAG_COLLECTIVE, matrix);
+    return status;
+}

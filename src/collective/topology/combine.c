@@ -1,0 +1,201 @@
+/*
+ * Chunks and staging of a combine.
+ */
+#include "collective/topology/combine.h"
+
+#include "core/error.h"
+#include "core/group.h"
+#include "message/request.h"
+
+/* The first of n elements that falls to part i of `parts`. The first
+ * n mod parts parts get one more. */
+static size_t part_start(size_t n, size_t parts, size_t i)
+{
+    size_t more = n % parts;
+    return n / parts * i + (i < more ? i : more);
+}
+
+static int32_t *owners_at(const ob_combiner *c, char *chunk)
+{
+    return c->osize ? (int32_t *)(void *)(chunk + c->count * c->esize) : NULL;
+}
+
+/* A chunk as a message. Values alone keep their type, for the error line of
+ * members that disagree about their number. */
+static ob_view chunk_view(const ob_combiner *c, char *at)
+{
+    ob_view v = ob_view_of_bytes(at, c->count * (c->esize + c->osize));
+    if (c->osize == 0) {
+        v.m = c->count;
+        v.type = c->type;
+    }
+    return v;
+}
+
+int ob_combiner_send(const ob_combiner *c, int dest)
+{
+    ob_view v = chunk_view(c, c->base);
+    return ob_send(c->group, dest, OB_TAG_COLLECTIVE, &v);
+}
+
+static int recv_into(ob_combiner *c, char *to, int source)
+{
+    ob_view v = chunk_view(c, to);
+    return ob_recv(c->group, source, OB_TAG_COLLECTIVE, &v, NULL);
+}
+
+int ob_combiner_recv(ob_combiner *c, int source)
+{
+    return recv_into(c, c->base, source);
+}
+
+int ob_combiner_merge(ob_combiner *c, int source)
+{
+    int status = recv_into(c, c->incoming, source);
+    if (status == OB_OK)
+        c->kernel(c->count, c->base, owners_at(c, c->base), c->incoming, owners_at(c, c->incoming));
+    return status;
+}
+
+int ob_combiner_post(ob_combiner *c, int source, size_t count)
+{
+    unsigned slot = (c->turn + c->ahead) % 2;
+    size_t now = c->count;
+    c->count = count;
+    ob_view v = chunk_view(c, c->room[slot]);
+    c->count = now;
+    int status =
+        ob_message_irecv(c->group, source, OB_TAG_COLLECTIVE, &v, OB_EXACT, &c->posted[slot]);
+    c->ahead += status == OB_OK;
+    return status;
+}
+
+int ob_combiner_merge_posted(ob_combiner *c)
+{
+    unsigned slot = c->turn++ % 2;
+    c->ahead--;
+    int status = ob_wait(&c->posted[slot], NULL);
+    if (status == OB_OK)
+        c->kernel(c->count, c->base, owners_at(c, c->base), c->room[slot],
+                  owners_at(c, c->room[slot]));
+    return status;
+}
+
+/* After a failure. */
+static void take_back(ob_combiner *c)
+{
+    for (int i = 0; i < 2; i++)
+        if (c->posted[i]) {
+            ob_cancel(c->posted[i]);
+            ob_wait(&c->posted[i], NULL);
+        }
+}
+
+/* ------------------------------------------------------------------- staging */
+
+/* The walks over the caller's memory, one chunk at a time. */
+typedef struct stage {
+    ob_view owner_view;
+    ob_cursor in, out, owner_out;
+} stage;
+
+static void stage_open(stage *s, const ob_view *matrix, int *owner, size_t ld_owner)
+{
+    ob_cursor_open(&s->in, matrix);
+    ob_cursor_open(&s->out, matrix);
+    s->owner_view = *matrix;
+    s->owner_view.base = owner;
+    s->owner_view.ld = ld_owner;
+    s->owner_view.type = OB_INT;
+    if (owner)
+        ob_cursor_open(&s->owner_out, &s->owner_view);
+}
+
+/* Owners travel as distances from the root, so that the nearest above it is
+ * the smallest number. */
+static void pack_chunk(const ob_combiner *c, stage *s)
+{
+    int base = ob_combine_base(c->op, c->root);
+    int32_t distance = c->me >= base ? c->me - base : c->me - base + c->size;
+    int32_t *from = owners_at(c, c->base);
+    if (c->count)
+        ob_cursor_pack(&s->in, c->base, c->count * c->esize);
+    for (size_t k = 0; from && k < c->count; k++)
+        from[k] = distance;
+}
+
+static void unpack_chunk(const ob_combiner *c, stage *s)
+{
+    int32_t base = ob_combine_base(c->op, c->root), size = c->size;
+    int32_t *from = owners_at(c, c->base);
+    if (c->count == 0)
+        return;
+    ob_cursor_unpack(&s->out, c->base, c->count * c->esize);
+    if (from == NULL)
+        return;
+    for (size_t k = 0; base && k < c->count; k++)
+        from[k] = from[k] < size - base ? from[k] + base : from[k] + base - size;
+    ob_cursor_unpack(&s->owner_out, from, c->count * sizeof *from);
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Takes the scratch memory: the staged chunk, if there is one, and one coming in. */
+static int take_scratch(ob_combiner *c, size_t most, bool staged)
+{
+    size_t each = round_up(most * (c->esize + c->osize) + 1), bytes = staged ? 3 * each : 2 * each;
+    char *memory = ob_group_scratch(c->group, bytes);
+    if (!memory)
+        return ob_fail(OB_ENOMEM,
+                       "process %d of %d has no memory for %zu bytes of intermediate "
+                       "results; free memory or combine a smaller matrix at a time",
+                       c->me, c->size, bytes);
+    c->incoming = c->room[0] = memory;
+    c->room[1] = memory + each;
+    if (staged)
+        c->base = memory + 2 * each;
+    return OB_OK;
+}
+
+int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
+                   size_t ld_owner, ob_combine_algorithm algorithm, const ob_route *route)
+{
+    ob_combiner c = {.group = group,
+                     .size = ob_group_size(group),
+                     .me = ob_group_me(group),
+                     .root = root,
+                     .op = op,
+                     .kernel = ob_kernel_find(op, matrix->type, owner != NULL),
+                     .type = matrix->type,
+                     .esize = ob_type_bytes(matrix->type),
+                     .osize = owner ? sizeof(int32_t) : 0};
+    size_t n = ob_view_count(matrix), most = OB_SLICE_BYTES / (c.esize + c.osize);
+    size_t chunks = n > most ? (n + most - 1) / most : 1;
+    bool staged = owner || !ob_view_contiguous(matrix);
+    stage s;
+
+    int status = take_scratch(&c, part_start(n, chunks, 1), staged);
+    if (status)
+        return status;
+    stage_open(&s, matrix, owner, ld_owner);
+    for (size_t k = 0; k < chunks; k++) {
+        size_t start = part_start(n, chunks, k);
+        c.count = part_start(n, chunks, k + 1) - start;
+        c.next_count = k + 1 < chunks ? part_start(n, chunks, k + 2) - start - c.count : 0;
+        if (staged)
+            pack_chunk(&c, &s);
+        else
+            c.base = n ? (char *)matrix->base + start * c.esize : c.incoming;
+        status = algorithm(&c, route);
+        if (status) {
+            take_back(&c);
+            return status;
+        }
+        if (staged && (root == OB_ANY || root == c.me))
+            unpack_chunk(&c, &s);
+    }
+    return OB_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * The hypercube broadcast (LAWN 73, 4.3.2): numbers are taken exclusive-or
+ * with the root, and every member passes the message on along the dimensions
+ * above the highest bit of its number, the nearest first.
+ */
+#include "collective/topology/pattern.h"
+
+/* How many bits it takes to write n. */
+static int bits(int n)
+{
+    int count = 0;
+    for (; n; n >>= 1)
+        count++;
+    return count;
+}
+
+bool ob_cube_parent(const ob_pattern *p, ob_edge *parent)
+{
+    if (p->here == 0)
+        return false;
+    int dimension = bits(p->here) - 1;
+    *parent = (ob_edge){.peer = p->here ^ (1 << dimension), .step = dimension};
+    return true;
+}
+
+bool ob_cube_child(const ob_pattern *p, int index, ob_edge *child)
+{
+    int dimension = bits(p->here) + index;
+    if (dimension >= bits(p->size) - 1)
+        return false;
+    *child = (ob_edge){.peer = p->here ^ (1 << dimension), .step = dimension};
+    return true;
+}

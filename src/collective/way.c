@@ -1,0 +1,27 @@
+/*
+ * Which way a collective call takes.
+ */
+#include "collective/way.h"
+
+#include "collective/planner/memory.h"
+
+/* Shared memory beats messages within a node, whatever the bytes. So it must be: members
+ * that disagree about the bytes have to meet in one algorithm to find out. */
+int ob_use_board(const ob_group *group, ob_task task, const ob_route *route)
+{
+    ob_scheme s;
+    if (!ob_free_choice(route) || !group->one_node || group->size == 1)
+        return 0;
+    int set = ob_plan_named(group, task, &s);
+    return set < 0 ? set : !set;
+}
+
+/* The same holds for two levels, where there are nodes of several members. */
+int ob_use_levels(const ob_group *group, ob_task task, const ob_route *route)
+{
+    ob_scheme s;
+    if (!ob_free_choice(route) || !ob_has_levels(group))
+        return 0;
+    int set = ob_plan_setting(group->job->set.plan, task, group->size, &s);
+    return set < 0 ? set : !set;
+}

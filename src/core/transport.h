@@ -1,0 +1,90 @@
+/*
+ * What a transport is: a way to bring messages, in order, from one process to
+ * another. It knows nothing of matching, groups or algorithms: it delivers
+ * envelopes and bytes, first in, first out, per pair of processes.
+ *
+ * A peer is the other end of one such pair, in both directions. The message
+ * room calls these with the peer's send lock (send, flush, traffic) or receive lock
+ * (poll, pull, follow, arm) held; a transport may rely on it.
+ */
+#ifndef OB_CORE_TRANSPORT_H
+#define OB_CORE_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/view.h"
+
+typedef struct ob_peer ob_peer;
+
+/* What a message says of itself. */
+typedef struct ob_envelope {
+    uint64_t context; /* of the group; the members' agreed number */
+    uint64_t bytes;   /* of the payload */
+    int32_t tag;
+    uint8_t stream; /* of the group within its context */
+    uint8_t type;   /* ob_type, for error lines */
+} ob_envelope;
+
+typedef struct ob_transport {
+    const char *name;
+
+    /* Sends a whole message, reading its bytes from the cursor. Must not wait
+     * for the receiver beyond a bounded time, and must not need the sender
+     * afterwards. OB_OK, OB_ENOMEM (nothing of the message is visible to the receiver, or
+     * the job is beyond use), OB_ESYSTEM. */
+    int (*send)(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data);
+
+    /* Sends one message to several peers of this transport; all their send locks
+     * are held. The matrix is packed once and all read the one copy. NULL where that is
+     * no better than one send after the other. */
+    int (*share)(ob_peer *const *peers, int count, const ob_envelope *envelope, ob_cursor *data);
+
+    /* 1 and the envelope when the next message from the peer has begun to
+     * arrive, 0 when not, negative on failure. Never blocks. Asked again before the
+     * message's bytes are pulled, it gives the same answer. */
+    int (*poll)(ob_peer *peer, ob_envelope *envelope);
+
+    /* Moves bytes of the polled message that have arrived into the sink, at
+     * most sink->left; the message ends when its envelope's bytes have been
+     * moved (for an empty message: at the first call). Returns how many, or a
+     * negative status. Never blocks. */
+    ptrdiff_t (*pull)(ob_peer *peer, ob_cursor *sink);
+
+    /* on: a receiver now stays with this peer until told otherwise, so that a
+     * sender may stream to it; off: it left. A hint. May be NULL. */
+    void (*follow)(ob_peer *peer, bool on);
+
+    /* Prepares to sleep until the peer sends more: true when it is safe to
+     * sleep on the job's bell, false when there already is something. A
+     * transport that cannot ring the bell has none (NULL) and is polled. */
+    bool (*arm)(ob_peer *peer);
+
+    /* Has the peer's process ended, or gone into MPI_Finalize? What it sent before
+     * stays readable. */
+    bool (*gone)(ob_peer *peer);
+
+    /* Does what is needed for what was sent to arrive without this process
+     * (before it ends). May wait. May be NULL. */
+    int (*flush)(ob_peer *peer);
+
+    /* Memory of this process that every process of the node can reach, with
+     * whatever was in it before, until `readers` of them have
+     * given it back; *name is how the peer finds it. NULL with the error set. The three
+     * need no lock; a transport that has no memory in common with its peers has none
+     * of them (NULL). */
+    void *(*lend)(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name);
+    /* The memory that the peer lent under that name. */
+    void *(*borrow)(ob_peer *peer, uint64_t name);
+    /* One reader is done with lent or borrowed memory. Release order: what it
+     * read, it has read before the memory is used again. */
+    void (*give_back)(void *memory);
+
+    /* Messages and bytes sent to the peer so far. */
+    void (*traffic)(ob_peer *peer, uint64_t *messages, uint64_t *bytes);
+
+    /* Frees peer->link. May be NULL. */
+    void (*close)(ob_peer *peer);
+} ob_transport;
+
+#endif

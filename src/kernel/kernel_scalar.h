@@ -1,0 +1,149 @@
+/*
+ * What the kernels do to one element, for each scalar type: magnitudes, how
+ * they compare, sums, and who wins. Everything is free of branches, so that
+ * compilers turn the loops around it into vector code. For kernel.c and fold.c alone.
+ */
+#ifndef OB_KERNEL_KERNEL_SCALAR_H
+#define OB_KERNEL_KERNEL_SCALAR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* ------------------------------------------------- scalars, by short type name */
+
+typedef int32_t value_int;
+typedef float value_float;
+typedef double value_double;
+
+/* Magnitudes compare like numbers of the same type. Integers use -|x|, which
+ * cannot overflow, and so the larger magnitude is the smaller number. */
+INLINE int32_t magnitude_int(int32_t x)
+{
+    return x > 0 ? -x : x;
+}
+INLINE float magnitude_float(float x)
+{
+    return __builtin_fabsf(x);
+}
+INLINE double magnitude_double(double x)
+{
+    return __builtin_fabs(x);
+}
+
+INLINE int larger_int(int32_t x, int32_t y)
+{
+    return x < y;
+}
+INLINE int larger_float(float x, float y)
+{
+    return x > y;
+}
+INLINE int larger_double(double x, double y)
+{
+    return x > y;
+}
+
+/* NaN magnitudes; integers have none. */
+INLINE int nan_int(int32_t x)
+{
+    (void)x;
+    return 0;
+}
+INLINE int nan_float(float x)
+{
+    return x != x;
+}
+INLINE int nan_double(double x)
+{
+    return x != x;
+}
+
+INLINE int32_t plus_int(int32_t a, int32_t b)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b);
+}
+INLINE float plus_float(float a, float b)
+{
+    return a + b;
+}
+INLINE double plus_double(double a, double b)
+{
+    return a + b;
+}
+
+/* Of two numbers of one magnitude, the larger. The bits of such floating-point
+ * numbers differ in the sign at most, and it stays only where both have it. */
+INLINE int32_t upper_int(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+INLINE float upper_float(float a, float b)
+{
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x &= y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+INLINE double upper_double(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x &= y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+
+/* Likewise the smaller: the sign stays where one has it. */
+INLINE int32_t lower_int(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+INLINE float lower_float(float a, float b)
+{
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x |= y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+INLINE double lower_double(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x |= y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+
+/* The result of a tie. */
+#define TIED_MAX(R, x, y) upper_##R(x, y)
+#define TIED_MIN(R, x, y) upper_##R(x, y)
+#define TIED_TOP(R, x, y) upper_##R(x, y)
+#define TIED_LOW(R, x, y) lower_##R(x, y)
+
+/* What is compared. */
+#define WEIGH_MAX(R, x) magnitude_##R(x)
+#define WEIGH_MIN(R, x) magnitude_##R(x)
+#define WEIGH_TOP(R, x) (x)
+#define WEIGH_LOW(R, x) (x)
+
+/* Should `y` replace `x` (both magnitudes) as the largest, ties aside? */
+#define BEATS_MAX(R, x, y) (larger_##R(y, x) | (nan_##R(y) & !nan_##R(x)))
+#define BEATS_MIN(R, x, y) BEATS_MAX(R, y, x)
+/* The same of values, a NaN before every number. */
+#define BEATS_TOP(R, x, y) (((y) > (x)) | (nan_##R(y) & !nan_##R(x)))
+#define BEATS_LOW(R, x, y) (((y) < (x)) | (nan_##R(y) & !nan_##R(x)))
+/* And when ties are to be won? */
+#define MATCHES_TOP(R, x, y) (((y) >= (x)) | nan_##R(y))
+#define MATCHES_LOW(R, x, y) (((y) <= (x)) | nan_##R(y))
+#define MATCHES_MAX(R, x, y) (larger_##R(y, x) | ((y) == (x)) | nan_##R(y))
+#define MATCHES_MIN(R, x, y) MATCHES_MAX(R, y, x)
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * A channel: the way from one process to one other through shared memory.
+ *
+ * It is a ring of fragments in the receiver's segment. A fragment is a
+ * 32-byte header, whose first word says whether it is there, and its payload
+ * right behind; fragments start at multiples of 64 bytes, so an 8-byte message is one
+ * cache line, flag and all, and costs one transfer between the cores. A long
+ * message is a train of fragments: the sender packs one while the receiver
+ * unpacks the one before (two copies at the price of one).
+ *
+ * When the ring is full and the receiver is not following, the sender does
+ * not wait: it packs what remains, or some of it, into a block of its own heap and leaves
+ * a fragment that says where (kind BLOCK). When even that does not fit, because
+ * messages pile up unreceived, the train goes on in an area, a block that is
+ * filled with fragments from one end to the other; a JUMP leads from the ring to
+ * the area, from a full area to the next, and back to the ring once the receiver has
+ * caught up. So a send never needs the receiver, and the queue is bounded by memory alone.
+ *
+ * Who writes what, and in which order
+ *  - The flag of the fragment at the receiver's position is EMPTY until the
+ *    sender publishes it with one exchange (acquire-release): everything written before
+ *    (header, payload, the EMPTY flag of the following fragment) is visible to a
+ *    receiver that reads the flag with acquire.
+ *  - A receiver that goes to sleep turns EMPTY into SLEEPER; the sender's
+ *    exchange returns it and the sender rings the receiver's bell. Both act on one
+ *    word, so no wake-up is lost.
+ *  - `head` (release by the receiver, acquire by the sender) returns ring
+ *    space; `taken` returns areas; a block's `readers` returns blocks.
+ *  - All else is private to one side and lives here only so that a successor
+ *    of the process (a second program of one script) can go on.
+ */
+#ifndef OB_NODE_CHANNEL_H
+#define OB_NODE_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/patience.h"
+
+enum { OB_LINE = 64 };
+
+enum ob_fragment_kind {
+    OB_FRAGMENT_EMPTY = 0,
+    OB_FRAGMENT_SLEEPER, /* empty, and the receiver wants its bell rung */
+    OB_FRAGMENT_FIRST,   /* begins a message: the envelope, and its first bytes */
+    OB_FRAGMENT_MORE,    /* its next bytes */
+    OB_FRAGMENT_BLOCK,   /* its next bytes are in a block: offset and length */
+    OB_FRAGMENT_JUMP     /* the train goes on at offset, 0: in the ring */
+};
+
+typedef struct ob_fragment {
+    atomic_uint flag;
+    uint8_t stream, type;
+    uint16_t unused;
+    uint32_t bytes; /* payload behind the header */
+    int32_t tag;
+    union {
+        uint64_t context; /* FIRST */
+        uint64_t offset;  /* BLOCK, JUMP: from the start of the sender's segment */
+    };
+    uint64_t length; /* FIRST: bytes of the message; BLOCK: of the block */
+} ob_fragment;
+
+_Static_assert(sizeof(ob_fragment) == 32, "a header and four doubles fill one cache line");
+
+typedef struct ob_channel {
+    /* Written by the receiver. */
+    _Alignas(OB_LINE) _Atomic uint64_t head; /* bytes of the ring it is done with */
+    atomic_uint following;                   /* it waits here, or is at a long message */
+    atomic_uint taken;                       /* jumps it has followed */
+    uint64_t read_at;                        /* next fragment: ring position, or offset in the area */
+    uint64_t read_area;                      /* 0: the ring; else the area's offset */
+
+    /* Written by the sender. */
+    _Alignas(OB_LINE) uint64_t tail; /* bytes ever written to the ring */
+    uint64_t head_seen;
+    uint64_t area;                 /* 0: writing to the ring; else the area's offset */
+    uint64_t area_at, area_bytes;
+    uint32_t jumps;
+    uint64_t messages, bytes; /* sent, for statistics */
+
+    _Alignas(OB_LINE) char ring[OB_RING_BYTES];
+} ob_channel;
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Which processor a thread runs on, and moving it to another one.
+ */
+#ifndef OB_NODE_PROCESSOR_H
+#define OB_NODE_PROCESSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ob_shm;
+
+/* The processor the calling thread runs on. */
+int ob_processor_here(void);
+/* A number, never 0, of the scheduling group the process is in. sched_yield gives the processor to
+ * those of the same group alone; a session is one, and so is a control group. */
+uint64_t ob_processor_sharing(void);
+/* Moves the calling thread to a processor it may use and on which fewer awake processes of
+ * the job were last seen than here, the thread's own not counted; afterwards it may run on
+ * all those it might before. False when there is none. The caller publishes where it runs now. */
+bool ob_processor_move(const struct ob_shm *shm);
+
+#endif

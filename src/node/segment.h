@@ -1,0 +1,118 @@
+/*
+ * The shared memory of a job on one node. Each process owns a segment:
+ *
+ *   header    who it is, whether it still lives, its bell
+ *   channels  one for each possible sender: a ring of fragments coming in
+ *   heap      blocks for messages going out that their receiver was not there for
+ *
+ * Under obrun all segments lie one after the other in one anonymous file
+ * (memfd) that every process inherits; in an MPI job each process makes its
+ * own and the others open it through /proc. An anonymous file is gone with
+ * its last process: nothing is left in /dev/shm, whatever kills the job.
+ * The file is sparse: only what is touched costs memory.
+ */
+#ifndef OB_NODE_SEGMENT_H
+#define OB_NODE_SEGMENT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533031) /* "OBLACS01" */
+
+enum { OB_SEGMENT_FILE = 500 };
+
+/* Life of a process, as the others see it. */
+enum ob_life {
+    OB_LIFE_NONE = 0, /* nothing is known of it */
+    OB_LIFE_STARTED,  /* by our launcher: runs, and has not joined yet */
+    OB_LIFE_JOINED,
+    OB_LIFE_DONE, /* has stopped its job in good order; may still run, or join again */
+    OB_LIFE_CLOSED, /* has called MPI_Finalize: there for those alone who have done so too */
+    OB_LIFE_GONE    /* has ended, or is done for good: DONE and CLOSED */
+};
+
+/* At the start of every segment. Lines written by different processes are
+ * kept apart. */
+typedef struct ob_segment_header {
+    uint64_t magic;
+    uint32_t count;         /* processes of the job */
+    uint32_t number;        /* of the owner */
+    uint64_t bytes;         /* of the segment, header and heap included */
+    uint64_t heap_offset;   /* from the segment's start */
+    uint64_t heap_bytes;
+    _Alignas(64) atomic_uint life; /* enum ob_life; the owner; STARTED and GONE by the launcher */
+    atomic_uint pid;               /* of the owner, 0 before it joins */
+    atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
+    _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
+    atomic_uint asleep;            /* the owner sleeps, nobody has rung yet: a hint for who may spin */
+    atomic_int processor;          /* it waited on last; a hint likewise */
+    _Atomic uint64_t sharing;      /* ob_processor_sharing() of the owner; 0: not known yet */
+    /* ob_job_waits, by the owner; the release of `turn` comes last. */
+    _Alignas(64) _Atomic uint64_t waits;
+    atomic_uint turn, naps;
+    /* Of segment 0 alone: set once by the first process that aborts the job:
+     * its number + 1 above, the code in the lower half. */
+    _Alignas(64) _Atomic uint64_t aborted;
+    /* A wait of the owner's that has lasted long, by the owner (check/stall.c): when it began,
+     * in nanoseconds, for whom it is, how often it looked in vain, and where it is. */
+    _Alignas(64) _Atomic uint64_t stall_since;
+    atomic_int stall_on;
+    atomic_uint stall_looks;
+    atomic_bool stall_final; /* ob_check_final */
+    atomic_uint said; /* enum ob_once: what the user has been told, by whoever it was */
+    char stall_where[232];
+    /* Of segment 0 alone: the file that the launcher looks for when all have ended (src/trace/file.c). */
+    atomic_uint file_known; /* 1: somebody writes it, 2: it is there */
+    char file[OB_SEGMENT_FILE];
+} ob_segment_header;
+
+/* A job's memory as one process (or the launcher) maps it. */
+typedef struct ob_segments {
+    int count;
+    size_t each;  /* bytes from one segment to the next */
+    char *base;   /* of segment 0 */
+    int fd;
+} ob_segments;
+
+/* Makes the memory of a job of `count` processes with a heap of at most
+ * heap_bytes each (0: as much as the machine has memory). The descriptor in
+ * s->fd stays open across exec. OB_ENOMEM, OB_ESYSTEM. */
+int ob_segments_create(ob_segments *s, int count, size_t heap_bytes);
+/* Maps the memory behind an inherited descriptor. OB_ESYSTEM when it is not a job's. */
+int ob_segments_open(ob_segments *s, int fd);
+void ob_segments_close(ob_segments *s); /* unmaps and closes the descriptor */
+ob_segment_header *ob_segments_header(const ob_segments *s, int number);
+
+/* The same for one segment alone, as each process of an MPI job makes its own. */
+size_t ob_segment_bytes(int count, size_t heap_bytes);
+void ob_segment_format(void *segment, int count, int number, size_t bytes);
+/* Maps the segment behind another process's descriptor; NULL with the error
+ * set when it is not the segment of `number` in a job of `count`. */
+void *ob_segment_map_foreign(int fd, int count, int number);
+/* Address space for a heap in a job of `count`: what the machine has memory, as
+ * long as a process can map that many of them. */
+size_t ob_segment_default_heap(int count);
+/* Wakes the owner if it sleeps. */
+void ob_segment_ring(ob_segment_header *h);
+
+/* The launcher's part: says that a process has ended and wakes all others, so
+ * that whoever waits for it finds out. */
+void ob_segments_mark_gone(const ob_segments *s, int number);
+/* True when a process has aborted the job: which one and with what code. */
+bool ob_segments_aborted(const ob_segments *s, int *by, int *code);
+/* Remembers who aborts the job and with what code (first caller wins). */
+void ob_segments_abort(const ob_segments *s, int by, int code);
+
+/* Leaves the name of a file for the launcher; the first one of a job counts, and one too long
+ * for it is not kept. NULL: there is none. */
+void ob_segments_leave_file(const ob_segments *s, const char *name);
+const char *ob_segments_file(const ob_segments *s);
+
+/* How the launcher names the job to its processes: the environment variable
+ * and its text "fd:number" (decimal). */
+#define OB_JOB_VARIABLE "OPENBLACS_JOB"
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * For tests: the processes of a job as threads of one process, each with an
+ * ob_job of its own over one shared memory. Checks made in threads are counted
+ * here, since cmocka's own assertions work in the main thread alone.
+ */
+#ifndef OB_NODE_THREAD_TEAM_H
+#define OB_NODE_THREAD_TEAM_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/job.h"
+#include "node/shm.h"
+
+enum { TEAM_MOST = 9 };
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define TEAM_SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define TEAM_SLOW 1
+#endif
+#endif
+#ifndef TEAM_SLOW
+#define TEAM_SLOW 0
+#endif
+
+static atomic_int team_failures;
+
+#define TEAM_CHECK(condition, ...)                                                                 \
+    do {                                                                                           \
+        if (!(condition) && atomic_fetch_add(&team_failures, 1) < 10) {                            \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                        \
+            fprintf(stderr, __VA_ARGS__);                                                          \
+            fputc('\n', stderr);                                                                   \
+        }                                                                                          \
+    } while (0)
+
+typedef struct team {
+    ob_segments memory;
+    int count;
+    ob_job *job[TEAM_MOST];
+    void *user;
+} team;
+
+static inline void team_open(team *t, int count, size_t heap_bytes, const ob_settings *set)
+{
+    static const ob_settings usual = {.spin_us = -1};
+    *t = (team){.count = count};
+    if (ob_segments_create(&t->memory, count, heap_bytes) != OB_OK)
+        abort();
+    for (int i = 0; i < count; i++) {
+        ob_shm *shm;
+        if (ob_shm_join(&shm, &t->memory, i, 0) != OB_OK ||
+            ob_job_on_shm(&t->job[i], shm, set ? set : &usual) != OB_OK)
+            abort();
+    }
+}
+
+/* The memory is one mapping that all share: it goes last, and once. */
+static inline void team_leave(team *t, int number)
+{
+    ob_shm *shm = t->job[number]->shm;
+    for (int i = 0; i < t->count; i++)
+        shm->segment[i] = NULL;
+    shm->all = (ob_segments){.fd = -1};
+    shm->fd = -1;
+    ob_job_destroy(t->job[number]);
+    t->job[number] = NULL;
+}
+
+static inline void team_close(team *t)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->job[i])
+            team_leave(t, i);
+    ob_segments_close(&t->memory);
+}
+
+typedef void (*team_work)(team *t, int me);
+
+typedef struct team_member {
+    team *team;
+    int me;
+    team_work work;
+    pthread_t thread;
+} team_member;
+
+static inline void *team_member_main(void *p)
+{
+    team_member *m = p;
+    m->work(m->team, m->me);
+    return NULL;
+}
+
+static inline void team_start(team *t, team_member *members, team_work work)
+{
+    for (int i = 0; i < t->count; i++) {
+        members[i] = (team_member){.team = t, .me = i, .work = work};
+        if (pthread_create(&members[i].thread, NULL, team_member_main, &members[i]))
+            abort();
+    }
+}
+
+static inline void team_wait(team *t, team_member *members)
+{
+    for (int i = 0; i < t->count; i++)
+        pthread_join(members[i].thread, NULL);
+}
+
+/* Runs work(t, number) in one thread for each process. */
+static inline void team_run(team *t, team_work work)
+{
+    team_member members[TEAM_MOST];
+    team_start(t, members, work);
+    team_wait(t, members);
+}
+
+static inline ob_group *team_group(team *t, int me)
+{
+    int all[TEAM_MOST];
+    ob_group *g = NULL;
+    for (int i = 0; i < t->count; i++)
+        all[i] = i;
+    TEAM_CHECK(ob_group_create(t->job[me], all, t->count, &g) == OB_OK, "%s", ob_error_text());
+    return g;
+}
+
+static inline void team_sleep_us(unsigned us)
+{
+    struct timespec pause = {us / 1000000, (long)(us % 1000000) * 1000};
+    if (us)
+        nanosleep(&pause, NULL);
+}
+
+/* Small fast random numbers, one stream for each purpose. */
+static inline uint64_t team_mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static inline uint64_t team_draw(uint64_t *state)
+{
+    return team_mix((*state)++);
+}
+
+#endif

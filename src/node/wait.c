@@ -1,0 +1,317 @@
+/*
+ * How a process waits was measured (bench/messages.md); it depends on who
+ * needs the processor it waits on.
+ *  - With a processor for each process awake it spins: a wake-up costs tens of
+ *    microseconds. What counts is who is awake, not who exists: with two of eight
+ *    processes at work and six asleep in a barrier, the two spin.
+ *  - When the partner last ran on this very processor, one of the two is in the
+ *    wrong place: the waiting one moves to a processor that fewer of the job use, if there is one:
+ *    three on one and one on the other cost each round two switches in place of one.
+ *    It does so ever more rarely when that does not last: somebody else may be there.
+ *  - When there is none, or processes outnumber processors, it yields, so that
+ *    another can run at once; a switch without sleeping is a fraction of a wake-up.
+ *  - Yielding to a stranger that computes costs the rest of that one's time slice,
+ *    while a sleeper is put in front when its message comes. So after a long yield with
+ *    nobody of the job on this processor, a process sleeps at once for a while.
+ *  - A yield gives the processor only to those of the same scheduling group. MPICH's launcher
+ *    gives each process a session, and so a group, of its own, other launchers a control group.
+ *    There nobody yields: who waits sleeps at once when others of the job want this processor,
+ *    and spins when none does.
+ *  - Sooner or later everybody sleeps on the bell.
+ */
+#include "node/wait.h"
+
+#include <time.h>
+
+#include "core/patience.h"
+#include "node/futex.h"
+#include "node/processor.h"
+#include "node/shm.h"
+
+enum { LONG_YIELD_US = 150, BAN_WAITS = 64 };
+/* Between two moves to another processor. */
+enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
+/* Who yields to the process it waits for, on this very processor, gives the MPI library one
+ * turn in so many: a turn costs more than a switch and may yield itself, while the other's is
+ * what ends the wait. */
+enum { MPI_TURNS = 8 };
+/* A sleeper looks up this often: in an MPI program so that the MPI library
+ * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to notice what rings no bell. */
+static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
+
+/* Who is to tell somebody of a long wait soon looks up in time. */
+static long nap(const ob_job *job, bool brief)
+{
+    if (job->mpi || brief)
+        return NAP_MPI_NS;
+    return job->long_wait < 1e-9 * (double)NAP_NS ? (long)(1e9 * job->long_wait) : NAP_NS;
+}
+
+/* Processes of the job on this node that are not asleep; those we have not met
+ * count as awake. */
+static int awake(const ob_job *job)
+{
+    int count = job->neighbours;
+    for (int i = 0; i < job->shm->count; i++) {
+        const ob_segment_header *h = job->shm->segment[i];
+        if (h && atomic_load_explicit(&h->asleep, memory_order_relaxed))
+            count--;
+    }
+    return count;
+}
+
+static bool short_of_processors(const ob_job *job)
+{
+    return ob_job_crowded(job) && (job->shm == NULL || awake(job) > job->processors);
+}
+
+static bool awake_here(const ob_segment_header *h, const ob_job *job)
+{
+    return h && atomic_load_explicit(&h->asleep, memory_order_relaxed) == 0 &&
+           atomic_load_explicit(&h->processor, memory_order_relaxed) ==
+               atomic_load_explicit(&job->shm->own->processor, memory_order_relaxed);
+}
+
+/* Does the one we wait for want the processor we wait on? */
+static bool partner_is_here(const ob_job *job, ob_peer *const *peers, int count)
+{
+    return job->shm && count == 1 && awake_here(job->shm->segment[peers[0]->number], job);
+}
+
+bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
+{
+    return partner_is_here(job, &peer, 1);
+}
+
+static uint64_t sharing(ob_segment_header *h)
+{
+    return h ? atomic_load_explicit(&h->sharing, memory_order_relaxed) : 0;
+}
+
+/* Would one of those we wait for get the processor when we yield? One that has not said where it
+ * belongs is taken to. */
+static bool yields_reach(const ob_job *job, ob_peer *const *peers, int count)
+{
+    if (job->shm == NULL)
+        return true;
+    uint64_t ours = sharing(job->shm->own);
+    if (ours == 0)
+        atomic_store_explicit(&job->shm->own->sharing, ours = ob_processor_sharing(), memory_order_relaxed);
+    for (int i = 0; i < count; i++) {
+        uint64_t theirs = sharing(job->shm->segment[peers[i]->number]);
+        if (theirs == 0 || theirs == ours)
+            return true;
+    }
+    return false;
+}
+
+/* Does any other process of the job? */
+static bool others_are_here(const ob_job *job)
+{
+    for (int i = 0; job->shm && i < job->shm->count; i++)
+        if (i != job->number && awake_here(job->shm->segment[i], job))
+            return true;
+    return false;
+}
+
+static void publish_processor(ob_job *job)
+{
+    int here = ob_processor_here();
+    if (job->shm && atomic_load_explicit(&job->shm->own->processor, memory_order_relaxed) != here)
+        atomic_store_explicit(&job->shm->own->processor, here, memory_order_relaxed);
+}
+
+/* Moves to a processor that fewer of the job use, unless that was tried a
+ * short while ago. The pause doubles as long as moves are wanted again soon. */
+static bool move_away(ob_job *job, double now)
+{
+    long us = (long)(now * 1e6), last = atomic_load_explicit(&job->moved_us, memory_order_relaxed);
+    long pause = atomic_load_explicit(&job->move_pause_us, memory_order_relaxed);
+    if (us - last < pause)
+        return false;
+    if (us - last > 100 * pause || pause == 0)
+        pause = MOVE_LEAST_US;
+    else if (pause < MOVE_MOST_US)
+        pause *= 2;
+    atomic_store_explicit(&job->moved_us, us, memory_order_relaxed);
+    atomic_store_explicit(&job->move_pause_us, pause, memory_order_relaxed);
+    bool moved = ob_processor_move(job->shm);
+    publish_processor(job);
+    return moved;
+}
+
+enum manner { SPIN, YIELD, SLEEP };
+
+static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, double now)
+{
+    ob_job *job = w->job;
+    double waited_us = (now - w->since) * 1e6;
+    bool banned = atomic_load_explicit(&job->no_yield, memory_order_relaxed) > 0;
+    if (job->set.spin_us >= 0)
+        return waited_us < job->set.spin_us ? SPIN : SLEEP;
+    bool here = partner_is_here(job, peers, count);
+    if (!here && !short_of_processors(job))
+        return waited_us < OB_SPIN_US ? SPIN : SLEEP;
+    if (here && move_away(job, now))
+        return SPIN;
+    if (!here && waited_us < OB_BRIEF_US)
+        return SPIN;
+    if (!yields_reach(job, peers, count))
+        return waited_us < OB_SPIN_US && !others_are_here(job) ? SPIN : SLEEP;
+    return waited_us < OB_YIELD_US && !banned ? YIELD : SLEEP;
+}
+
+static void yield(ob_job *job, double now)
+{
+    sched_yield();
+    if ((ob_time() - now) * 1e6 > LONG_YIELD_US && !others_are_here(job))
+        atomic_store_explicit(&job->no_yield, BAN_WAITS, memory_order_relaxed);
+}
+
+/* Every OB_LOOKS looks: what to do until the next. */
+static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
+{
+    ob_job *job = w->job;
+    double now = ob_time();
+    if (w->since == 0) {
+        int left = atomic_load_explicit(&job->no_yield, memory_order_relaxed);
+        w->since = now;
+        publish_processor(job);
+        if (left > 0)
+            atomic_store_explicit(&job->no_yield, left - 1, memory_order_relaxed);
+    }
+    if (__builtin_expect(now - w->since > job->long_wait, 0))
+        job->hooks->long_wait(job, w->since, now, peers, count);
+    enum manner manner = choose(w, peers, count, now);
+    if (job->mpi && (manner != YIELD || w->looks / OB_LOOKS % MPI_TURNS == 0 ||
+                     !partner_is_here(job, peers, count)))
+        job->hooks->turn(job);
+    if (manner == YIELD) {
+        yield(job, now);
+        /* One look, then the clock again. */
+        w->looks += OB_LOOKS - 1;
+    }
+    return manner;
+}
+
+static bool all_can_ring(ob_peer *const *peers, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (peers[i]->transport->arm == NULL)
+            return false;
+    return true;
+}
+
+static unsigned stored_now(ob_peer *const *peers, int count)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += atomic_load_explicit(&peers[i]->stored_count, memory_order_acquire);
+    return sum;
+}
+
+/* True when none of the peers has anything and all will ring. */
+static bool arm_all(ob_peer *const *peers, int count, bool locked)
+{
+    bool armed = true;
+    for (int i = 0; armed && i < count; i++) {
+        if (!locked)
+            ob_lock_take(&peers[i]->recv_lock);
+        armed = peers[i]->transport->arm(peers[i]);
+        if (!locked)
+            ob_lock_release(&peers[i]->recv_lock);
+    }
+    return armed;
+}
+
+static void sleep_on_bell(ob_job *job, ob_peer *const *peers, int count, bool locked,
+                          unsigned stored)
+{
+    atomic_uint *bell = ob_shm_bell(job->shm);
+    /* A thread that stores something for us does so under the peer's receive
+     * lock, which arm_all takes after we are counted: either it sees a waiter and
+     * rings, or we see what it stored. */
+    atomic_fetch_add(&job->waiters, 1);
+    unsigned before = atomic_load_explicit(bell, memory_order_acquire);
+    if (arm_all(peers, count, locked) && stored_now(peers, count) == stored) {
+        atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
+        ob_futex_wait(bell, before, nap(job, false));
+        atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
+    }
+    atomic_fetch_sub(&job->waiters, 1);
+}
+
+static void doze(unsigned looks)
+{
+    if (looks < 4096) {
+        sched_yield();
+    } else {
+        const struct timespec nap = {0, 50000};
+        nanosleep(&nap, NULL);
+    }
+}
+
+void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
+{
+    if (++w->looks % OB_LOOKS) {
+        ob_pause();
+        return;
+    }
+    if (reconsider(w, peers, count) != SLEEP)
+        return;
+    if (w->job->shm) /* after a look in vain; we alone write it */
+        atomic_fetch_add_explicit(&w->job->shm->own->naps, 1, memory_order_release);
+    if (w->job->shm && all_can_ring(peers, count))
+        sleep_on_bell(w->job, peers, count, locked, stored);
+    else
+        doze(w->looks);
+    /* Asked again at once: a sleeper that was woken for nothing sleeps on. */
+    w->looks += OB_LOOKS - 1;
+}
+
+void ob_wait_look(ob_job *job)
+{
+    if (job->mpi)
+        job->hooks->turn(job);
+}
+
+void ob_wait_notify(ob_job *job)
+{
+    if (job->shm && atomic_load(&job->waiters))
+        ob_segment_ring(job->shm->own);
+}
+
+static bool others_wait(const ob_job *job)
+{
+    return atomic_load_explicit(&job->pending, memory_order_relaxed) != 0;
+}
+
+bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
+{
+    if (++w->looks % OB_LOOKS) {
+        ob_pause();
+        return false;
+    }
+    if (others_wait(w->job))
+        w->job->hooks->progress(w->job);
+    return reconsider(w, &peer, 1) == SLEEP;
+}
+
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief)
+{
+    ob_job *job = w->job;
+    atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
+    ob_futex_wait(word, expected, nap(job, brief || others_wait(job)));
+    atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
+    w->looks += OB_LOOKS - 1;
+}
+
+void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
+{
+    ob_futex_wait(word, expected, nanoseconds);
+}
+
+void ob_wait_wake(atomic_uint *word)
+{
+    ob_futex_wake(word);
+}

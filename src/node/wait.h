@@ -1,0 +1,55 @@
+/*
+ * Waiting that adapts: spin while that is likely to be short or a processor is
+ * to spare, sleep on the process's bell otherwise.
+ */
+#ifndef OB_NODE_WAIT_H
+#define OB_NODE_WAIT_H
+
+#include "core/job.h"
+
+typedef struct ob_waiter {
+    ob_job *job;
+    unsigned looks; /* since the wait began */
+    double since;   /* when spinning began, 0: not yet */
+} ob_waiter;
+
+/* Looks between two readings of the clock. */
+enum { OB_LOOKS = 32 };
+
+/* True before the last look of a round, and before the first after a sleep: the
+ * moment for what need not be asked at every look. */
+static inline bool ob_wait_round_ends(const ob_waiter *w)
+{
+    return w->looks % OB_LOOKS == OB_LOOKS - 1;
+}
+
+static inline void ob_wait_begin(ob_waiter *w, ob_job *job)
+{
+    w->job = job;
+    w->looks = 0;
+    w->since = 0;
+}
+
+/* Lets time pass until one of the peers may have something, or another thread
+ * has stored something. The caller holds none of their locks (locked == false), or the
+ * one peer's (locked == true), and looks again afterwards. `stored` is the sum of
+ * the peers' stored_count that the caller last looked at. */
+void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored);
+/* The same for one who waits for something else than a message from a peer: a
+ * word in memory that the peer changes. True when it is time to sleep on it. */
+bool ob_wait_turn(ob_waiter *w, ob_peer *peer);
+/* Was the peer, awake, last seen on the processor we wait on? */
+bool ob_wait_is_here(const ob_job *job, ob_peer *peer);
+/* Sleeps while *word == expected, until woken or for a while; brief: a millisecond at most. */
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief);
+/* For a thread that waits for nothing of the job's: sleeps so many nanoseconds (-1: without
+ * end), while *word == expected. */
+void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds);
+/* Wakes all who sleep on the word. */
+void ob_wait_wake(atomic_uint *word);
+/* For one who looks again and again without waiting: gives the MPI library its turn. */
+void ob_wait_look(ob_job *job);
+/* Tells other threads of this process that something was stored for them. */
+void ob_wait_notify(ob_job *job);
+
+#endif

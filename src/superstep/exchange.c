@@ -1,0 +1,223 @@
+/*
+ * Exchanges: rooms to write into, chunks behind them, spans to read.
+ */
+#include "superstep/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "trace/trace.h"
+
+/* -------------------------------------------------------------------- runs */
+
+static void receive_own(ob_exchange *x)
+{
+    ob_outbox *o = &x->out[x->turn][x->me];
+    ob_outbox_close(x, x->me);
+    x->in[x->me].own = o;
+}
+
+static int run(ob_exchange *x, ob_tally *tally)
+{
+    int status = OB_OK;
+    tally->agreed = 1;
+    tally->sent = 0;
+    receive_own(x);
+    if (x->board)
+        status = ob_exchange_board(x, tally);
+    else if (x->size > 1)
+        status = ob_exchange_messages(x, tally);
+    x->broken |= status != OB_OK;
+    ob_outboxes_turn(x);
+    ob_exchange_rewind(x);
+    return status;
+}
+
+/* On one node nothing is sent that the recorder would see: what went between each two. */
+static void record_pairs(ob_exchange *x, const ob_trace_span *span)
+{
+    ob_trace_what what = {.kind = OB_TRACE_SEND, .group = x->group, .routine = "ob_exchange_run",
+                          .tag = INT32_MAX, .type = OB_BYTE};
+    for (int d = 0; d < x->size; d++) {
+        const ob_outbox *o = &x->out[x->turn ^ 1][d];
+        what.position = d;
+        what.bytes = 0;
+        for (int i = 0; i < o->used; i++)
+            what.bytes += o->piece[i].at->bytes;
+        if (what.bytes && d != x->me)
+            ob_trace_also(span, &what);
+    }
+    what.kind = OB_TRACE_RECV;
+    for (int s = 0; s < x->size; s++) {
+        char *base;
+        what.position = s;
+        what.bytes = 0;
+        for (size_t n; (n = ob_exchange_next(x, s, &base));)
+            what.bytes += n;
+        what.matched = ob_clock_end();
+        if (what.bytes && s != x->me)
+            ob_trace_ended(what.matched, &what);
+    }
+    ob_exchange_rewind(x);
+}
+
+int ob_exchange_run(ob_exchange *x, ob_tally *tally)
+{
+    if (!OB_TRACING)
+        return run(x, tally);
+    ob_trace_span span;
+    ob_trace_begin(&span);
+    int status = run(x, tally);
+    if (status == OB_OK && x->board)
+        record_pairs(x, &span);
+    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_EXCHANGE,
+                                         .group = x->group,
+                                         .routine = "ob_exchange_run",
+                                         .position = OB_ANY,
+                                         .type = OB_BYTE,
+                                         .status = status,
+                                         .bytes = tally->sent,
+                                         .topology = ' '});
+    return status;
+}
+
+void ob_exchange_rewind(ob_exchange *x)
+{
+    for (int i = 0; i < x->size; i++) {
+        x->in[i].at = x->in[i].first;
+        x->in[i].index = 0;
+        x->in[i].taken = 0;
+    }
+}
+
+static ob_chunk *next_own(ob_inbox *in)
+{
+    return in->index < in->own->used ? in->own->piece[in->index++].at : NULL;
+}
+
+static ob_chunk *next_lent(ob_exchange *x, ob_inbox *in, int source)
+{
+    ob_chunk *c = in->at;
+    if (c)
+        in->at = c->next ? ob_board_borrow(x->board, source, c->next) : NULL;
+    return c;
+}
+
+static ob_chunk *next_received(ob_inbox *in)
+{
+    if (in->taken >= in->bytes)
+        return NULL;
+    ob_chunk *c = (ob_chunk *)((char *)in->memory + in->taken);
+    in->taken += sizeof *c + ob_chunk_room(c->bytes);
+    return c;
+}
+
+size_t ob_exchange_next(ob_exchange *x, int source, char **base)
+{
+    ob_inbox *in = &x->in[source];
+    for (;;) {
+        ob_chunk *c = source == x->me ? next_own(in)
+                      : x->board      ? next_lent(x, in, source)
+                                      : next_received(in);
+        if (c == NULL)
+            return 0;
+        *base = c->data;
+        if (c->bytes)
+            return c->bytes;
+    }
+}
+
+/* ------------------------------------------------------------- make, free */
+
+static int make_data_group(ob_exchange *x)
+{
+    int *numbers = malloc((size_t)x->size * sizeof *numbers);
+    if (numbers == NULL)
+        return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory for %d members", x->size);
+    for (int i = 0; i < x->size; i++)
+        numbers[i] = x->group->peer[i]->number;
+    int status = ob_group_create(x->group->job, numbers, x->size, &x->data);
+    free(numbers);
+    return status;
+}
+
+/* Notes have room for a few entries; see exchange_board.c. */
+static int make_tables(ob_exchange *x)
+{
+    for (int i = 0; i < 2; i++) {
+        x->table[i] = ob_board_lend(x->board, (size_t)x->size * sizeof(ob_entry), 1,
+                                    &x->table_name[i]);
+        if (x->table[i] == NULL)
+            return OB_ENOMEM;
+    }
+    return OB_OK;
+}
+
+static int prepare(ob_exchange *x)
+{
+    size_t n = (size_t)x->size;
+    x->room = calloc(n, sizeof *x->room);
+    x->out[0] = calloc(n, sizeof *x->out[0]);
+    x->out[1] = calloc(n, sizeof *x->out[1]);
+    x->in = calloc(n, sizeof *x->in);
+    if (!x->room || !x->out[0] || !x->out[1] || !x->in)
+        return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory for %d members", x->size);
+    x->in[x->me].own = &x->out[1][x->me];
+    if (x->size == 1)
+        return OB_OK;
+    if (!x->group->one_node)
+        return make_data_group(x);
+    int status = ob_board_of(x->group, &x->board);
+    return status ? status : make_tables(x);
+}
+
+static void release(ob_exchange *x)
+{
+    for (int d = 0; d < x->size; d++)
+        for (int i = 0; i < 2; i++)
+            if (x->out[i]) {
+                ob_outbox_shorten(x, d, &x->out[i][d], 0);
+                free(x->out[i][d].piece);
+            }
+    for (int d = 0; x->in && d < x->size; d++)
+        free(x->in[d].memory);
+    for (int i = 0; i < 2; i++) {
+        if (x->table[i])
+            ob_board_give_back(x->board, x->table[i]);
+        free(x->out[i]);
+    }
+    ob_group_free(x->data);
+    free(x->in);
+    free(x->room);
+    free(x);
+}
+
+int ob_exchange_create(ob_group *group, ob_exchange **exchange)
+{
+    if (group == NULL || exchange == NULL)
+        return ob_fail(OB_EARG, "ob_exchange_create: needs a group and a place for the exchange");
+    ob_exchange *x = calloc(1, sizeof *x);
+    if (x == NULL)
+        return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory");
+    x->group = group;
+    x->size = group->size;
+    x->me = group->me;
+    int status = prepare(x);
+    if (status == OB_OK)
+        *exchange = x;
+    else
+        release(x);
+    return status;
+}
+
+/* Others may still read what we sent them; after a failure nobody knows, and the memory
+ * ends with the process. */
+void ob_exchange_free(ob_exchange *x)
+{
+    if (x == NULL)
+        return;
+    if (x->board && (x->broken || ob_barrier(x->group) != OB_OK))
+        return;
+    release(x);
+}

@@ -1,0 +1,87 @@
+/*
+ * Exchanges: what each member has for each other one, in chunks of memory that
+ * is written before a run and read after it. Rooms, spans and memory are here
+ * (exchange.c); how chunks get across is an algorithm's business.
+ *
+ * Two sets of chunks are used in turn. What a run delivers is read until the next run;
+ * that one is over for a member only when all have entered it, so nobody reads the chunks of the
+ * run before any more when they are written again.
+ */
+#ifndef OB_SUPERSTEP_EXCHANGE_H
+#define OB_SUPERSTEP_EXCHANGE_H
+
+#include "collective/board/board.h"
+#include "hooks/superstep.h"
+
+/* In front of the bytes, in the memory that travels or is lent. */
+typedef struct ob_chunk {
+    _Alignas(64) uint64_t next; /* name of the one behind it; 0: none. Lent chunks only */
+    uint64_t bytes;
+    /* Of the first message to a member: */
+    uint64_t more; /* messages that follow */
+    uint64_t most; /* bytes of these, each rounded up to 64 */
+    uint64_t flags, claim;
+    _Alignas(64) char data[];
+} ob_chunk;
+
+typedef struct ob_piece {
+    ob_chunk *at;
+    uint64_t name;   /* of lent memory */
+    size_t capacity; /* bytes at data */
+    bool attached;   /* the bytes are those of view, sent from where they are */
+    ob_view view;
+} ob_piece;
+
+/* What goes to one member; the room lies in piece used - 1. */
+typedef struct ob_outbox {
+    ob_piece *piece;
+    int count, space, used;
+} ob_outbox;
+
+/* What came from one member. */
+typedef struct ob_inbox {
+    const ob_outbox *own; /* our own pieces, for what we sent ourselves */
+    ob_chunk *first;      /* borrowed, or the memory below; NULL: nothing */
+    ob_chunk *at;         /* the next one to look at; NULL: no more */
+    int index;            /* the same among our own */
+    ob_chunk *memory;     /* messages */
+    size_t capacity;
+    size_t bytes, taken; /* of the memory: filled, and looked at */
+} ob_inbox;
+
+/* Where the first chunk for a member is. */
+typedef struct ob_entry {
+    uint64_t name, bytes;
+} ob_entry;
+
+/* Chunks end where the next line begins. */
+static inline size_t ob_chunk_room(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+struct ob_exchange {
+    ob_group *group;
+    ob_group *data; /* messages: the same members; nobody else's messages in it */
+    ob_board *board; /* NULL: messages */
+    int size, me, turn;
+    ob_room *room;
+    ob_outbox *out[2];
+    ob_inbox *in;
+    ob_entry *table[2]; /* lent, where a note has no room for the entries */
+    uint64_t table_name[2];
+    bool broken; /* a run failed: others may be anywhere */
+};
+
+/* outbox.c. Frees the pieces from number `from` on. */
+void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from);
+/* The other set's turn. */
+void ob_outboxes_turn(ob_exchange *x);
+/* Closes the room of a member: how many bytes there are for it. Links its chunks. */
+size_t ob_outbox_close(ob_exchange *x, int dest);
+
+/* The two ways; they fill x->in of all other members, and *tally. */
+int ob_exchange_board(ob_exchange *x, ob_tally *tally);
+int ob_exchange_messages(ob_exchange *x, ob_tally *tally);
+
+#endif

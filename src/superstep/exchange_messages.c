@@ -1,0 +1,214 @@
+/*
+ * An exchange through messages. A member's chunks for another one go behind each
+ * other: the first message says what follows, and carries the first chunk when that is short and
+ * the only one. Every member begins with the one above it, so that no member is
+ * everyone's first target.
+ *
+ * In a small group each member sends to each, if only to say that there is nothing: that is the
+ * synchronisation, too. In a larger one a sum first tells all how many will send to
+ * them; it ends for nobody before all have begun, and then only who has something sends.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "superstep/exchange.h"
+#include "core/error.h"
+
+/* Bytes of the longest first message, and members that send to each. */
+enum { FIRST = 2048, SMALL = 8 };
+
+static size_t round_up(size_t n)
+{
+    return (n + 63) / 64 * 64;
+}
+
+static ob_view bytes_of(void *base, size_t bytes)
+{
+    return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+}
+
+/* ----------------------------------------------------------------- sending */
+
+/* Of an attached matrix the head of its chunk, and then the matrix itself. */
+static int send_rest(ob_exchange *x, int dest)
+{
+    const ob_outbox *o = &x->out[x->turn][dest];
+    int status = OB_OK;
+    for (int i = 0; status == OB_OK && i < o->used; i++) {
+        const ob_piece *p = &o->piece[i];
+        ob_view v = bytes_of(p->at, sizeof(ob_chunk) + (p->attached ? 0 : p->at->bytes));
+        status = ob_send(x->data, dest, 0, &v);
+        if (status == OB_OK && p->attached)
+            status = ob_send(x->data, dest, 0, &p->view);
+    }
+    return status;
+}
+
+static int send_to(ob_exchange *x, int dest, const ob_tally *tally)
+{
+    const ob_outbox *o = &x->out[x->turn][dest];
+    _Alignas(64) char first[FIRST];
+    ob_chunk *head = (ob_chunk *)first;
+    memset(head, 0, sizeof *head);
+    head->flags = tally->flags;
+    head->claim = tally->claim;
+    bool one = o->used == 1 && !o->piece[0].attached && o->piece[0].at->bytes <= FIRST - sizeof *head;
+    if (one) {
+        head->bytes = o->piece[0].at->bytes;
+        memcpy(head->data, o->piece[0].at->data, head->bytes);
+    } else {
+        for (int i = 0; i < o->used; i++) {
+            head->more += o->piece[i].attached ? 2 : 1;
+            head->most += sizeof *head + round_up(o->piece[i].at->bytes);
+        }
+    }
+    ob_view v = bytes_of(head, sizeof *head + head->bytes);
+    int status = ob_send(x->data, dest, 0, &v);
+    return status == OB_OK && !one ? send_rest(x, dest) : status;
+}
+
+/* --------------------------------------------------------------- receiving */
+
+static int make_space(const ob_exchange *x, ob_inbox *in, size_t bytes)
+{
+    if (in->capacity >= bytes)
+        return OB_OK;
+    free(in->memory);
+    in->capacity = 0;
+    if ((in->memory = aligned_alloc(64, round_up(bytes))) == NULL)
+        return ob_fail(OB_ENOMEM, "process %d has no memory for the %zu bytes that others sent it",
+                       x->group->job->number, bytes);
+    in->capacity = round_up(bytes);
+    return OB_OK;
+}
+
+/* The messages behind the first one, each at a multiple of 64: chunks behind each other. */
+static int receive_rest(ob_exchange *x, int source, uint64_t more, uint64_t most)
+{
+    ob_inbox *in = &x->in[source];
+    int status = make_space(x, in, most);
+    in->bytes = 0;
+    for (; status == OB_OK && more; more--) {
+        ob_received got;
+        ob_view v = bytes_of((char *)in->memory + in->bytes, most - in->bytes);
+        status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
+        in->bytes += status == OB_OK ? round_up(got.bytes) : 0;
+    }
+    return status;
+}
+
+/* Whoever comes first, where source is OB_ANY; its first message arrives in memory that is the
+ * same for all sources. */
+static int receive_from(ob_exchange *x, int source, ob_tally *tally, uint32_t claim)
+{
+    _Alignas(64) char first[FIRST];
+    ob_chunk *head = (ob_chunk *)first;
+    ob_received got;
+    ob_view v = bytes_of(first, sizeof first);
+    int status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
+    if (status != OB_OK)
+        return status;
+    ob_inbox *in = &x->in[got.source];
+    tally->flags |= (unsigned)head->flags;
+    tally->agreed &= head->claim == claim;
+    if (head->more)
+        return receive_rest(x, got.source, head->more, head->most);
+    status = make_space(x, in, FIRST);
+    in->bytes = head->bytes ? sizeof *head + round_up(head->bytes) : 0;
+    if (status == OB_OK)
+        memcpy(in->memory, head, sizeof *head + head->bytes);
+    return status;
+}
+
+/* ------------------------------------------------------------ the two ways */
+
+static int everybody(ob_exchange *x, ob_tally *tally)
+{
+    const ob_tally mine = *tally;
+    int status = OB_OK;
+    for (int k = 1; status == OB_OK && k < x->size; k++) {
+        int dest = (x->me + k) % x->size;
+        tally->sent += ob_outbox_close(x, dest);
+        status = send_to(x, dest, &mine);
+    }
+    for (int k = 1; status == OB_OK && k < x->size; k++)
+        status = receive_from(x, (x->me + x->size - k) % x->size, tally, mine.claim);
+    return status;
+}
+
+static void add(size_t n, void *acc, const void *in, const void *context)
+{
+    (void)context;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t a, b;
+        memcpy(&a, (char *)acc + 8 * i, 8);
+        memcpy(&b, (const char *)in + 8 * i, 8);
+        a += b;
+        memcpy((char *)acc + 8 * i, &a, 8);
+    }
+}
+
+static const ob_operation sum = {.apply = add, .element_bytes = 8};
+
+/* 16-bit counters, four to a word, which do not run over: there are fewer than
+ * 2^16 members. Claims are equal if p times the sum of their squares is the square of their
+ * sum (Cauchy and Schwarz). */
+static void count(uint64_t *words, int i)
+{
+    words[i / 4] += UINT64_C(1) << i % 4 * 16;
+}
+
+static unsigned counted(const uint64_t *words, int i)
+{
+    return words[i / 4] >> i % 4 * 16 & 0xffff;
+}
+
+/* How many send to us, and the tally. */
+static int announce(ob_exchange *x, uint64_t *words, size_t n, ob_tally *tally)
+{
+    uint64_t *flags = words + 2, *targets = words + 3;
+    words[0] = tally->claim;
+    words[1] = (uint64_t)tally->claim * tally->claim;
+    for (int i = 0; i < 4; i++)
+        if (tally->flags >> i & 1)
+            count(flags, i);
+    for (int d = 0; d < x->size; d++) {
+        size_t bytes = d == x->me ? 0 : ob_outbox_close(x, d);
+        tally->sent += bytes;
+        if (bytes)
+            count(targets, d);
+    }
+    ob_view v = bytes_of(words, n * 8);
+    int status = ob_combine_by(x->group, OB_ANY, &sum, &v, NULL);
+    for (int i = 0; i < 4; i++)
+        tally->flags |= (counted(flags, i) != 0) << i;
+    tally->agreed = (unsigned __int128)words[0] * words[0] ==
+                    (unsigned __int128)words[1] * (unsigned)x->size;
+    return status;
+}
+
+static int those_concerned(ob_exchange *x, ob_tally *tally)
+{
+    size_t n = 3 + ((size_t)x->size + 3) / 4;
+    uint64_t *words = calloc(n, 8);
+    if (words == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for an exchange among %d", x->size);
+    ob_tally mine = *tally, ignored = *tally;
+    int status = announce(x, words, n, tally);
+    for (int i = 0; i < x->size; i++)
+        x->in[i].bytes = 0;
+    for (int k = 1; status == OB_OK && k < x->size; k++) {
+        int dest = (x->me + k) % x->size;
+        if (ob_outbox_close(x, dest))
+            status = send_to(x, dest, &mine);
+    }
+    for (unsigned k = counted(words + 3, x->me); status == OB_OK && k; k--)
+        status = receive_from(x, OB_ANY, &ignored, mine.claim);
+    free(words);
+    return status;
+}
+
+int ob_exchange_messages(ob_exchange *x, ob_tally *tally)
+{
+    return x->size <= SMALL ? everybody(x, tally) : those_concerned(x, tally);
+}

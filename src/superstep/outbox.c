@@ -1,0 +1,183 @@
+/*
+ * What goes out: rooms to write into, and the chunks behind them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "superstep/exchange.h"
+
+/* A first chunk; the next ones double up to MOST, and larger ones are given back when a
+ * superstep has not needed them. */
+enum { FIRST = 4096 - 64, MOST = 4 << 20, KEPT = 1 << 20 };
+
+/* ------------------------------------------------------------------ memory */
+
+static bool is_lent(const ob_exchange *x, int dest)
+{
+    return x->board && dest != x->me;
+}
+
+static int take(ob_exchange *x, int dest, size_t capacity, ob_piece *p)
+{
+    size_t bytes = sizeof(ob_chunk) + capacity;
+    *p = (ob_piece){.capacity = capacity};
+    if (is_lent(x, dest))
+        p->at = ob_board_lend(x->board, bytes, 1, &p->name);
+    else if ((p->at = aligned_alloc(64, bytes)) == NULL)
+        ob_fail(OB_ENOMEM, "no memory for %zu bytes from process %d to process %d", capacity,
+                x->group->job->number, x->group->peer[dest]->number);
+    if (p->at == NULL)
+        return OB_ENOMEM;
+    memset(p->at, 0, sizeof(ob_chunk));
+    return OB_OK;
+}
+
+static void give(ob_exchange *x, int dest, ob_piece *p)
+{
+    if (is_lent(x, dest))
+        ob_board_give_back(x->board, p->at);
+    else
+        free(p->at);
+    p->at = NULL;
+}
+
+void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from)
+{
+    while (o->count > from)
+        give(x, dest, &o->piece[--o->count]);
+}
+
+/* ------------------------------------------------------------------- rooms */
+
+static void use(ob_exchange *x, int dest, const ob_piece *p)
+{
+    x->room[dest] = (ob_room){p->at->data, p->at->data + p->capacity};
+}
+
+static int append(ob_outbox *o, const ob_piece *p)
+{
+    if (o->count == o->space) {
+        int space = o->space ? 2 * o->space : 4;
+        ob_piece *more = realloc(o->piece, (size_t)space * sizeof *more);
+        if (more == NULL)
+            return ob_fail(OB_ENOMEM, "no memory for a list of %d chunks", space);
+        o->piece = more;
+        o->space = space;
+    }
+    o->piece[o->count++] = *p;
+    return OB_OK;
+}
+
+static void stop(const ob_exchange *x, int dest, ob_outbox *o)
+{
+    const ob_piece *p = &o->piece[o->used - 1];
+    if (!p->attached)
+        p->at->bytes = (uint64_t)(x->room[dest].next - p->at->data);
+}
+
+/* The piece behind those in use, of at least so many bytes. */
+static int next_piece(ob_exchange *x, int dest, size_t least, size_t capacity, ob_piece **piece)
+{
+    ob_outbox *o = &x->out[x->turn][dest];
+    ob_piece p;
+    if (o->used == o->count || o->piece[o->used].capacity < least) {
+        ob_outbox_shorten(x, dest, o, o->used);
+        int status = take(x, dest, ob_chunk_room(least > capacity ? least : capacity), &p);
+        if (status == OB_OK && (status = append(o, &p)) != OB_OK)
+            give(x, dest, &p);
+        if (status != OB_OK) {
+            x->room[dest].end = x->room[dest].next;
+            return status;
+        }
+    }
+    *piece = &o->piece[o->used++];
+    (*piece)->attached = false;
+    return OB_OK;
+}
+
+/* Ends the piece in use; one with nothing in it is dropped. */
+static void end_piece(ob_exchange *x, int dest)
+{
+    ob_outbox *o = &x->out[x->turn][dest];
+    if (o->used == 0)
+        return;
+    stop(x, dest, o);
+    if (o->piece[o->used - 1].at->bytes == 0)
+        ob_outbox_shorten(x, dest, o, --o->used);
+}
+
+int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
+{
+    const ob_outbox *o = &x->out[x->turn][dest];
+    ob_piece *p;
+    if (bytes > PTRDIFF_MAX - sizeof(ob_chunk) - 64)
+        return ob_fail(OB_ENOMEM, "ob_exchange_grow: %zu bytes for process %d are too many", bytes,
+                       x->group->peer[dest]->number);
+    size_t last = o->used ? o->piece[o->used - 1].capacity : 0;
+    end_piece(x, dest);
+    int status = next_piece(x, dest, bytes, last == 0 ? FIRST : last < MOST ? 2 * last + 64 : MOST, &p);
+    if (status == OB_OK)
+        use(x, dest, p);
+    return status;
+}
+
+/* Behind it the room is full: what is written next begins another span. */
+int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
+{
+    size_t bytes = ob_view_bytes(matrix);
+    ob_piece *p;
+    if (bytes == 0)
+        return OB_OK;
+    end_piece(x, dest);
+    x->room[dest] = (ob_room){NULL, NULL};
+    bool here = x->board || dest == x->me;
+    int status = next_piece(x, dest, here ? bytes : 0, 0, &p);
+    if (status != OB_OK)
+        return status;
+    p->at->bytes = bytes;
+    if (here) {
+        ob_view_pack(matrix, p->at->data);
+        x->room[dest].next = x->room[dest].end = p->at->data + bytes;
+    } else {
+        p->attached = true;
+        p->view = *matrix;
+    }
+    return OB_OK;
+}
+
+ob_room *ob_exchange_rooms(ob_exchange *x)
+{
+    return x->room;
+}
+
+size_t ob_outbox_close(ob_exchange *x, int dest)
+{
+    ob_outbox *o = &x->out[x->turn][dest];
+    size_t bytes = 0;
+    if (o->used == 0)
+        return 0;
+    stop(x, dest, o);
+    for (int i = 0; i < o->used; i++) {
+        bytes += o->piece[i].at->bytes;
+        o->piece[i].at->next = i + 1 < o->used ? o->piece[i + 1].name : 0;
+    }
+    return bytes;
+}
+
+/* The other set's turn: its chunks are written from the start. */
+void ob_outboxes_turn(ob_exchange *x)
+{
+    x->turn ^= 1;
+    for (int d = 0; d < x->size; d++) {
+        ob_outbox *o = &x->out[x->turn][d];
+        bool idle = o->used && o->piece[0].at->bytes == 0;
+        ob_outbox_shorten(x, d, o, o->used);
+        if (idle && o->piece[0].capacity > KEPT)
+            ob_outbox_shorten(x, d, o, 0);
+        o->used = o->count > 0;
+        x->room[d] = (ob_room){NULL, NULL};
+        if (o->used)
+            use(x, d, &o->piece[0]);
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * Lending: blocks of the own heap that other processes of the node read, and
+ * write where the borrower and the lender have agreed so.
+ */
+#include "core/error.h"
+#include "node/shm.h"
+
+void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
+{
+    ob_shm *shm = peer->job->shm;
+    ob_block *block = ob_heap_wait(&shm->heap, bytes);
+    if (block == NULL) {
+        ob_fail(OB_ENOMEM,
+                "process %d cannot lend %zu bytes to others: %zu bytes that nobody has read fill "
+                "its heap of %zu (OPENBLACS_HEAP sets it)",
+                shm->number, bytes, ob_heap_in_use(&shm->heap), shm->heap.limit);
+        return NULL;
+    }
+    /* Before anybody is told the name. */
+    atomic_store_explicit(&block->readers, readers, memory_order_relaxed);
+    *name = ob_heap_offset(&shm->heap, block);
+    return (char *)block + OB_BLOCK_DATA;
+}
+
+void *ob_shm_borrow(ob_peer *peer, uint64_t name)
+{
+    const ob_shm *shm = peer->job->shm;
+    return (char *)shm->segment[peer->number] + name + OB_BLOCK_DATA;
+}
+
+void ob_shm_give_back(void *memory)
+{
+    ob_block_done((ob_block *)((char *)memory - OB_BLOCK_DATA));
+}

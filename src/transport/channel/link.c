@@ -1,0 +1,227 @@
+/*
+ * Receiving over a channel, and the shared-memory transport's table of callbacks.
+ */
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "transport/channel/link.h"
+
+static inline ob_fragment *read_position(link *l)
+{
+    ob_channel *ch = l->in;
+    return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at) : ring_at(ch, ch->read_at);
+}
+
+/* Done with a fragment: its room in the ring is the sender's again. */
+static inline void pass(ob_channel *ch, size_t bytes)
+{
+    ch->read_at += bytes;
+    if (ch->read_area == 0)
+        atomic_store_explicit(&ch->head, ch->read_at, memory_order_release);
+}
+
+static void follow_jump(ob_channel *ch, const ob_fragment *f)
+{
+    uint64_t to = f->offset;
+    if (ch->read_area == 0)
+        pass(ch, OB_LINE);
+    ch->read_area = to;
+    /* In the ring the next fragment is where the ring was left. */
+    ch->read_at = to ? 0 : atomic_load_explicit(&ch->head, memory_order_relaxed);
+    atomic_fetch_add_explicit(&ch->taken, 1, memory_order_release);
+}
+
+/* The kind of the fragment at the read position, jumps followed. */
+static inline unsigned look(link *l, ob_fragment **f)
+{
+    for (;;) {
+        *f = read_position(l);
+        unsigned kind = atomic_load_explicit(&(*f)->flag, memory_order_acquire);
+        if (__builtin_expect(kind != OB_FRAGMENT_JUMP, 1))
+            return kind;
+        follow_jump(l->in, *f);
+    }
+}
+
+static int shm_poll(ob_peer *peer, ob_envelope *e)
+{
+    link *l = peer->link;
+    ob_fragment *f;
+    unsigned kind = look(l, &f);
+    if (kind <= OB_FRAGMENT_SLEEPER)
+        return 0;
+    if (kind != OB_FRAGMENT_FIRST)
+        return ob_fail(OB_ESYSTEM, "the shared memory between processes %d and %u is damaged",
+                       l->shm->number, l->theirs->number);
+    e->stream = f->stream;
+    e->type = f->type;
+    e->tag = f->tag;
+    e->context = f->context;
+    e->bytes = f->length;
+    return 1;
+}
+
+static size_t take_block_bytes(link *l, const ob_fragment *f, ob_cursor *sink)
+{
+    ob_block *block = (ob_block *)((char *)l->theirs + f->offset);
+    size_t bytes = f->length;
+    ob_cursor_unpack(sink, (char *)block + OB_BLOCK_DATA, bytes);
+    ob_block_done(block);
+    pass(l->in, OB_LINE);
+    return bytes;
+}
+
+static size_t take_inline_bytes(link *l, ob_fragment *f, ob_cursor *sink)
+{
+    size_t bytes = f->bytes;
+    if (bytes)
+        ob_cursor_unpack(sink, f + 1, bytes);
+    pass(l->in, fragment_bytes(bytes));
+    return bytes;
+}
+
+/* The polled message when it is all in its first fragment, its bytes going to
+ * one run of memory; false when it is not so. */
+static inline bool pull_line(link *l, ob_cursor *sink)
+{
+    ob_channel *ch = l->in;
+    const ob_fragment *f = ring_at(ch, ch->read_at);
+    if (ch->read_area || l->in_message)
+        return false;
+    size_t bytes = f->bytes;
+    if (bytes != f->length || bytes != sink->run || bytes > INLINE_BYTES)
+        return false;
+    ob_copy_short(sink->at, f + 1, bytes);
+    sink->left = sink->run = 0;
+    ch->read_at += OB_LINE;
+    atomic_store_explicit(&ch->head, ch->read_at, memory_order_release);
+    return true;
+}
+
+static void shm_follow(ob_peer *peer, bool on)
+{
+    link *l = peer->link;
+    /* Asked often; the sender's copy of the line is left alone when nothing changes. */
+    if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != on)
+        atomic_store_explicit(&l->in->following, on, memory_order_relaxed);
+}
+
+/* Who pulls a message that does not fit into the ring follows: the sender need not
+ * spill what we are about to take. */
+static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
+{
+    link *l = peer->link;
+    size_t moved = sink->left;
+    if (pull_line(l, sink))
+        return (ptrdiff_t)moved;
+    moved = 0;
+    do {
+        ob_fragment *f;
+        unsigned kind = look(l, &f);
+        size_t bytes;
+        if (kind <= OB_FRAGMENT_SLEEPER)
+            break;
+        if (!l->in_message) {
+            l->in_message = true;
+            l->left = f->length;
+            if (l->left > OB_RING_BYTES / 2)
+                shm_follow(peer, true);
+        }
+        bytes = kind == OB_FRAGMENT_BLOCK ? take_block_bytes(l, f, sink)
+                                          : take_inline_bytes(l, f, sink);
+        l->left -= bytes;
+        moved += bytes;
+        if (l->left == 0) {
+            l->in_message = false;
+            shm_follow(peer, false);
+        }
+    } while (l->in_message);
+    return (ptrdiff_t)moved;
+}
+
+static bool shm_arm(ob_peer *peer)
+{
+    link *l = peer->link;
+    ob_fragment *f;
+    unsigned kind = look(l, &f);
+    if (kind == OB_FRAGMENT_EMPTY)
+        return atomic_compare_exchange_strong_explicit(&f->flag, &kind, OB_FRAGMENT_SLEEPER,
+                                                       memory_order_acq_rel,
+                                                       memory_order_acquire) ||
+               kind == OB_FRAGMENT_SLEEPER;
+    return kind == OB_FRAGMENT_SLEEPER;
+}
+
+/* MPI_Finalize is collective: one who is in it may not be able to come back before
+ * we go there too, so waiting for it first is waiting for ever. */
+static bool shm_gone(ob_peer *peer)
+{
+    link *l = peer->link;
+    unsigned theirs = atomic_load_explicit(&l->theirs->life, memory_order_acquire);
+    return theirs == OB_LIFE_GONE ||
+           (theirs == OB_LIFE_CLOSED &&
+            atomic_load_explicit(&l->shm->own->life, memory_order_relaxed) < OB_LIFE_CLOSED);
+}
+
+static void shm_close(ob_peer *peer)
+{
+    free(peer->link);
+    peer->link = NULL;
+}
+
+static void shm_traffic(ob_peer *peer, uint64_t *messages, uint64_t *bytes)
+{
+    link *l = peer->link;
+    *messages = l->out->messages;
+    *bytes = l->out->bytes;
+}
+
+static const ob_transport shm_transport = {
+    .name = "shm",
+    .send = ob_shm_send,
+    .share = ob_shm_share,
+    .poll = shm_poll,
+    .pull = shm_pull,
+    .follow = shm_follow,
+    .arm = shm_arm,
+    .gone = shm_gone,
+    .lend = ob_shm_lend,
+    .borrow = ob_shm_borrow,
+    .give_back = ob_shm_give_back,
+    .traffic = shm_traffic,
+    .close = shm_close,
+};
+
+static ob_channel *channel(ob_segment_header *of, int from)
+{
+    size_t channels = of->heap_offset - (size_t)of->count * sizeof(ob_channel);
+    return (ob_channel *)((char *)of + channels / 4096 * 4096) + from;
+}
+
+/* A process that takes over the segment of an earlier one starts with a train
+ * that may stand in an area nobody manages any more; it goes on there. */
+static void adopt_area(link *l)
+{
+    if (l->out->area)
+        l->area = (ob_block *)((char *)l->shm->own + l->out->area);
+}
+
+int ob_shm_connect(ob_shm *shm, ob_peer *peer)
+{
+    ob_segment_header *theirs = shm->segment[peer->number];
+    if (theirs == NULL)
+        return ob_fail(OB_ESTATE, "process %d has not met process %d", shm->number, peer->number);
+    link *l = aligned_alloc(OB_LINE, sizeof *l);
+    if (l == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
+    *l = (link){.shm = shm,
+                .job = peer->job,
+                .theirs = theirs,
+                .out = channel(theirs, shm->number),
+                .in = channel(shm->own, peer->number),
+                .step = peer->job->set.step_bytes};
+    adopt_area(l);
+    peer->link = l;
+    peer->transport = &shm_transport;
+    return OB_OK;
+}

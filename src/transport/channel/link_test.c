@@ -1,0 +1,518 @@
+/*
+ * The shared-memory link from below: fragments around every boundary, the way
+ * from the ring through areas and back, sleeping and waking, a full heap, and a process
+ * that takes over from an earlier one. One thread plays both ends unless said otherwise.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+
+#include "core/group.h"
+#include "node/channel.h"
+#include "node/thread_team.h"
+
+enum { KIB = 1024, MIB = 1 << 20 };
+
+static team t;
+static ob_group *from, *to; /* of process 0, of process 1 */
+static ob_peer *out, *in;
+
+static void open_pair(size_t heap_bytes, const ob_settings *set)
+{
+    atomic_store(&team_failures, 0);
+    team_open(&t, 2, heap_bytes, set);
+    from = team_group(&t, 0);
+    to = team_group(&t, 1);
+    out = ob_job_peer(t.job[0], 1);
+    in = ob_job_peer(t.job[1], 0);
+    assert_string_equal(out->transport->name, "shm");
+}
+
+static void close_pair(void)
+{
+    ob_group_free(from);
+    ob_group_free(to);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+static ob_heap *sender_heap(void)
+{
+    return &t.job[0]->shm->heap;
+}
+
+static unsigned char *pattern(size_t bytes, uint64_t seed)
+{
+    unsigned char *p = malloc(bytes + 1);
+    for (size_t i = 0; i < bytes; i++)
+        p[i] = (unsigned char)(team_mix(seed + i / 8) >> (i % 8 * 8));
+    return p;
+}
+
+static int send_bytes(size_t bytes, uint64_t seed)
+{
+    unsigned char *p = pattern(bytes, seed);
+    ob_view v = ob_view_of_bytes(p, bytes);
+    int status = ob_send(from, 1, 0, &v);
+    free(p);
+    return status;
+}
+
+static void recv_bytes(size_t bytes, uint64_t seed)
+{
+    unsigned char *expected = pattern(bytes, seed), *p = malloc(bytes + 1);
+    ob_view v = ob_view_of_bytes(p, bytes);
+    p[bytes] = 0x77;
+    if (ob_recv(to, 0, 0, &v, NULL) != OB_OK)
+        fail_msg("%zu bytes: %s", bytes, ob_error_text());
+    if (memcmp(p, expected, bytes) || p[bytes] != 0x77)
+        fail_msg("%zu bytes arrived damaged", bytes);
+    free(p);
+    free(expected);
+}
+
+/* -------------------------------------------------------------- boundaries */
+
+/* Sizes at which a fragment, a step, the ring, an area or a block ends, each
+ * with the ring at many different fills. */
+static void test_boundaries(void **unused)
+{
+    static const size_t edges[] = {0,         32,        64,        4096,      16 * KIB,
+                                   32 * KIB,  64 * KIB,  256 * KIB, 320 * KIB, MIB,
+                                   2 * MIB,   8 * MIB,   16 * MIB};
+    static const long around[] = {-257, -129, -128, -127, -97, -96, -95, -65, -64, -63, -33, -32,
+                                  -31,  -1,   0,    1,    8,   31,  32,  33,  64,  65,  128, 129};
+    uint64_t seed = 1;
+    (void)unused;
+    open_pair((size_t)256 * MIB, NULL);
+    for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
+        for (size_t a = 0; a < sizeof around / sizeof *around; a++) {
+            if ((long)edges[e] + around[a] < 0)
+                continue;
+            size_t bytes = (size_t)((long)edges[e] + around[a]);
+            if (edges[e] > 4 * MIB && a % 4)
+                continue;
+            size_t before = a * 1013 + e;
+            assert_int_equal(send_bytes(before, seed), OB_OK);
+            assert_int_equal(send_bytes(bytes, seed + 1), OB_OK);
+            assert_int_equal(send_bytes(a, seed + 2), OB_OK);
+            recv_bytes(before, seed);
+            recv_bytes(bytes, seed + 1);
+            recv_bytes(a, seed + 2);
+            seed += 3;
+        }
+    close_pair();
+}
+
+/* Every fill of the ring, from empty to full, when a message comes that
+ * does not fit. */
+static void test_every_fill(void **unused)
+{
+    static const size_t late[] = {0, 33, 3000, 16384, 70000};
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    for (size_t fill = OB_RING_BYTES - 20 * 64; fill <= OB_RING_BYTES + 64; fill += 64)
+        for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
+            size_t lines = fill / 64, sent = 0;
+            for (; sent < lines; sent++)
+                assert_int_equal(send_bytes(sent % 33, sent), OB_OK);
+            assert_int_equal(send_bytes(late[k], 5), OB_OK);
+            assert_int_equal(send_bytes(7, 6), OB_OK);
+            for (size_t r = 0; r < sent; r++)
+                recv_bytes(r % 33, r);
+            recv_bytes(late[k], 5);
+            recv_bytes(7, 6);
+        }
+    close_pair();
+}
+
+/* --------------------------------------------------------- areas and the ring */
+
+static size_t resident(void)
+{
+    struct stat s;
+    assert_int_equal(fstat(t.memory.fd, &s), 0);
+    return (size_t)s.st_blocks * 512;
+}
+
+/* A queue that outgrew the ring drains, and the channel is as new: in the
+ * ring, with nothing of the heap in use, time and again. */
+static void test_queue_grows_and_drains(void **unused)
+{
+    enum { MESSAGES = 30000 };
+    size_t first = 0;
+    (void)unused;
+    open_pair((size_t)256 * MIB, NULL);
+    for (int round = 0; round < 5; round++) {
+        for (int k = 0; k < MESSAGES; k++)
+            assert_int_equal(send_bytes((size_t)k % 200, (uint64_t)k), OB_OK);
+        assert_true(sender_heap()->in_use > 2 * MIB);
+        for (int k = 0; k < MESSAGES; k++)
+            recv_bytes((size_t)k % 200, (uint64_t)k);
+        for (int k = 0; k < 3; k++) { /* leads back to the ring, then streams in it */
+            assert_int_equal(send_bytes(8, 1), OB_OK);
+            recv_bytes(8, 1);
+        }
+        ob_job_trim(t.job[0]);
+        if (round == 0)
+            first = resident();
+    }
+    assert_int_equal(sender_heap()->in_use, 0);
+    assert_true(resident() <= first + MIB);
+    close_pair();
+}
+
+/* The receiver catches up in the middle of the areas: they are freed as it
+ * leaves them, not when all is over. */
+static void test_areas_come_back(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    for (int k = 0; k < 40000; k++)
+        assert_int_equal(send_bytes(33, (uint64_t)k), OB_OK);
+    size_t most = sender_heap()->in_use;
+    for (int k = 0; k < 200000; k++) {
+        recv_bytes(33, (uint64_t)k);
+        assert_int_equal(send_bytes(33, (uint64_t)k + 40000), OB_OK);
+    }
+    assert_true(sender_heap()->in_use <= most + 3 * MIB);
+    for (int k = 200000; k < 240000; k++)
+        recv_bytes(33, (uint64_t)k);
+    close_pair();
+}
+
+/* A long message that nobody takes fills the ring and goes on in few blocks: to post it in
+ * many takes several times as long. */
+static void test_long_message_takes_few_blocks(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    for (size_t bytes = 2 * MIB; bytes <= 16 * MIB; bytes *= 2) {
+        uint64_t before = sender_heap()->takes;
+        assert_int_equal(send_bytes(bytes, bytes), OB_OK);
+        assert_in_range(sender_heap()->takes - before, 1, 10);
+        recv_bytes(bytes, bytes);
+    }
+    close_pair();
+}
+
+/* --------------------------------------------------------- sleeping and waking */
+
+/* Arming succeeds on an empty channel only; the fragment that comes then rings once. */
+static void test_arm(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)16 * MIB, NULL);
+    atomic_uint *bell = ob_shm_bell(t.job[1]->shm);
+    unsigned before = atomic_load(bell);
+    assert_int_equal(send_bytes(8, 1), OB_OK);
+    assert_false(in->transport->arm(in));
+    recv_bytes(8, 1);
+    assert_int_equal(atomic_load(bell), before);
+    assert_true(in->transport->arm(in));
+    assert_true(in->transport->arm(in));
+    assert_int_equal(send_bytes(8, 2), OB_OK);
+    assert_int_equal(atomic_load(bell), before + 1);
+    assert_int_equal(send_bytes(8, 3), OB_OK);
+    assert_int_equal(atomic_load(bell), before + 1);
+    assert_false(in->transport->arm(in));
+    recv_bytes(8, 2);
+    recv_bytes(8, 3);
+    close_pair();
+}
+
+/* A sleeper is rung by a jump to an area too: what comes may not fit in the ring. */
+static void test_jump_rings(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)16 * MIB, NULL);
+    atomic_uint *bell = ob_shm_bell(t.job[1]->shm);
+    ob_envelope e;
+    char block[4000];
+    ob_view v = ob_view_of_bytes(block, sizeof block);
+    int sent = 0;
+    memset(block, 0, sizeof block);
+    while (sender_heap()->in_use == 0) {
+        assert_int_equal(ob_send(from, 1, 0, &v), OB_OK);
+        sent++;
+    }
+    while (sent--)
+        assert_int_equal(ob_recv(to, 0, 0, &v, NULL), OB_OK);
+    assert_int_equal(in->transport->poll(in, &e), 0);
+    assert_true(in->transport->arm(in));
+    unsigned before = atomic_load(bell);
+    assert_int_equal(send_bytes(3, 1), OB_OK); /* jumps back to the ring */
+    assert_int_equal(atomic_load(bell), before + 1);
+    recv_bytes(3, 1);
+    close_pair();
+}
+
+/* Polling again gives the same answer; pulling in the middle of nothing, none. */
+static void test_poll_again(void **unused)
+{
+    ob_envelope e = {0}, again = {0};
+    (void)unused;
+    open_pair((size_t)16 * MIB, NULL);
+    assert_int_equal(in->transport->poll(in, &e), 0);
+    assert_int_equal(send_bytes(20, 1), OB_OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(in->transport->poll(in, &again), 1);
+        assert_int_equal(again.bytes, 20);
+        assert_true(again.context == from->context && again.stream == 0 && again.tag == 0);
+    }
+    recv_bytes(20, 1);
+    assert_int_equal(in->transport->poll(in, &e), 0);
+    close_pair();
+}
+
+static void test_traffic(void **unused)
+{
+    uint64_t messages, bytes;
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    assert_int_equal(ob_job_traffic(t.job[0], 1, &messages, &bytes), OB_OK);
+    assert_true(messages == 0 && bytes == 0);
+    assert_int_equal(send_bytes(3, 1), OB_OK);
+    assert_int_equal(send_bytes(500000, 1), OB_OK);
+    assert_int_equal(ob_job_traffic(t.job[0], 1, &messages, &bytes), OB_OK);
+    assert_true(messages == 2 && bytes == 500003);
+    assert_int_equal(ob_job_traffic(t.job[1], 0, &messages, &bytes), OB_OK);
+    assert_true(messages == 0 && bytes == 0);
+    assert_int_equal(ob_job_traffic(t.job[0], 2, &messages, &bytes), OB_EARG);
+    assert_string_equal(ob_error_text(),
+                        "ob_job_traffic: there is no process 2 in a job of 2");
+    assert_int_equal(ob_job_traffic(t.job[0], -1, &messages, &bytes), OB_EARG);
+    close_pair();
+}
+
+/* ------------------------------------------------------------------ full heap */
+
+/* When memory ends the error says who has not received; what was sent before
+ * is intact, and once it is received sending works again. */
+static void test_full_heap(void **unused)
+{
+    int sent = 0, status;
+    (void)unused;
+    open_pair(4 * MIB, NULL);
+    sender_heap()->patience_ms = 30;
+    while ((status = send_bytes(100000, (uint64_t)sent)) == OB_OK)
+        sent++;
+    assert_int_equal(status, OB_ENOMEM);
+    assert_non_null(strstr(ob_error_text(), "process 0 cannot keep "));
+    assert_non_null(strstr(ob_error_text(), " bytes more for process 1: "));
+    assert_non_null(strstr(ob_error_text(), "OPENBLACS_HEAP"));
+    assert_true(sent >= 20);
+    for (int k = 0; k < sent; k++)
+        recv_bytes(100000, (uint64_t)k);
+    assert_int_equal(send_bytes(100000, 77), OB_OK);
+    recv_bytes(100000, 77);
+    close_pair();
+}
+
+/* What of a message is behind the ring may be more than a heap that is empty:
+ * there is nothing to wait for, and nobody else's messages are to blame. */
+static void test_message_beyond_heap(void **unused)
+{
+    (void)unused;
+    open_pair(4 * MIB, NULL);
+    assert_int_equal(send_bytes((size_t)5 * MIB, 1), OB_ENOMEM);
+    assert_non_null(strstr(ob_error_text(), "process 0 cannot keep "));
+    assert_non_null(strstr(ob_error_text(),
+                           " bytes of a message for process 1: they need more than its whole heap "
+                           "of 4194304 (OPENBLACS_HEAP sets it)"));
+    close_pair();
+}
+
+/* The same with messages that travel in areas. */
+static void test_full_heap_small_messages(void **unused)
+{
+    int sent = 0;
+    (void)unused;
+    open_pair(4 * MIB, NULL);
+    sender_heap()->patience_ms = 30;
+    while (send_bytes((size_t)sent % 300, (uint64_t)sent) == OB_OK)
+        sent++;
+    assert_true(sent > 10000);
+    for (int k = 0; k < sent; k++)
+        recv_bytes((size_t)k % 300, (uint64_t)k);
+    assert_int_equal(send_bytes(300, 77), OB_OK);
+    recv_bytes(300, 77);
+    close_pair();
+}
+
+static void *receive_late(void *p)
+{
+    int count = *(int *)p;
+    team_sleep_us(100000);
+    for (int k = 0; k < count; k++) {
+        recv_bytes(1000000, (uint64_t)k);
+        team_sleep_us(5000);
+    }
+    return NULL;
+}
+
+/* A sender with a full heap goes on as soon as the receiver frees something. */
+static void test_full_heap_waits(void **unused)
+{
+    int count = 30;
+    pthread_t thread;
+    (void)unused;
+    open_pair(8 * MIB, NULL);
+    sender_heap()->patience_ms = 5000;
+    pthread_create(&thread, NULL, receive_late, &count);
+    for (int k = 0; k < count; k++)
+        assert_int_equal(send_bytes(1000000, (uint64_t)k), OB_OK);
+    pthread_join(thread, NULL);
+    close_pair();
+}
+
+/* Regression: after a message of which only a part fitted, the next one was
+ * taken for its continuation, and written behind the end of the matrix. */
+static void test_nothing_follows_half_a_message(void **unused)
+{
+    ob_envelope e;
+    (void)unused;
+    open_pair(12 * MIB, NULL);
+    sender_heap()->patience_ms = 30;
+    assert_int_equal(send_bytes((size_t)30 * MIB, 1), OB_ENOMEM);
+    assert_int_equal(in->transport->poll(in, &e), 1);
+    assert_int_equal(send_bytes(8, 2), OB_ENOMEM);
+    assert_non_null(strstr(ob_error_text(), "cut short"));
+    assert_int_equal(send_bytes(100000, 2), OB_ENOMEM);
+    ob_segments_mark_gone(&t.memory, 0);
+    char *p = malloc((size_t)30 * MIB);
+    ob_view v = ob_view_of_bytes(p, (size_t)30 * MIB);
+    assert_int_equal(ob_recv(to, 0, 0, &v, NULL), OB_EGONE);
+    assert_string_equal(ob_error_text(),
+                        "process 0 ended while it sent a message of 31457280 bytes to process 1");
+    free(p);
+    close_pair();
+}
+
+/* ------------------------------------------------------------------ successor */
+
+/* A second program of the same process number: goes on where the first
+ * stopped, its unreceived messages first. */
+static void replace(int number)
+{
+    static const ob_settings usual = {.spin_us = -1};
+    ob_shm *shm;
+    team_leave(&t, number);
+    assert_int_equal(ob_shm_join(&shm, &t.memory, number, 0), OB_OK);
+    assert_int_equal(ob_job_on_shm(&t.job[number], shm, &usual), OB_OK);
+}
+
+static void successor_after(int messages)
+{
+    open_pair((size_t)64 * MIB, NULL);
+    ob_group *second;
+    for (int k = 0; k < messages; k++)
+        assert_int_equal(send_bytes(100, (uint64_t)k), OB_OK);
+    ob_group_free(from);
+    replace(0);
+    from = team_group(&t, 0);
+    second = from;
+    for (int k = 0; k < messages; k++)
+        assert_int_equal(send_bytes(100, (uint64_t)k + 100000), OB_OK);
+    (void)second;
+    for (int k = 0; k < messages; k++)
+        recv_bytes(100, (uint64_t)k);
+    for (int k = 0; k < messages; k++)
+        recv_bytes(100, (uint64_t)k + 100000);
+    close_pair();
+}
+
+static void test_successor(void **unused)
+{
+    (void)unused;
+    successor_after(5);
+    successor_after(3000); /* the first one ends in an area */
+}
+
+/* A receiver that is replaced between two messages loses none. */
+static void test_receiver_replaced(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    for (int k = 0; k < 8000; k++)
+        assert_int_equal(send_bytes(100, (uint64_t)k), OB_OK);
+    for (int k = 0; k < 5000; k++)
+        recv_bytes(100, (uint64_t)k);
+    ob_group_free(to);
+    replace(1);
+    to = team_group(&t, 1);
+    for (int k = 5000; k < 8000; k++)
+        recv_bytes(100, (uint64_t)k);
+    close_pair();
+}
+
+/* ------------------------------------------------------------ two live threads */
+
+enum { STREAMED = TEAM_SLOW ? 20 : 150 };
+
+static void stream_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    size_t bytes = 3 * MIB + 17;
+    unsigned char *expected = pattern(bytes, 9), *p = malloc(bytes);
+    ob_view v = ob_view_of_bytes(p, bytes);
+    memcpy(p, expected, bytes);
+    for (int k = 0; k < STREAMED; k++) {
+        if (me == 0) {
+            TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
+            if (k % 3 == 0)
+                team_sleep_us(400);
+        } else {
+            memset(p, 0, bytes);
+            TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(memcmp(p, expected, bytes) == 0, "message %d", k);
+            if (k % 5 == 0)
+                team_sleep_us(2000);
+        }
+    }
+    free(expected);
+    free(p);
+    ob_group_free(g);
+}
+
+static void test_streaming(void **unused)
+{
+    static const ob_settings sets[] = {{.spin_us = -1},
+                                       {.spin_us = 0},
+                                       {.spin_us = 100000},
+                                       {.spin_us = -1, .step_bytes = 4096}};
+    (void)unused;
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        atomic_store(&team_failures, 0);
+        team_open(&t, 2, (size_t)1024 * MIB, &sets[k]);
+        team_run(&t, stream_work);
+        team_close(&t);
+        assert_int_equal(atomic_load(&team_failures), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boundaries),
+        cmocka_unit_test(test_every_fill),
+        cmocka_unit_test(test_queue_grows_and_drains),
+        cmocka_unit_test(test_areas_come_back), cmocka_unit_test(test_long_message_takes_few_blocks),
+        cmocka_unit_test(test_arm),
+        cmocka_unit_test(test_jump_rings),
+        cmocka_unit_test(test_poll_again),
+        cmocka_unit_test(test_traffic),
+        cmocka_unit_test(test_full_heap),
+        cmocka_unit_test(test_message_beyond_heap),
+        cmocka_unit_test(test_full_heap_small_messages),
+        cmocka_unit_test(test_full_heap_waits),
+        cmocka_unit_test(test_nothing_follows_half_a_message),
+        cmocka_unit_test(test_successor),
+        cmocka_unit_test(test_receiver_replaced),
+        cmocka_unit_test(test_streaming),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+/*
+ * Sending over a channel: through the ring while its receiver follows, else into blocks and
+ * areas of the own heap.
+ */
+#include "core/error.h"
+#include "transport/channel/link.h"
+#include "node/processor.h"
+
+/* Space a normal fragment leaves free in the ring: for a JUMP, and for the
+ * EMPTY flag behind that. */
+enum { RESERVE = 2 * OB_LINE };
+/* A follower that makes no progress for this many looks has lost its
+ * processor; waiting for it would make the send depend on it. Where processes
+ * share processors that is soon clear. */
+enum { PATIENCE = 4000, PATIENCE_CROWDED = 1000, PATIENCE_HERE = 100 };
+/* Steps of a long message, headers included: short at both ends, where the receiver waits for the
+ * first and the sender does not wait for the last, long in the middle. 16 KiB of payload are
+ * one step; four of the longest fill the ring. */
+enum { STEP_LEAST = 16 * 1024 + OB_LINE, STEP_MOST = 64 * 1024, SPILL_LEAST = 4096 };
+/* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
+enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
+/* With their headers these fill a size class of the heap. */
+enum {
+    BLOCK_MOST = (8 << 20) - OB_BLOCK_DATA,
+    BLOCK_LATER = (1 << 20) - OB_BLOCK_DATA,
+    AREA_FIRST = (64 << 10) - OB_BLOCK_DATA,
+    AREA_LATER = (1 << 20) - OB_BLOCK_DATA
+};
+
+static ob_fragment *write_position(link *l)
+{
+    ob_channel *ch = l->out;
+    return ch->area ? area_at(l->shm->own, ch->area, ch->area_at) : ring_at(ch, ch->tail);
+}
+
+/* Bytes free for fragments at the write position; *to_end: how many of them
+ * are contiguous at most. */
+static size_t room(link *l, size_t wanted, size_t *to_end)
+{
+    ob_channel *ch = l->out;
+    if (ch->area) {
+        uint64_t left = ch->area_bytes - ch->area_at;
+        *to_end = left;
+        return left > RESERVE ? left - RESERVE : 0;
+    }
+    uint64_t free = OB_RING_BYTES - (ch->tail - ch->head_seen);
+    if (free < wanted + RESERVE) {
+        ch->head_seen = atomic_load_explicit(&ch->head, memory_order_acquire);
+        free = OB_RING_BYTES - (ch->tail - ch->head_seen);
+    }
+    *to_end = OB_RING_BYTES - ch->tail % OB_RING_BYTES;
+    return free > RESERVE ? free - RESERVE : 0;
+}
+
+/* Is there room for one line in the ring, and are we there? */
+static inline bool has_line(link *l)
+{
+    ob_channel *ch = l->out;
+    size_t to_end;
+    if (__builtin_expect(ch->area == 0 && ch->tail - ch->head_seen <=
+                                              OB_RING_BYTES - OB_LINE - RESERVE, 1))
+        return true;
+    return ch->area == 0 && room(l, OB_LINE, &to_end) >= OB_LINE;
+}
+
+/* Moves past the fragment at the write position and empties the flag of the next. */
+static void advance(link *l, size_t bytes)
+{
+    ob_channel *ch = l->out;
+    if (ch->area)
+        ch->area_at += bytes;
+    else
+        ch->tail += bytes;
+    atomic_store_explicit(&write_position(l)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
+}
+
+/* Makes a fragment visible. Acquire-release: the fragment, and the EMPTY flag
+ * behind it, are visible first; a SLEEPER seen here is rung. */
+static inline void publish(link *l, ob_fragment *f, enum ob_fragment_kind kind)
+{
+    if (atomic_exchange_explicit(&f->flag, kind, memory_order_acq_rel) == OB_FRAGMENT_SLEEPER)
+        ob_segment_ring(l->theirs);
+}
+
+/* Frees the areas that the receiver has left. */
+static void collect_areas(link *l)
+{
+    uint32_t taken = atomic_load_explicit(&l->out->taken, memory_order_acquire);
+    while (l->left_first && (int32_t)(taken - l->left_first->left_by) >= 0) {
+        ob_block *block = l->left_first;
+        l->left_first = (ob_block *)(uintptr_t)block->after;
+        ob_block_done(block);
+    }
+}
+
+/* Leads the train to an area (or, 0, back to the ring). */
+static void jump(link *l, ob_block *area, size_t bytes)
+{
+    ob_channel *ch = l->out;
+    ob_fragment *f = write_position(l);
+    uint64_t offset = area ? ob_heap_offset(&l->shm->heap, area) : 0;
+    ob_block *left = l->area;
+    f->offset = offset;
+    if (ch->area == 0)
+        advance(l, OB_LINE);
+    ch->area = offset;
+    ch->area_at = 0;
+    ch->area_bytes = bytes;
+    ch->jumps++;
+    l->area = area;
+    /* The train goes on there: its first flag is EMPTY before the JUMP is seen. */
+    atomic_store_explicit(&write_position(l)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
+    publish(l, f, OB_FRAGMENT_JUMP);
+    if (left == NULL)
+        return;
+    left->left_by = ch->jumps;
+    left->after = 0;
+    if (l->left_first)
+        l->left_last->after = (uint64_t)(uintptr_t)left;
+    else
+        l->left_first = left;
+    l->left_last = left;
+}
+
+/* Once the receiver has followed every jump, the ring is empty and can be used
+ * again. The last area is freed once it has left that. */
+static void return_to_ring(link *l)
+{
+    if (l->out->area &&
+        atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
+        jump(l, NULL, 0);
+    collect_areas(l);
+}
+
+static void heap_error(link *l, size_t bytes)
+{
+    ob_heap *heap = &l->shm->heap;
+    size_t used = ob_heap_in_use(heap);
+    if (!ob_heap_fits(heap, bytes))
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes of a message for process %u: they need more "
+                "than its whole heap of %zu (OPENBLACS_HEAP sets it)",
+                l->shm->number, bytes, l->theirs->number, heap->limit);
+    else if (used == 0)
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes of a message for process %u: its heap is empty, "
+                "but the system has no memory left for it",
+                l->shm->number, bytes, l->theirs->number);
+    else
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
+                "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it), and for %g s none "
+                "was received (OPENBLACS_HEAP_SECONDS sets this)",
+                l->shm->number, bytes, l->theirs->number, used, heap->limit,
+                heap->patience_ms / 1e3);
+}
+
+static ob_block *take_block(link *l, size_t bytes)
+{
+    ob_block *block = ob_heap_wait(&l->shm->heap, bytes);
+    if (block == NULL)
+        heap_error(l, bytes);
+    return block;
+}
+
+static int open_area(link *l)
+{
+    size_t bytes = l->area ? AREA_LATER : AREA_FIRST;
+    ob_block *block = take_block(l, bytes);
+    if (block == NULL)
+        return OB_ENOMEM;
+    jump(l, block, bytes);
+    return OB_OK;
+}
+
+static void fill_first(ob_fragment *f, const ob_envelope *e)
+{
+    f->stream = e->stream;
+    f->type = e->type;
+    f->tag = e->tag;
+    f->context = e->context;
+    f->length = e->bytes;
+}
+
+/* Writes one fragment of `payload` bytes; the caller has made sure of the room. */
+static inline void write_fragment(link *l, const ob_envelope *first, ob_cursor *data,
+                                  size_t payload)
+{
+    ob_fragment *f = write_position(l);
+    if (first)
+        fill_first(f, first);
+    f->bytes = (uint32_t)payload;
+    if (payload)
+        ob_cursor_pack(data, f + 1, payload);
+    advance(l, fragment_bytes(payload));
+    publish(l, f, first ? OB_FRAGMENT_FIRST : OB_FRAGMENT_MORE);
+}
+
+/* A message of one line in the ring. The exchange in publish waits for every
+ * store before it; the flag behind the line is therefore emptied after the message
+ * before, when nobody waits. That line is free: it belongs to RESERVE. */
+static inline void write_line(link *l, const ob_envelope *e, ob_cursor *data)
+{
+    ob_channel *ch = l->out;
+    ob_fragment *f = ring_at(ch, ch->tail);
+    fill_first(f, e);
+    f->bytes = (uint32_t)e->bytes;
+    if (data->run == e->bytes)
+        ob_copy_short(f + 1, data->at, e->bytes);
+    else
+        ob_cursor_pack(data, f + 1, e->bytes);
+    ch->tail += OB_LINE;
+    if (l->emptied != ch->tail)
+        atomic_store_explicit(&ring_at(ch, ch->tail)->flag, OB_FRAGMENT_EMPTY,
+                              memory_order_relaxed);
+    publish(l, f, OB_FRAGMENT_FIRST);
+    l->emptied = ch->tail + OB_LINE;
+    atomic_store_explicit(&ring_at(ch, l->emptied)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
+}
+
+/* Says where the next bytes of the message are. */
+static void write_block(link *l, const ob_block *block, size_t bytes)
+{
+    ob_fragment *f = write_position(l);
+    f->offset = ob_heap_offset(&l->shm->heap, block);
+    f->length = bytes;
+    advance(l, OB_LINE);
+    publish(l, f, OB_FRAGMENT_BLOCK);
+}
+
+/* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
+ * of the message is shown, so that a full heap leaves no half message. Within a message the receiver may
+ * be at work: short blocks, which it unpacks from the cache while we pack the next, but few, since
+ * for a receiver that is elsewhere many are slower (bench/collectives.md). What can never fit is asked for
+ * whole, and so fails at once. */
+static int spill(link *l, const ob_envelope **first, ob_cursor *data)
+{
+    size_t bytes = data->left < BLOCK_MOST ? data->left : BLOCK_MOST;
+    size_t later = data->left / 4 > BLOCK_LATER ? data->left / 4 : BLOCK_LATER;
+    if (*first == NULL && bytes > later && ob_heap_fits(&l->shm->heap, bytes))
+        bytes = later;
+    ob_block *block = take_block(l, bytes);
+    if (block == NULL)
+        return OB_ENOMEM;
+    if (*first) {
+        write_fragment(l, *first, data, 0);
+        *first = NULL;
+    }
+    ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
+    write_block(l, block, bytes);
+    return OB_OK;
+}
+
+/* Looks to wait for a follower: few for one that seems to need our processor to
+ * go on. Not none: it says where it is only when it waits long. */
+static unsigned patience(const link *l)
+{
+    if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == ob_processor_here())
+        return PATIENCE_HERE;
+    return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
+}
+
+/* There is no room for the fragment we want: wait for a follower, spill, or
+ * go on in a new area. */
+static int make_room(link *l, const ob_envelope **first, ob_cursor *data, size_t usable,
+                     unsigned *looks)
+{
+    if (l->out->area == 0 && atomic_load_explicit(&l->out->following, memory_order_relaxed) &&
+        *looks < patience(l)) {
+        uint64_t before = l->out->head_seen;
+        ob_pause();
+        l->out->head_seen = atomic_load_explicit(&l->out->head, memory_order_acquire);
+        *looks = before == l->out->head_seen ? *looks + 1 : 0;
+        return OB_OK;
+    }
+    if (usable < 2 * OB_LINE || data->left < SPILL_LEAST)
+        return open_area(l);
+    return spill(l, first, data);
+}
+
+static size_t next_step(const link *l, size_t left, size_t sent)
+{
+    size_t step = l->step;
+    if (step == 0) {
+        size_t wish = left / 2 < sent + STEP_LEAST ? left / 2 : sent + STEP_LEAST;
+        wish = wish < STEP_LEAST ? STEP_LEAST : wish > STEP_MOST ? STEP_MOST : wish;
+        step = wish / OB_LINE * OB_LINE - sizeof(ob_fragment);
+    }
+    return left < step ? left : step;
+}
+
+static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
+{
+    unsigned looks = 0;
+    size_t all = data->left;
+    while (first || data->left) {
+        size_t payload = next_step(l, data->left, all - data->left);
+        size_t wanted = fragment_bytes(payload), to_end;
+        size_t usable = room(l, wanted, &to_end);
+        if (usable < wanted && usable < to_end) {
+            int status = make_room(l, &first, data, usable, &looks);
+            if (status != OB_OK) {
+                l->cut = first == NULL;
+                return status;
+            }
+            continue;
+        }
+        if (wanted > to_end)
+            payload = to_end - sizeof(ob_fragment);
+        write_fragment(l, first, data, payload);
+        first = NULL;
+    }
+    return OB_OK;
+}
+
+static int cut_error(const link *l)
+{
+    return ob_fail(OB_ENOMEM,
+                   "process %d cannot send to process %u any more: an earlier message was cut "
+                   "short when its heap of %zu bytes was full (OPENBLACS_HEAP sets it)",
+                   l->shm->number, l->theirs->number, l->shm->heap.limit);
+}
+
+int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
+{
+    link *l = peer->link;
+    ob_channel *ch = l->out;
+    if (__builtin_expect(l->cut, 0))
+        return cut_error(l);
+    if (__builtin_expect(ch->area || l->left_first, 0))
+        return_to_ring(l);
+    ch->messages++;
+    ch->bytes += envelope->bytes;
+    if (envelope->bytes <= INLINE_BYTES && has_line(l)) {
+        write_line(l, envelope, data);
+        return OB_OK;
+    }
+    return send_long(l, envelope, data);
+}
+
+/* Room for so many fragments without payload. */
+static int reserve_lines(link *l, size_t lines)
+{
+    size_t to_end;
+    if (room(l, lines * OB_LINE, &to_end) >= lines * OB_LINE)
+        return OB_OK;
+    return open_area(l);
+}
+
+/* Before anything of the message is shown: every link can take it. */
+static int begin_sharing(ob_peer *const *peers, int count, const ob_envelope *e)
+{
+    for (int i = 0; i < count; i++) {
+        link *l = peers[i]->link;
+        if (l->cut)
+            return cut_error(l);
+        if (l->out->area || l->left_first)
+            return_to_ring(l);
+        int status = reserve_lines(l, 2);
+        if (status != OB_OK)
+            return status;
+        l->out->messages++;
+        l->out->bytes += e->bytes;
+    }
+    return OB_OK;
+}
+
+/* Shows one block to all. */
+static int show_block(ob_peer *const *peers, int count, const ob_envelope *first, ob_block *block,
+                      size_t bytes)
+{
+    for (int i = 0; i < count; i++) {
+        link *l = peers[i]->link;
+        int status = reserve_lines(l, 2);
+        if (status != OB_OK)
+            return status;
+        if (first)
+            write_fragment(l, first, NULL, 0);
+        write_block(l, block, bytes);
+    }
+    return OB_OK;
+}
+
+static int cut_all(ob_peer *const *peers, int count, int status)
+{
+    for (int i = 0; i < count; i++)
+        ((link *)peers[i]->link)->cut = true;
+    return status;
+}
+
+/* The readers of one piece unpack it while the next is packed. */
+int ob_shm_share(ob_peer *const *peers, int count, const ob_envelope *e, ob_cursor *data)
+{
+    const ob_envelope *first = e;
+    int status = begin_sharing(peers, count, e);
+    if (status != OB_OK)
+        return status;
+    while (data->left) {
+        link *l = peers[0]->link;
+        size_t bytes = data->left < SHARE_BYTES ? data->left : SHARE_BYTES;
+        ob_block *block = take_block(l, bytes);
+        if (block == NULL)
+            return first ? OB_ENOMEM : cut_all(peers, count, OB_ENOMEM);
+        /* Before it is shown; each reader takes one off. */
+        atomic_store_explicit(&block->readers, (unsigned)count, memory_order_relaxed);
+        ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
+        status = show_block(peers, count, first, block, bytes);
+        if (status != OB_OK)
+            return cut_all(peers, count, status);
+        first = NULL;
+    }
+    return OB_OK;
+}

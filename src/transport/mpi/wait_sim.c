@@ -1,0 +1,67 @@
+/*
+ * Waiting in a simulation (docs/simulation.md), in the place of wait.c: all
+ * processes are actors of one real process, so spinning would stop the world, and
+ * only calls of the simulator let time pass.
+ */
+#include "node/wait.h"
+
+#include "transport/mpi/mpi_job.h"
+#include "transport/mpi/mpi_sim.h"
+
+void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
+{
+    (void)peers;
+    (void)count;
+    (void)locked;
+    (void)stored;
+    w->looks++; /* for the recorder: it has not been there at once */
+    ob_sim_sleep(w->job);
+}
+
+/* Words in shared memory are waited for by members of one node; here each process
+ * is a node of its own, and these are never reached. */
+bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
+{
+    (void)peer;
+    ob_sim_sleep(w->job);
+    return false;
+}
+
+bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
+{
+    (void)job;
+    (void)peer;
+    return false;
+}
+
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief)
+{
+    (void)word;
+    (void)expected;
+    (void)brief;
+    ob_sim_sleep(w->job);
+}
+
+void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
+{
+    (void)word;
+    (void)expected;
+    (void)nanoseconds;
+}
+
+void ob_wait_wake(atomic_uint *word)
+{
+    (void)word;
+}
+
+/* Time passes, or a program that only looks would look for ever. */
+void ob_wait_look(ob_job *job)
+{
+    ob_mpi_progress(job);
+}
+
+/* A process has one thread. */
+void ob_wait_notify(ob_job *job)
+{
+    (void)job;
+}
