@@ -178,7 +178,7 @@ int obl_position(const obl_call *call, int scope, int prow, int pcol, int argume
 /* The caller as its own source would wait for nobody and leave the matrix as it is. */
 static _Noreturn void own_source(const obl_call *call, int scope, int prow, int pcol, int argument)
 {
-    char which[64];
+    char which[96];
     argument = obl_argument(call, argument);
     if (scope == 'A')
         snprintf(which, sizeof which, "arguments %d and %d (RSRC, CSRC) are %d and %d", argument,

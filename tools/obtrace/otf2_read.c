@@ -83,7 +83,7 @@ static void send(reader *r, item it, const char *text)
     if (r->words++ % 1024 == 0)
         limit();
     it.bytes = text ? (uint32_t)strnlen(text, OBT_OTF2_TEXT) : 0;
-    if (fwrite(&it, sizeof it, 1, r->out) != 1 || (it.bytes && fwrite(text, 1, it.bytes, r->out) != it.bytes))
+    if (fwrite(&it, sizeof it, 1, r->out) != 1 || (text && fwrite(text, 1, it.bytes, r->out) != it.bytes))
         _exit(1);
 }
 
