@@ -1,5 +1,5 @@
 /*
- * Building a trace in memory. Everything grows by doubling; a trace is only ever
+ * Building a trace in memory, which is only ever
  * as large as the file it was read from lets it become.
  */
 #include "trace.h"
@@ -9,40 +9,6 @@
 #include <string.h>
 
 #define PROBLEMS_SHOWN 20
-
-void obt_die(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    fprintf(stderr, "obtrace: ");
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
-    va_end(list);
-    /* Not exit: what a reader holds on its stack would count as lost there, or not,
-       as the compiler has laid it out; only the process's end gives it back. */
-    fflush(NULL);
-    _Exit(1);
-}
-
-void *obt_memory(size_t count, size_t each)
-{
-    void *p = calloc(count ? count : 1, each);
-    if (!p)
-        obt_die("not enough memory for %zu elements of %zu bytes", count, each);
-    return p;
-}
-
-void *obt_grow(void *array, size_t count, size_t *room, size_t each)
-{
-    if (count < *room)
-        return array;
-    size_t wanted = *room ? *room * 2 : 64;
-    void *p = wanted > SIZE_MAX / 2 / each ? NULL : realloc(array, wanted * each);
-    if (!p)
-        obt_die("not enough memory for %zu elements of %zu bytes", wanted, each);
-    *room = wanted;
-    return p;
-}
 
 obt_trace *obt_trace_new(const char *path)
 {

@@ -1,0 +1,40 @@
+/*
+ * Memory, or the end of the program. What grows grows by doubling.
+ */
+#include <stdlib.h>
+
+#include "trace.h"
+
+void obt_die(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "obtrace: ");
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    /* Not exit: what a reader holds on its stack would count as lost there, or not,
+       as the compiler has laid it out; only the process's end gives it back. */
+    fflush(NULL);
+    _Exit(1);
+}
+
+void *obt_memory(size_t count, size_t each)
+{
+    void *p = calloc(count ? count : 1, each);
+    if (!p)
+        obt_die("not enough memory for %zu elements of %zu bytes", count, each);
+    return p;
+}
+
+void *obt_grow(void *array, size_t count, size_t *room, size_t each)
+{
+    if (count < *room)
+        return array;
+    size_t wanted = *room ? *room * 2 : 64;
+    void *p = wanted > SIZE_MAX / 2 / each ? NULL : realloc(array, wanted * each);
+    if (!p)
+        obt_die("not enough memory for %zu elements of %zu bytes", wanted, each);
+    *room = wanted;
+    return p;
+}
