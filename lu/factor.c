@@ -22,35 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
-static size_t news_bytes(const lu_state *s)
-{
-    return ((s->block + 1) * sizeof *s->news + 63) / 64 * 64;
-}
-
-void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v)
-{
-    if (v.m && v.n && !lu_me(s, r, c))
-        bsp2d_hpsend(g, (int)r, (int)c, &v);
-}
-
-void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld)
-{
-    int pid = bsp2d_pid(s->g, (int)r, (int)c);
-    if (v.m && v.n && !lu_me(s, r, c))
-        bsp2d_put_matrix(s->g, pid, &v, s->incoming, news_bytes(s) / s->k->bytes + offset, ld);
-}
-
-ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own)
-{
-    if (lu_me(s, r, c))
-        return own;
-    ob_view v = lu_view(s, m, n, NULL, m);
-    if (m && n)
-        bsp2d_hpmove(g, (int)r, (int)c, &v);
-    return v;
-}
-
 /* ------------------------------------------------------------------- memory */
 
 static void open_state(lu_state *s)
@@ -90,30 +61,6 @@ static void close_state(lu_state *s)
         free(all[i]);
 }
 
-/* ------------------------------------------------------- registered buffers */
-
-/* Asks for the buffer of the block after; it can be put to after the next sync. The largest that
- * any process needs, since all ask alike. */
-static void ask_for_buffer(lu_state *s)
-{
-    size_t rows = 0, pieces = 0;
-    for (size_t r = 0; r < s->a.rows.count; r++) {
-        size_t of_r = range_length(lu_rows(s, r, 0, s->a.m));
-        rows = of_r > rows ? of_r : rows;
-    }
-    if (s->a.columns.count > 2)
-        pieces = (s->block + rows) * s->block * s->k->bytes;
-    s->incoming_after = bsp2d_buffer(s->g, news_bytes(s) + pieces);
-}
-
-static void use_buffer(lu_state *s)
-{
-    s->incoming = s->incoming_after;
-    s->incoming_after = NULL;
-    s->news = (int *)(void *)s->incoming;
-    s->lower = s->incoming + news_bytes(s);
-}
-
 /* -------------------------------------------------------------------- steps */
 
 static step step_of(const lu_state *s, size_t j)
@@ -122,15 +69,6 @@ static step step_of(const lu_state *s, size_t j)
     return (step){.j = j, .width = width,
                   .prow = oblu_owner(&s->a.rows, s->a.first_row + j),
                   .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
-}
-
-void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part)
-{
-    oblu_lap(&s->watch, part);
-    s->work[s->supersteps++] = s->watch.since - s->waiting_since;
-    bsp2d_sync(g);
-    oblu_lap(&s->watch, OBLU_SYNC);
-    s->waiting_since = s->watch.since;
 }
 
 static void keep_pivots(lu_state *s, const step *x)
@@ -166,11 +104,11 @@ static void update(lu_state *s, const step *x, range right, range some)
 /* The superstep that announces a block, and what each process knows by it. */
 static void announce(lu_state *s, const step *x, const step *after)
 {
-    use_buffer(s);
+    lu_use_buffer(s);
     lu_announce(s, x);
     lu_end_superstep(s, s->g, OBLU_PACK);
     if (after)
-        ask_for_buffer(s);
+        lu_ask_for_buffer(s);
     keep_pivots(s, x);
     lu_find_moves(s, x);
 }
@@ -213,7 +151,7 @@ static void do_step(lu_state *s, const step *x, const step *after)
 
 static void first_panel(lu_state *s, const step *x)
 {
-    ask_for_buffer(s);
+    lu_ask_for_buffer(s);
     lu_end_superstep(s, s->g, OBLU_PACK);
     if (!s->column)
         gather_panel(s, x);

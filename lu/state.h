@@ -1,5 +1,5 @@
 /*
- * The state of one factorisation, shared by factor.c (the supersteps), panel.c (a block of columns at
+ * The state of one factorisation, shared by factor.c (the steps), superstep.c (its calls of BSP2D), panel.c (a block of columns at
  * its owner, and on its way to all), column.c (one factored by a process column), rows.c (row
  * swaps and the rows of U) and left.c (row swaps of finished columns).
  *
@@ -74,6 +74,8 @@ static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void 
     return bsp2d_ge(s->k->type, m, n, base, ld);
 }
 
+/* ---------------------------------------------------------- superstep.c */
+
 /* Sends on g from where it lies; nothing to oneself, and nothing empty. */
 void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v);
 /* Puts into the current block's buffer of process (r, c), `offset` elements behind the news. */
@@ -82,6 +84,10 @@ void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld
 void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part);
 /* The m x n matrix that process (r, c) has sent on g, where it lies; of oneself it is `own`. */
 ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own);
+/* Asks for the buffer of the block after; it can be put to after the next sync. */
+void lu_ask_for_buffer(lu_state *s);
+/* From here on that one is the current block's. */
+void lu_use_buffer(lu_state *s);
 
 /* ------------------------------------------------------------------ ranges */
 

@@ -1,0 +1,66 @@
+/*
+ * What a factorisation asks of BSP2D: the messages of a superstep, its end, and the buffers that others
+ * put into.
+ */
+#include "state.h"
+
+/* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
+static size_t news_bytes(const lu_state *s)
+{
+    return ((s->block + 1) * sizeof *s->news + 63) / 64 * 64;
+}
+
+void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v)
+{
+    if (v.m && v.n && !lu_me(s, r, c))
+        bsp2d_hpsend(g, (int)r, (int)c, &v);
+}
+
+void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld)
+{
+    int pid = bsp2d_pid(s->g, (int)r, (int)c);
+    if (v.m && v.n && !lu_me(s, r, c))
+        bsp2d_put_matrix(s->g, pid, &v, s->incoming, news_bytes(s) / s->k->bytes + offset, ld);
+}
+
+ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own)
+{
+    if (lu_me(s, r, c))
+        return own;
+    ob_view v = lu_view(s, m, n, NULL, m);
+    if (m && n)
+        bsp2d_hpmove(g, (int)r, (int)c, &v);
+    return v;
+}
+
+void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part)
+{
+    oblu_lap(&s->watch, part);
+    s->work[s->supersteps++] = s->watch.since - s->waiting_since;
+    bsp2d_sync(g);
+    oblu_lap(&s->watch, OBLU_SYNC);
+    s->waiting_since = s->watch.since;
+}
+
+/* ------------------------------------------------------- registered buffers */
+
+/* The largest that any process needs, since all ask alike. */
+void lu_ask_for_buffer(lu_state *s)
+{
+    size_t rows = 0, pieces = 0;
+    for (size_t r = 0; r < s->a.rows.count; r++) {
+        size_t of_r = range_length(lu_rows(s, r, 0, s->a.m));
+        rows = of_r > rows ? of_r : rows;
+    }
+    if (s->a.columns.count > 2)
+        pieces = (s->block + rows) * s->block * s->k->bytes;
+    s->incoming_after = bsp2d_buffer(s->g, news_bytes(s) + pieces);
+}
+
+void lu_use_buffer(lu_state *s)
+{
+    s->incoming = s->incoming_after;
+    s->incoming_after = NULL;
+    s->news = (int *)(void *)s->incoming;
+    s->lower = s->incoming + news_bytes(s);
+}
