@@ -13,7 +13,6 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static obm_grid *grids;
 static long next_number = 16; /* of communicators without MPI */
-static _Atomic(ob_job *) the_job;
 static atomic_bool initialized;
 /* Changes with the list; tells threads that what they remember may be outdated. */
 static atomic_uint generation = 1;
@@ -30,7 +29,7 @@ static _Thread_local struct {
 
 static void leave_at_exit(void)
 {
-    if (atomic_load(&the_job))
+    if (obm_job())
         mlacs_exit();
 }
 
@@ -43,20 +42,15 @@ static void watch_exit(void)
 
 int obm_join(const obm_call *call, ob_job **job)
 {
-    *job = atomic_load(&the_job);
+    *job = obm_job();
     if (*job)
         return MLACS_SUCCESS;
     int status = ob_job_start(job);
     if (status != OB_OK)
         return obm_status(call, status);
-    atomic_store(&the_job, *job);
+    obm_set_job(*job);
     pthread_once(&once, watch_exit);
     return MLACS_SUCCESS;
-}
-
-ob_job *obm_job(void)
-{
-    return atomic_load(&the_job);
 }
 
 static bool in_mpi(const ob_job *job)
@@ -555,7 +549,7 @@ int mlacs_exit(void)
     }
     atomic_store(&initialized, false);
     int code = obm_status(&call, ob_job_stop(job, 1));
-    atomic_store(&the_job, NULL);
+    obm_set_job(NULL);
     return code;
 }
 

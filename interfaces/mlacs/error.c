@@ -1,12 +1,14 @@
 /*
- * Error codes, what they mean, and the line of the last failure.
+ * Error codes, what they mean, the line of the last failure, and the job that it names.
  */
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "room.h"
 
 static _Thread_local char line[640];
+static _Atomic(ob_job *) the_job;
 
 static const char *const meanings[MLACS_ERR_CODES] = {
     [MLACS_SUCCESS] = "no error",
@@ -30,6 +32,16 @@ static const char *const meanings[MLACS_ERR_CODES] = {
     [MLACS_ERR_GONE] = "the awaited process has ended",
     [MLACS_ERR_MEMORY] = "no memory",
     [MLACS_ERR_SYSTEM] = "the operating system or the MPI library refused"};
+
+ob_job *obm_job(void)
+{
+    return atomic_load(&the_job);
+}
+
+void obm_set_job(ob_job *job)
+{
+    atomic_store(&the_job, job);
+}
 
 const char *mlacs_error_string(int code)
 {

@@ -46,12 +46,14 @@ int obm_fail(const obm_call *call, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The code of a core status; its line when that is a failure. */
 int obm_status(const obm_call *call, int status);
+/* The job of this process; NULL: not joined, or left. */
+ob_job *obm_job(void);
+void obm_set_job(ob_job *job);
 
 /* ---------------------------------------------------------------- comm.c */
 
 /* The job of this process; joins it first when need be. */
 int obm_join(const obm_call *call, ob_job **job);
-ob_job *obm_job(void); /* NULL: not joined */
 /* The grid of a communicator, by C's or Fortran's name of it. Local. */
 int obm_find(obm_call *call, MLACS_Comm comm, obm_comm *found);
 /* The same for a call that communicates: there is a group. */
