@@ -95,14 +95,3 @@ int icc_root(const icc_call *call, const ob_group *group, long root, int argumen
         icc_fault(call, "argument %d (root) is %ld, must be 0 to %d", argument, root, size - 1);
     return (int)root;
 }
-
-long *icc_longs(icc_call *call, const int *list, int group, int argument)
-{
-    size_t n = (size_t)ob_group_size(icc_enter(call, group, argument));
-    long *result = malloc(n * sizeof *result);
-    if (result == NULL)
-        icc_fault(call, "no memory for %zu lengths", n);
-    for (size_t i = 0; i < n; i++)
-        result[i] = list[i];
-    return result;
-}

@@ -143,6 +143,17 @@ ob_group *icc_enter(icc_call *call, int group, int argument)
     return g;
 }
 
+long *icc_longs(icc_call *call, const int *list, int group, int argument)
+{
+    size_t n = (size_t)ob_group_size(icc_enter(call, group, argument));
+    long *result = malloc(n * sizeof *result);
+    if (result == NULL)
+        icc_fault(call, "no memory for %zu lengths", n);
+    for (size_t i = 0; i < n; i++)
+        result[i] = list[i];
+    return result;
+}
+
 /* ------------------------------------------------------------- the routines */
 
 long iCC_mynode(void)

@@ -23,6 +23,9 @@ typedef struct icc_call {
 
 /* The group of a handle, which is argument `argument`; joins the job at the first call. */
 ob_group *icc_enter(icc_call *call, int group, int argument);
+/* A list of Fortran integers, one for each member of that group, as longs; the
+ * caller frees it. */
+long *icc_longs(icc_call *call, const int *list, int group, int argument);
 
 /* --------------------------------------------------------------- fault.c */
 
@@ -45,9 +48,6 @@ void icc_address(const icc_call *call, const void *x, size_t bytes, int argument
                  const char *name);
 /* A position in the group. */
 int icc_root(const icc_call *call, const ob_group *group, long root, int argument);
-/* A list of Fortran integers, one for each member of the group, as longs; the
- * caller frees it. */
-long *icc_longs(icc_call *call, const int *list, int group, int argument);
 
 /* A vector of bytes. */
 static inline ob_view icc_bytes(const void *x, size_t bytes)
