@@ -128,9 +128,16 @@ typedef struct bsp_machine {
     uint64_t scopes; /* hash of the collectives since the sync before; agrees on all processes */
 } bsp_machine;
 
+/* ------------------------------------------------------------ machine.c */
+
 /* Makes a machine of a group, which it then owns; all members call. Faults on failure. */
 bsp_machine *bspm_open(const char *routine, ob_group *group);
 void bspm_close(bsp_machine *m);
+/* More room for requests to a process, for an item of so many bytes. */
+void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes);
+
+/* --------------------------------------------------------------- sync.c */
+
 /* Ends the superstep: bsp.h says what happens and in which order. */
 void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end);
 
@@ -260,8 +267,6 @@ static inline void bspm_copy(void *to, const void *from, size_t bytes)
     else if (bytes)
         memcpy(to, from, bytes);
 }
-
-void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes);
 
 /* Room for an item of so many bytes, a multiple of 8, and that much is taken. */
 static inline uint64_t *bspm_take(bsp_machine *m, const char *routine, int pid, size_t bytes)
