@@ -4,47 +4,10 @@
  * second (so all of Fortran's ways of naming things are the MPI library's business). The
  * library's own functions are found by name, in the libraries behind this one.
  */
-#include <dlfcn.h>
-#include <stdatomic.h>
-#include <string.h>
-
 #include "hooks/trace.h"
-#include "shim.h"
+#include "own.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-static void *find(const char *name)
-{
-    void *f = dlsym(RTLD_NEXT, name);
-    if (f == NULL)
-        shim_fault("libicc-mpi: the MPI library has no %s", name);
-    return f;
-}
-
-/* The library's function of this name; looked up once, by whoever comes first: all find
- * the same. ISO C has no cast from an object's address to a function's. */
-#define OWN(name, type)                                                                            \
-    ({                                                                                             \
-        static _Atomic(void *) found;                                                              \
-        void *here = atomic_load_explicit(&found, memory_order_relaxed);                           \
-        if (here == NULL) {                                                                        \
-            here = find("P" #name);                                                                \
-            atomic_store_explicit(&found, here, memory_order_relaxed);                             \
-        }                                                                                          \
-        type *function;                                                                            \
-        memcpy(&function, &here, sizeof function);                                                 \
-        function;                                                                                  \
-    })
-
-shim_allreduce *shim_own_allreduce(void)
-{
-    return OWN(MPI_Allreduce, shim_allreduce);
-}
-
-shim_reduce *shim_own_reduce(void)
-{
-    return OWN(MPI_Reduce, shim_reduce);
-}
 
 /* Both names of a function with these parameters; `served` is tried, else the library's
  * own function is called with the same arguments. */

@@ -25,6 +25,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "hooks/system.h"
 #include "openblacs/core.h"
@@ -86,6 +87,40 @@ typedef struct shim_comm {
     int rank, size;
 } shim_comm;
 
+/* -------------------------------------------------------------- fault.c */
+
+/* The calls' names, as MPI has them. */
+extern const char *const shim_names[CALLS];
+/* MPICH's launcher drops what was written just before an end. */
+extern const struct timespec shim_moment;
+/* What a serving function returns for a call that shim_take_data does not take: an uncommitted
+ * type is an error, and all else is passed on. */
+bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *result);
+/* The core's status as what an MPI call returns; a failure prints one line and goes to the
+ * communicator's error handler. */
+int shim_result(const shim_comm *on, shim_call call, int status);
+/* The same for a member whose own piece has other bytes than its place. */
+int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place);
+/* Prints "OpenBLACS: text" and ends the job: settings, and what cannot go wrong in part. */
+_Noreturn void shim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* -------------------------------------------------------------- state.c */
+
+/* Reads the settings, and makes the communicator. */
+void shim_state_start(void);
+void shim_state_end(void);
+/* Joins the job. */
+void shim_join(void);
+/* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
+unsigned shim_listed(void);
+/* OPENBLACS_ICC_MPI_DERIVED is pass. */
+bool shim_passes_derived(void);
+ob_job *shim_job(void);
+/* A communicator of this process alone, whose errors are returned. */
+MPI_Comm shim_quiet(void);
+/* Set while this thread is in the core, whose own MPI calls are not touched. */
+extern _Thread_local bool shim_inside;
+
 /* -------------------------------------------------------------- start.c */
 
 /* The state of a communicator for a call that is to be served, or whose members have not yet
@@ -105,32 +140,12 @@ static inline bool shim_taken(shim_fate fate)
 {
     return fate == TAKEN || fate == TAKEN_PACKED;
 }
-/* What a serving function returns for a call that shim_take_data does not take: an uncommitted
- * type is an error, and all else is passed on. */
-bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *result);
-/* The core's status as what an MPI call returns; a failure prints one line and goes to the
- * communicator's error handler. */
-int shim_result(const shim_comm *on, shim_call call, int status);
-/* The same for a member whose own piece has other bytes than its place. */
-int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place);
-/* Prints "OpenBLACS: text" and ends the job: settings, and what cannot go wrong in part. */
-_Noreturn void shim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Sums the counts of all processes and prints them; before MPI_Finalize. */
 void shim_summary(void);
 /* Is MPI running, and are we set up? Sets up at the first call. */
 bool shim_running(void);
 /* From here on everything is passed on. */
 void shim_over(void);
-/* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
-unsigned shim_listed(void);
-/* OPENBLACS_ICC_MPI_DERIVED is pass. */
-bool shim_passes_derived(void);
-ob_job *shim_job(void);
-/* A communicator of this process alone, whose errors are returned. */
-MPI_Comm shim_quiet(void);
-/* Set while this thread is in the core, whose own MPI calls are not touched. */
-extern _Thread_local bool shim_inside;
-
 /* --------------------------------------------------------------- comm.c */
 
 void shim_comm_start(void);
@@ -233,7 +248,7 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
 bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
                    const shim_piece *receive, int root, int *result);
 
-/* ---------------------------------------------------------- intercept.c */
+/* ---------------------------------------------------------------- own.c */
 
 /* The MPI library's own functions, found behind ours. */
 typedef int shim_allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);

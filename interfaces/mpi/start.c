@@ -1,9 +1,7 @@
 /*
- * Setting up at the first call, the setting OPENBLACS_ICC_MPI, errors, and the counts of
- * what was served and what was passed on.
+ * Setting up at the first call, and the counts of what was served and what was passed on.
  */
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,137 +11,12 @@
 
 #include "shim.h"
 
-_Thread_local bool shim_inside;
-
 static struct {
     pthread_mutex_t lock;
     atomic_int phase; /* 0: not set up, 1: running, 2: MPI_Finalize was called */
-    ob_job *job;
-    MPI_Comm quiet;
-    unsigned listed;
-    bool passes_derived;
 } shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static atomic_ulong counts[CALLS][FATES];
-
-static const char *const words[CALLS] = {
-#define WORD(constant, word, name) #word,
-    SHIM_CALLS(WORD)};
-static const char *const names[CALLS] = {
-#define NAME(constant, word, name) "MPI_" #name,
-    SHIM_CALLS(NAME)};
-
-/* ------------------------------------------------------------------ errors */
-
-static const struct timespec moment = {.tv_nsec = 20 * 1000 * 1000};
-
-_Noreturn void shim_fault(const char *format, ...)
-{
-    char text[1024];
-    int running = 0;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    fprintf(stderr, "OpenBLACS: %s\n", text);
-    fflush(stderr);
-    if (PMPI_Initialized(&running) == MPI_SUCCESS && running) {
-        nanosleep(&moment, NULL); /* MPICH's launcher drops what was written just before */
-        PMPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    _exit(1);
-}
-
-int shim_result(const shim_comm *on, shim_call call, int status)
-{
-    if (status == OB_OK)
-        return MPI_SUCCESS;
-    int class = status == OB_ESIZE    ? MPI_ERR_TRUNCATE
-                : status == OB_ENOMEM ? MPI_ERR_NO_MEM
-                                      : MPI_ERR_OTHER;
-    fprintf(stderr, "OpenBLACS: %s: %s; rank %d of %d\n", names[call], ob_error_text(), on->rank,
-            on->size);
-    PMPI_Comm_call_errhandler(on->comm, class);
-    return class;
-}
-
-int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place)
-{
-    fprintf(stderr, "OpenBLACS: %s: the own piece has %zu bytes, its place %zu; rank %d of %d\n",
-            names[call], piece, place, on->rank, on->size);
-    PMPI_Comm_call_errhandler(on->comm, MPI_ERR_TRUNCATE);
-    return MPI_ERR_TRUNCATE;
-}
-
-/* The line is for those who are not told the error by what the call returns. */
-bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *result)
-{
-    MPI_Errhandler handler;
-    if (fate != UNCOMMITTED)
-        return false;
-    if (PMPI_Comm_get_errhandler(on->comm, &handler) == MPI_SUCCESS) {
-        if (handler != MPI_ERRORS_RETURN) {
-            fprintf(stderr, "OpenBLACS: %s: a datatype was not committed; rank %d of %d\n",
-                    names[call], on->rank, on->size);
-            nanosleep(&moment, NULL);
-        }
-        PMPI_Errhandler_free(&handler);
-    }
-    PMPI_Comm_call_errhandler(on->comm, MPI_ERR_TYPE);
-    *result = MPI_ERR_TYPE;
-    return true;
-}
-
-/* ----------------------------------------------------------------- setting */
-
-static unsigned bit_of(const char *word, size_t length)
-{
-    if (length == 3 && memcmp(word, "all", 3) == 0)
-        return (1u << CALLS) - 1;
-    for (int i = 0; i < CALLS; i++)
-        if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
-            return 1u << i;
-    return 0;
-}
-
-static _Noreturn void unknown_word(const char *value, const char *word, size_t length)
-{
-    char known[256] = "";
-    for (int i = 0; i < CALLS; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s, ", words[i]);
-    }
-    shim_fault("OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
-               "separated by commas, of %sin lower case",
-               value, (int)length, word, known);
-}
-
-static unsigned read_setting(void)
-{
-    const char *value = getenv("OPENBLACS_ICC_MPI"), *at = value;
-    unsigned listed = 0;
-    if (value == NULL)
-        return (1u << CALLS) - 1;
-    if (strcmp(value, "none") == 0)
-        return 0;
-    for (;; at++) {
-        size_t length = strcspn(at, ",");
-        unsigned bit = bit_of(at, length);
-        if (bit == 0)
-            unknown_word(value, at, length);
-        listed |= bit;
-        at += length;
-        if (*at == '\0')
-            return listed;
-    }
-}
-
-/* ob_job_start refuses other words than pack and pass. */
-static bool read_derived(void)
-{
-    const char *value = getenv("OPENBLACS_ICC_MPI_DERIVED");
-    return value && strcmp(value, "pass") == 0;
-}
 
 /* ------------------------------------------------------------------- start */
 
@@ -168,34 +41,17 @@ static void check_library(void)
             "OpenBLACS: this libicc-mpi is for %s, but the program runs %s; preload the other one\n",
             ours, text);
     fflush(stderr);
-    nanosleep(&moment, NULL);
+    nanosleep(&shim_moment, NULL);
     _exit(1);
-}
-
-static void make_quiet(void)
-{
-    if (PMPI_Comm_dup(MPI_COMM_SELF, &shim.quiet) != MPI_SUCCESS ||
-        PMPI_Comm_set_errhandler(shim.quiet, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-        PMPI_Comm_set_name(shim.quiet, OB_MPI_COMM_NAME) != MPI_SUCCESS)
-        shim_fault("libicc-mpi: MPI_COMM_SELF cannot be duplicated");
 }
 
 static void start(void)
 {
     check_library();
-    shim.listed = read_setting();
-    shim.passes_derived = read_derived();
-    make_quiet();
+    shim_state_start();
     shim_types_start();
     shim_comm_start();
-    shim_inside = true;
-    int status = ob_job_start(&shim.job);
-    shim_inside = false;
-    if (status != OB_OK)
-        shim_fault("libicc-mpi: %s", ob_error_text());
-    if (ob_job_kind(shim.job) != OB_MPI)
-        shim_fault("libicc-mpi: obrun started this program, which is one of MPI; start it with "
-                   "its mpirun");
+    shim_join();
 }
 
 bool shim_running(void)
@@ -220,27 +76,7 @@ bool shim_running(void)
 void shim_over(void)
 {
     if (atomic_exchange(&shim.phase, 2) == 1)
-        PMPI_Comm_free(&shim.quiet);
-}
-
-unsigned shim_listed(void)
-{
-    return shim.listed;
-}
-
-bool shim_passes_derived(void)
-{
-    return shim.passes_derived;
-}
-
-ob_job *shim_job(void)
-{
-    return shim.job;
-}
-
-MPI_Comm shim_quiet(void)
-{
-    return shim.quiet;
+        shim_state_end();
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -343,7 +179,7 @@ static void print_summary(unsigned long sums[CALLS][FATES], int size)
             all += sums[c][f];
         if (all == 0)
             continue;
-        fprintf(out, "OpenBLACS:   %-24s %10lu %10lu", names[c], taken, all - taken);
+        fprintf(out, "OpenBLACS:   %-24s %10lu %10lu", shim_names[c], taken, all - taken);
         print_reasons(out, sums[c]);
     }
     if (fclose(out) == 0)

@@ -1,0 +1,127 @@
+/*
+ * What holds for all calls once start.c has set us up: the settings OPENBLACS_ICC_MPI and
+ * OPENBLACS_ICC_MPI_DERIVED, the job, and a communicator for questions of our own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+_Thread_local bool shim_inside;
+
+static struct {
+    ob_job *job;
+    MPI_Comm quiet;
+    unsigned listed;
+    bool passes_derived;
+} shim;
+
+/* ----------------------------------------------------------------- setting */
+
+static const char *const words[CALLS] = {
+#define WORD(constant, word, name) #word,
+    SHIM_CALLS(WORD)};
+
+static unsigned bit_of(const char *word, size_t length)
+{
+    if (length == 3 && memcmp(word, "all", 3) == 0)
+        return (1u << CALLS) - 1;
+    for (int i = 0; i < CALLS; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
+            return 1u << i;
+    return 0;
+}
+
+static _Noreturn void unknown_word(const char *value, const char *word, size_t length)
+{
+    char known[256] = "";
+    for (int i = 0; i < CALLS; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s, ", words[i]);
+    }
+    shim_fault("OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
+               "separated by commas, of %sin lower case",
+               value, (int)length, word, known);
+}
+
+static unsigned read_setting(void)
+{
+    const char *value = getenv("OPENBLACS_ICC_MPI"), *at = value;
+    unsigned listed = 0;
+    if (value == NULL)
+        return (1u << CALLS) - 1;
+    if (strcmp(value, "none") == 0)
+        return 0;
+    for (;; at++) {
+        size_t length = strcspn(at, ",");
+        unsigned bit = bit_of(at, length);
+        if (bit == 0)
+            unknown_word(value, at, length);
+        listed |= bit;
+        at += length;
+        if (*at == '\0')
+            return listed;
+    }
+}
+
+/* ob_job_start refuses other words than pack and pass. */
+static bool read_derived(void)
+{
+    const char *value = getenv("OPENBLACS_ICC_MPI_DERIVED");
+    return value && strcmp(value, "pass") == 0;
+}
+
+/* ------------------------------------------------------------------- state */
+
+static void make_quiet(void)
+{
+    if (PMPI_Comm_dup(MPI_COMM_SELF, &shim.quiet) != MPI_SUCCESS ||
+        PMPI_Comm_set_errhandler(shim.quiet, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+        PMPI_Comm_set_name(shim.quiet, OB_MPI_COMM_NAME) != MPI_SUCCESS)
+        shim_fault("libicc-mpi: MPI_COMM_SELF cannot be duplicated");
+}
+
+void shim_state_start(void)
+{
+    shim.listed = read_setting();
+    shim.passes_derived = read_derived();
+    make_quiet();
+}
+
+void shim_state_end(void)
+{
+    PMPI_Comm_free(&shim.quiet);
+}
+
+void shim_join(void)
+{
+    shim_inside = true;
+    int status = ob_job_start(&shim.job);
+    shim_inside = false;
+    if (status != OB_OK)
+        shim_fault("libicc-mpi: %s", ob_error_text());
+    if (ob_job_kind(shim.job) != OB_MPI)
+        shim_fault("libicc-mpi: obrun started this program, which is one of MPI; start it with "
+                   "its mpirun");
+}
+
+unsigned shim_listed(void)
+{
+    return shim.listed;
+}
+
+bool shim_passes_derived(void)
+{
+    return shim.passes_derived;
+}
+
+ob_job *shim_job(void)
+{
+    return shim.job;
+}
+
+MPI_Comm shim_quiet(void)
+{
+    return shim.quiet;
+}
