@@ -1,6 +1,6 @@
 /*
  * Combines with owners as coordinates, which the BLACS' interface alone needs: it is part of
- * the library, so nothing here is exported.
+ * the library, so that is not exported. And local combining, which obbench times.
  */
 #ifndef OPENBLACS_HOOKS_COLLECTIVE_H
 #define OPENBLACS_HOOKS_COLLECTIVE_H
@@ -23,6 +23,10 @@ typedef struct ob_places {
 /* ob_combine with owners as coordinates; places may be NULL. */
 int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
                       const ob_places *places, const ob_route *route);
+
+/* The local work of a combine, for measuring T_o: acc[i] = acc[i] op in[i] for n
+ * elements. OB_EARG for a type that cannot be combined. */
+OB_API int ob_combine_local(ob_op op, ob_type type, size_t n, void *acc, const void *in);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,9 @@
  */
 #include "kernel/kernel.h"
 
+#include "core/error.h"
+#include "hooks/collective.h"
+
 #include "kernel/kernel_scalar.h"
 
 /* ------------------------------------------------------------------ the loops */
@@ -176,4 +179,14 @@ ob_kernel ob_kernel_find(ob_op op, ob_type type, int owners)
 ob_kernel ob_kernel_portable(ob_op op, ob_type type, int owners)
 {
     return look_up(&table_base, op, type, owners);
+}
+
+int ob_combine_local(ob_op op, ob_type type, size_t n, void *acc, const void *in)
+{
+    ob_kernel kernel = (unsigned)op <= OB_MIN ? ob_kernel_find(op, type, 0) : NULL;
+    if (kernel == NULL)
+        return ob_fail(OB_EARG, "ob_combine_local: operation %d of type %d is none", (int)op,
+                       (int)type);
+    kernel(n, acc, NULL, in, NULL);
+    return OB_OK;
 }

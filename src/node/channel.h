@@ -35,7 +35,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "core/patience.h"
+#include "hooks/patience.h"
 
 enum { OB_LINE = 64 };
 

@@ -23,7 +23,7 @@
 
 #include <time.h>
 
-#include "core/patience.h"
+#include "hooks/patience.h"
 #include "node/futex.h"
 #include "node/processor.h"
 #include "node/shm.h"

@@ -17,27 +17,27 @@
 static char order[256];
 static int opened, last_done, last_total;
 
-static void note(obb_bench *b, const obb_point *p, char letter, ob_times *t)
+static void note(obb_bench *b, const obb_point *p, char letter, obb_times *t)
 {
     size_t used = strlen(order);
     assert_int_equal(opened, 1);
     assert_int_equal(b->me, 0);
     assert_true(used + 1 < sizeof order);
     order[used] = p->record.bytes == 8 ? letter : (char)(letter - 'a' + 'A');
-    *t = (ob_times){.root = 1, .min = 1, .max = 1, .mean = 1};
+    *t = (obb_times){.root = 1, .min = 1, .max = 1, .mean = 1};
 }
 
-void obb_sample_pair(obb_bench *b, obb_point *p, ob_times *t)
+void obb_sample_pair(obb_bench *b, obb_point *p, obb_times *t)
 {
     note(b, p, 'c', t);
 }
 
-void obb_sample_local(obb_bench *b, obb_point *p, ob_times *t)
+void obb_sample_local(obb_bench *b, obb_point *p, obb_times *t)
 {
     note(b, p, p->record.what == OBB_TM ? 'm' : 'o', t);
 }
 
-void obb_sample_collective(obb_bench *b, obb_point *p, ob_times *t)
+void obb_sample_collective(obb_bench *b, obb_point *p, obb_times *t)
 {
     note(b, p, p->record.what == OBB_BROADCAST ? 'b' : 'r', t);
 }

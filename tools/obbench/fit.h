@@ -5,7 +5,7 @@
 #ifndef OBBENCH_FIT_H
 #define OBBENCH_FIT_H
 
-#include "hooks/model.h"
+#include "obbench/predict/predict.h"
 
 typedef struct obb_sample {
     double x, y;

@@ -169,7 +169,7 @@ static void read_line(obb_results *out, const obb_options *o, const char *line)
     int done, total;
     if (line[0] == '=' && obb_read_csv_line(line + 2, &r)) {
         r.spread = r.spread > 0 ? r.spread : -1;
-        r.predicted = r.paper = (ob_times){-1, -1, -1, -1};
+        r.predicted = r.paper = (obb_times){-1, -1, -1, -1};
         obb_add(&out->records, &r);
     } else if (sscanf(line, "! %d %lf %lf %lf", &bsp.p, &bsp.s, &bsp.g, &bsp.l) == 4) {
         if (out->bsp_count < OBB_SIZES)

@@ -141,7 +141,7 @@ static void add_simple(point_list *l, const obb_bench *b, obb_what what, const i
 
 static void take_sample(obb_bench *b, obb_point *p)
 {
-    ob_times t = {0};
+    obb_times t = {0};
     if (obb_is_collective(p->record.what))
         obb_sample_collective(b, p, &t);
     else if (obb_is_pair(p->record.what))
@@ -227,14 +227,14 @@ static void finish(obb_bench *b, obb_point *p)
 {
     obb_record *r = &p->record;
     int first = b->options->rounds, n = p->samples - first;
-    r->time = (ob_times){.root = middle_of(p, OBB_ROOT),
+    r->time = (obb_times){.root = middle_of(p, OBB_ROOT),
                          .min = middle_of(p, OBB_MIN),
                          .max = middle_of(p, OBB_MAX),
                          .mean = middle_of(p, OBB_MEAN)};
     if (!obb_is_collective(r->what))
         r->time.min = undisturbed(p);
     r->spread = -1;
-    r->predicted = r->paper = (ob_times){-1, -1, -1, -1};
+    r->predicted = r->paper = (obb_times){-1, -1, -1, -1};
     if (n > 1) {
         r->repeat = obb_memory((size_t)n, sizeof *r->repeat);
         r->repeats = n;
@@ -395,7 +395,7 @@ static void list_points(obb_bench *b, stage *s)
             add_simple(&s->list, b, (obb_what)w, s->pair);
     }
     for (int i = 0; i < s->list.count; i++)
-        s->list.at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(ob_times));
+        s->list.at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(obb_times));
 }
 
 /* Process 0 counts what others sample. */
@@ -473,7 +473,7 @@ static void sample_near(obb_bench *b)
     obb_must(b, ob_barrier(b->all));
     if (b->me == 0) {
         double middle = obb_median(took, NEAR_SAMPLES);
-        r.time = (ob_times){middle, middle, middle, middle};
+        r.time = (obb_times){middle, middle, middle, middle};
         strcpy(r.system, "openblacs");
         obb_add(b->records, &r);
     }

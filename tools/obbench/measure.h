@@ -27,7 +27,7 @@ typedef struct obb_point {
     int reps;    /* of one sample; 0: not tried yet */
     bool again;  /* one of those that are repeated ten times */
     double window; /* of T_s: microseconds that the receiver stays away */
-    ob_times *sample;
+    obb_times *sample;
     int samples;
 } obb_point;
 
@@ -41,9 +41,9 @@ void obb_measure(obb_bench *b);
 
 /* One sample of a point; *t is right at process 0, of obb_sample_pair at the first of the two
  * processes that call it; obb_sample_local is called by process 0, the other by all. */
-void obb_sample_pair(obb_bench *b, obb_point *p, ob_times *t);
-void obb_sample_local(obb_bench *b, obb_point *p, ob_times *t);
-void obb_sample_collective(obb_bench *b, obb_point *p, ob_times *t);
+void obb_sample_pair(obb_bench *b, obb_point *p, obb_times *t);
+void obb_sample_local(obb_bench *b, obb_point *p, obb_times *t);
+void obb_sample_collective(obb_bench *b, obb_point *p, obb_times *t);
 
 /* p, s, g, l of this job; the result is at process 0. Collective. */
 void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l);

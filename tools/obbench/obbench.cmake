@@ -3,8 +3,10 @@
 # top CMakeLists.txt behind the MPI modules of the library.
 file(RELATIVE_PATH OBB_MODULE_WAY /prefix/${CMAKE_INSTALL_BINDIR}
      /prefix/${CMAKE_INSTALL_LIBDIR}/openblacs)
-file(GLOB OBB_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/obbench/*.c)
+file(GLOB OBB_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/obbench/*.c
+     ${PROJECT_SOURCE_DIR}/tools/obbench/predict/*.c)
 add_executable(obbench ${OBB_SOURCES})
+target_include_directories(obbench PRIVATE ${PROJECT_SOURCE_DIR}/tools)
 target_compile_definitions(obbench PRIVATE _GNU_SOURCE OBB_MODULE_WAY="${OBB_MODULE_WAY}")
 target_link_libraries(obbench PRIVATE openblacs ${CMAKE_DL_LIBS} m)
 

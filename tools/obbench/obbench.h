@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "hooks/model.h"
+#include "obbench/predict/predict.h"
 
 /* What is measured. The first OB_QUANTITIES are the profile's curves. */
 typedef enum obb_what {
@@ -39,9 +39,9 @@ typedef struct obb_record {
     int partner;     /* and the receiver; else 0 */
     size_t bytes;
     int calls;       /* in a row between two barriers */
-    ob_times time;
+    obb_times time;
     double spread;   /* (max - min) / average of the times repeated ten times (LAWN 73, 3.3) */
-    ob_times predicted, paper;
+    obb_times predicted, paper;
     double *repeat;  /* those times: of the slowest process; the record's own */
     int repeats;
 } obb_record;
@@ -65,11 +65,11 @@ bool obb_is_pair(obb_what what);
 /* "all", "row", "column", "". */
 const char *obb_scope_name(char scope);
 /* The call a record is about, as the model takes it; false for no collective of the library. */
-bool obb_work_of(const obb_record *r, ob_work *work);
+bool obb_work_of(const obb_record *r, obb_work *work);
 
 /* Which of a record's times tables and figures are about. */
 typedef enum obb_statistic { OBB_MAX = 0, OBB_ROOT, OBB_MIN, OBB_MEAN } obb_statistic;
-double obb_time_of(const ob_times *t, obb_statistic s);
+double obb_time_of(const obb_times *t, obb_statistic s);
 
 enum { OBB_LENGTHS = 256, OBB_TOPS = 32, OBB_SIZES = 16 };
 enum { OBB_SINGLE = 1, OBB_REPEATED = 2 };

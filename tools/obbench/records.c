@@ -103,9 +103,9 @@ static bool route_of(const obb_record *r, ob_route *route)
     return false;
 }
 
-bool obb_work_of(const obb_record *r, ob_work *work)
+bool obb_work_of(const obb_record *r, obb_work *work)
 {
-    *work = (ob_work){.members = r->processes,
+    *work = (obb_work){.members = r->processes,
                       .root = r->what == OBB_COMBINE ? OB_ANY : r->root,
                       .bytes = r->bytes,
                       .repeated = r->calls};
@@ -125,7 +125,7 @@ bool obb_work_of(const obb_record *r, ob_work *work)
     return route_of(r, &work->route);
 }
 
-double obb_time_of(const ob_times *t, obb_statistic s)
+double obb_time_of(const obb_times *t, obb_statistic s)
 {
     return s == OBB_ROOT ? t->root : s == OBB_MIN ? t->min : s == OBB_MEAN ? t->mean : t->max;
 }

@@ -23,22 +23,22 @@ static double curve_time(const ob_profile *p, obb_what what, size_t bytes)
 
 static void predict_one(obb_record *r, const ob_profile *profile, int machine)
 {
-    ob_work work;
-    r->predicted = r->paper = (ob_times){-1, -1, -1, -1};
+    obb_work work;
+    r->predicted = r->paper = (obb_times){-1, -1, -1, -1};
     if (strcmp(r->system, "openblacs"))
         return;
     double t = curve_time(profile, r->what, r->bytes);
     if (t >= 0) {
-        r->predicted = (ob_times){t, t, t, t};
+        r->predicted = (obb_times){t, t, t, t};
         return;
     }
     /* The library's own choice is not one topology. */
     if (!obb_work_of(r, &work) || r->top == '-')
         return;
-    if (ob_predict(profile, &work, &r->predicted) != OB_OK)
-        r->predicted = (ob_times){-1, -1, -1, -1};
-    if (ob_predict_paper_on(profile, &work, machine, &r->paper) != OB_OK)
-        r->paper = (ob_times){-1, -1, -1, -1};
+    if (obb_predict(profile, &work, &r->predicted) != OB_OK)
+        r->predicted = (obb_times){-1, -1, -1, -1};
+    if (obb_predict_paper_on(profile, &work, machine, &r->paper) != OB_OK)
+        r->paper = (obb_times){-1, -1, -1, -1};
 }
 
 void obb_predict_all(obb_records *list, const ob_profile *profile, int machine)

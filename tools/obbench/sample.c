@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/collective.h"
 #include "measure.h"
 
 enum { MOST_REPS = 300, LEAST_REPS = 3, WARM_BYTES = 32 * 1024 };
@@ -41,9 +42,9 @@ static int reps_for(const obb_bench *b, double each, int least, int most)
     return n < least ? least : n > most ? most : (int)n;
 }
 
-static ob_times same_for_all(double t)
+static obb_times same_for_all(double t)
 {
-    return (ob_times){.root = t, .min = t, .max = t, .mean = t};
+    return (obb_times){.root = t, .min = t, .max = t, .mean = t};
 }
 
 /* ---------------------------------------------------------------- two processes */
@@ -91,7 +92,7 @@ static double echo(obb_bench *b, const obb_point *p, int reps)
     return (obb_now_us() - start) / reps / 2;
 }
 
-static void sample_echo(obb_bench *b, obb_point *p, ob_times *t)
+static void sample_echo(obb_bench *b, obb_point *p, obb_times *t)
 {
     if (p->reps == 0)
         p->reps = (int)agree(b, b->rank == 0 ? (echo(b, p, 2), reps_for(b, 2 * echo(b, p, 2), 2, 20000))
@@ -181,7 +182,7 @@ static double post_window(obb_bench *b, const obb_point *p)
     return 2 * sent * (p->record.bytes <= TOGETHER_BYTES ? TOGETHER : 1) + 10;
 }
 
-static void sample_post(obb_bench *b, obb_point *p, ob_times *t)
+static void sample_post(obb_bench *b, obb_point *p, obb_times *t)
 {
     double sent[MOST_REPS], received[MOST_REPS];
     if (p->reps == 0) {
@@ -196,7 +197,7 @@ static void sample_post(obb_bench *b, obb_point *p, ob_times *t)
 }
 
 /* D.2, for a send that may need its receiver: the other is receiving. */
-static void sample_send(obb_bench *b, obb_point *p, ob_times *t)
+static void sample_send(obb_bench *b, obb_point *p, obb_times *t)
 {
     size_t n = elements(b, p);
     double took = 0;
@@ -218,7 +219,7 @@ static void sample_send(obb_bench *b, obb_point *p, ob_times *t)
     *t = same_for_all(took / p->reps);
 }
 
-void obb_sample_pair(obb_bench *b, obb_point *p, ob_times *t)
+void obb_sample_pair(obb_bench *b, obb_point *p, obb_times *t)
 {
     if (p->record.what == OBB_TC)
         sample_echo(b, p, t);
@@ -264,7 +265,7 @@ static double cold_copies(const obb_bench *b, const obb_point *p)
     return took;
 }
 
-void obb_sample_local(obb_bench *b, obb_point *p, ob_times *t)
+void obb_sample_local(obb_bench *b, obb_point *p, obb_times *t)
 {
     if (p->record.what == OBB_COLD) {
         *t = same_for_all(cold_copies(b, p));
@@ -299,7 +300,7 @@ static void call(obb_bench *b, const obb_point *p, const ob_route *route)
 /* D.3 and D.4: roughly synchronized, then each takes its own time. */
 static void run(obb_bench *b, const obb_point *p, int reps, double *elapsed)
 {
-    ob_work work;
+    obb_work work;
     const ob_route *route = obb_work_of(&p->record, &work) ? &work.route : NULL;
     /* The first warm up: memory that was given back (measure.c) has to come again. */
     int warm_up = p->record.bytes < WARM_BYTES ? 1 : 3;
@@ -315,7 +316,7 @@ static void run(obb_bench *b, const obb_point *p, int reps, double *elapsed)
 }
 
 static void at_process_0(obb_bench *b, const obb_point *p, int reps, const double *mine,
-                         ob_times *t)
+                         obb_times *t)
 {
     double root[MOST_REPS], min[MOST_REPS], max[MOST_REPS], mean[MOST_REPS], theirs[MOST_REPS];
     ob_view v = {.base = theirs, .m = (size_t)reps, .n = 1, .ld = (size_t)reps, .type = OB_DOUBLE};
@@ -331,14 +332,14 @@ static void at_process_0(obb_bench *b, const obb_point *p, int reps, const doubl
                 root[i] = theirs[i];
         }
     }
-    *t = (ob_times){.root = obb_median(root, reps),
+    *t = (obb_times){.root = obb_median(root, reps),
                     .min = obb_median(min, reps),
                     .max = obb_median(max, reps),
                     .mean = obb_median(mean, reps)};
 }
 
 /* The times of the scope that process 0 is in; others run beside it. */
-static void gather(obb_bench *b, const obb_point *p, int reps, double *mine, ob_times *t)
+static void gather(obb_bench *b, const obb_point *p, int reps, double *mine, obb_times *t)
 {
     ob_view v = {.base = mine, .m = (size_t)reps, .n = 1, .ld = (size_t)reps, .type = OB_DOUBLE};
     if (b->me == 0)
@@ -350,7 +351,7 @@ static void gather(obb_bench *b, const obb_point *p, int reps, double *mine, ob_
 static int decide_reps(obb_bench *b, obb_point *p)
 {
     double elapsed[LEAST_REPS], reps = 0;
-    ob_times t = {0};
+    obb_times t = {0};
     ob_view v = {.base = &reps, .m = 1, .n = 1, .ld = 1, .type = OB_DOUBLE};
     run(b, p, LEAST_REPS, elapsed);
     gather(b, p, LEAST_REPS, elapsed, &t);
@@ -360,7 +361,7 @@ static int decide_reps(obb_bench *b, obb_point *p)
     return reps > MOST_REPS ? MOST_REPS : (int)reps;
 }
 
-void obb_sample_collective(obb_bench *b, obb_point *p, ob_times *t)
+void obb_sample_collective(obb_bench *b, obb_point *p, obb_times *t)
 {
     double elapsed[MOST_REPS];
     if (p->reps == 0)

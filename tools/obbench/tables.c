@@ -186,7 +186,7 @@ static worst errors_of(const obb_records *list, const obb_record *of, obb_range 
     bool to_prediction = of->what != OBB_BROADCAST;
     for (int i = 0; i < list->count; i++) {
         const obb_record *r = &list->at[i];
-        const ob_times *p = paper ? &r->paper : &r->predicted;
+        const obb_times *p = paper ? &r->paper : &r->predicted;
         if (!obb_same_series(of, r) || !is_inside(r, range) || r->bytes == 0)
             continue;
         look(&w.root, p->root, r->time.root, to_prediction);

@@ -74,7 +74,7 @@ typedef struct sought {
 
 static bool tells(const obb_record *r)
 {
-    ob_work work;
+    obb_work work;
     return is_ours(r) && r->top != '-' && r->bytes > 0 && obb_work_of(r, &work);
 }
 
@@ -112,11 +112,11 @@ static double distance(const double *value, void *context)
     double sum = 0;
     put_values(&s->profile.waiting, value);
     for (int i = 0; i < s->count; i++) {
-        ob_work work;
-        ob_times t = {0};
+        obb_work work;
+        obb_times t = {0};
         obb_work_of(s->record[i], &work);
         double off = 1;
-        if (ob_predict(&s->profile, &work, &t) == OB_OK && t.max > 0)
+        if (obb_predict(&s->profile, &work, &t) == OB_OK && t.max > 0)
             off = fabs(log(t.max / s->record[i]->time.max));
         s->off[i] = off;
         sum += off < 1 ? off : 1;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "collective/scheme/scheme.h"
-#include "hooks/model.h"
+#include "hooks/profile.h"
 
 typedef struct ob_net {
     const ob_profile *profile;

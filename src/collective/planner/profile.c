@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "core/patience.h"
+#include "hooks/patience.h"
 
 /* ------------------------------------------------------------------- curves */
 

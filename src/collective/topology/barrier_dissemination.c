@@ -2,7 +2,7 @@
  * Barrier by dissemination.
  */
 #include "collective/topology/topology.h"
-#include "collective/topology/partners.h"
+#include "hooks/partners.h"
 
 int ob_barrier_dissemination(ob_group *group)
 {

@@ -19,6 +19,7 @@
 #include "kernel/kernel.h"
 #include "core/group.h"
 #include "core/view.h"
+#include "hooks/pattern.h"
 
 
 typedef struct ob_combiner {
@@ -56,10 +57,6 @@ int ob_combiner_merge(ob_combiner *c, int source);
  * for the one that was posted first and combines it into ours. At most two are posted. */
 int ob_combiner_post(ob_combiner *c, int source, size_t count);
 int ob_combiner_merge_posted(ob_combiner *c);
-
-/* Bytes one message of a combine should have at most, owners included: a chunk, its partner's
- * and the transport's copy stay in a second-level cache together. */
-#define OB_SLICE_BYTES ((size_t)128 << 10)
 
 /* Cuts the matrix into chunks and runs the algorithm over each;
  * arguments as in ob_combine, checked before. */

@@ -8,13 +8,13 @@
  * for NaN, and between processors that do not round alike.
  */
 #include "collective/topology/topology.h"
-#include "collective/topology/partners.h"
+#include "hooks/partners.h"
 
-static int exchange(ob_combiner *c, const ob_exchange *e)
+static int exchange(ob_combiner *c, const ob_partners *e)
 {
     int status = OB_OK;
     for (int round = 0; !status && round < e->rounds; round++) {
-        int partner = ob_exchange_partner(e, round);
+        int partner = ob_partners_partner(e, round);
         status = ob_combiner_send(c, partner);
         if (!status)
             status = ob_combiner_merge(c, partner);
@@ -25,7 +25,7 @@ static int exchange(ob_combiner *c, const ob_exchange *e)
 int ob_combine_exchange(ob_combiner *c, const ob_route *route)
 {
     (void)route;
-    ob_exchange e = ob_exchange_open(c->size, c->me);
+    ob_partners e = ob_partners_open(c->size, c->me);
     int status = OB_OK;
 
     if (e.beyond) {

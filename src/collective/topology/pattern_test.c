@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "collective/topology/partners.h"
+#include "hooks/partners.h"
 #include "collective/topology/pattern.h"
 
 enum { MOST = 64 };
@@ -130,12 +130,12 @@ static void test_figure_39(void **state)
     static const int partner[3][8] = {
         {1, 0, 3, 2, 5, 4, 7, 6}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}};
     for (int me = 0; me < 8; me++) {
-        ob_exchange e = ob_exchange_open(8, me);
+        ob_partners e = ob_partners_open(8, me);
         assert_int_equal(e.rounds, 3);
         assert_false(e.beyond);
         assert_int_equal(e.folded, OB_ANY);
         for (int round = 0; round < 3; round++)
-            assert_int_equal(ob_exchange_partner(&e, round), partner[round][me]);
+            assert_int_equal(ob_partners_partner(&e, round), partner[round][me]);
     }
 }
 
@@ -414,9 +414,9 @@ static void test_exchange(void **state)
     (void)state;
     for (int size = 1; size <= MOST; size++) {
         uint64_t has[MOST], next[MOST], all = size == 64 ? ~UINT64_C(0) : (UINT64_C(1) << size) - 1;
-        ob_exchange e[MOST];
+        ob_partners e[MOST];
         for (int me = 0; me < size; me++) {
-            e[me] = ob_exchange_open(size, me);
+            e[me] = ob_partners_open(size, me);
             has[me] = UINT64_C(1) << me;
             assert_true(e[me].core <= size && 2 * e[me].core > size);
             assert_int_equal(1 << e[me].rounds, e[me].core);
@@ -428,8 +428,8 @@ static void test_exchange(void **state)
         }
         for (int round = 0; round < e[0].rounds; round++) {
             for (int me = 0; me < e[0].core; me++) {
-                int partner = ob_exchange_partner(&e[me], round);
-                assert_int_equal(ob_exchange_partner(&e[partner], round), me);
+                int partner = ob_partners_partner(&e[me], round);
+                assert_int_equal(ob_partners_partner(&e[partner], round), me);
                 assert_int_equal(has[me] & has[partner], 0);
                 next[me] = has[me] | has[partner];
             }

@@ -2,15 +2,14 @@
  * The simulation: one clock for each processor. The processor that is furthest
  * behind goes on by one step, so a step sees all that happened before it.
  */
-#include "predict/simulate.h"
+#include "obbench/predict/simulate.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/patience.h"
+#include "hooks/patience.h"
 
 enum state { RUNS, LOOKS, TURNS, SLEEPS, DONE };
 
@@ -44,7 +43,7 @@ typedef struct processor {
 
 typedef struct simulation {
     const ob_profile *profile;
-    const ob_script *scripts;
+    const obb_script *scripts;
     int members, processors, rounds, awake, running;
     double stretch; /* of copies, for what is out of the cache */
     member *member;
@@ -57,11 +56,11 @@ typedef struct simulation {
     int *order;    /* room for it */
 } simulation;
 
-void ob_script_add(ob_script *s, ob_action action, int peer, size_t bytes)
+void obb_script_add(obb_script *s, obb_action action, int peer, size_t bytes)
 {
     if (s->count == s->room) {
         int room = s->room ? 2 * s->room : 16;
-        ob_step *more = realloc(s->step, (size_t)room * sizeof *more);
+        obb_step *more = realloc(s->step, (size_t)room * sizeof *more);
         if (more == NULL) {
             s->failed = 1;
             return;
@@ -69,13 +68,13 @@ void ob_script_add(ob_script *s, ob_action action, int peer, size_t bytes)
         s->step = more;
         s->room = room;
     }
-    s->step[s->count++] = (ob_step){.action = action, .peer = peer, .bytes = bytes};
+    s->step[s->count++] = (obb_step){.action = action, .peer = peer, .bytes = bytes};
 }
 
-void ob_script_work(ob_script *s, size_t bytes, size_t whole)
+void obb_script_work(obb_script *s, size_t bytes, size_t whole)
 {
     int before = s->count;
-    ob_script_add(s, OB_DO_WORK, 0, bytes);
+    obb_script_add(s, OB_DO_WORK, 0, bytes);
     if (s->count > before)
         s->step[before].whole = whole;
 }
@@ -190,7 +189,7 @@ static void take(simulation *s, int to, message **link)
 
 /* ------------------------------------------------------------------- waiting */
 
-static const ob_step *step_of(const simulation *s, int i)
+static const obb_step *step_of(const simulation *s, int i)
 {
     return &s->scripts[i].step[s->member[i].at];
 }
@@ -207,7 +206,7 @@ static bool waits_for(const simulation *s, int i, int from)
     const member *m = &s->member[i];
     if (m->state == RUNS || m->state == DONE || m->at >= s->scripts[i].count)
         return false;
-    const ob_step *step = step_of(s, i);
+    const obb_step *step = step_of(s, i);
     return step->action == OB_DO_RECEIVE && step->peer == from;
 }
 
@@ -291,19 +290,19 @@ static bool is_followed(const simulation *s, int from, int to)
     if (home(s, from) == home(s, to) || s->processor[home(s, to)].first != to ||
         (m->state != RUNS && m->state != LOOKS))
         return false;
-    const ob_step *step = step_of(s, to);
+    const obb_step *step = step_of(s, to);
     return step->action == OB_DO_RECEIVE && step->peer == from;
 }
 
 /* Of a chunk: its share of the whole vector, which may come from a farther cache. */
-static double work_cost(const simulation *s, const ob_step *step)
+static double work_cost(const simulation *s, const obb_step *step)
 {
     size_t whole = step->whole > step->bytes ? step->whole : step->bytes;
     double base = cost(s, OB_T_O, 0, 1), share = whole ? (double)step->bytes / (double)whole : 0;
     return base + (cost(s, OB_T_O, whole, 1) - base) * share;
 }
 
-static double send_cost(const simulation *s, int i, const ob_step *step, bool *spilled)
+static double send_cost(const simulation *s, int i, const obb_step *step, bool *spilled)
 {
     const ob_waiting *w = &s->profile->waiting;
     size_t n = step->bytes;
@@ -323,7 +322,7 @@ static double send_cost(const simulation *s, int i, const ob_step *step, bool *s
     return waits ? t + w->patience : t;
 }
 
-static void do_send(simulation *s, processor *p, int i, const ob_step *step)
+static void do_send(simulation *s, processor *p, int i, const obb_step *step)
 {
     message m = {.from = i, .bytes = step->bytes, .start = p->now,
                  .at_rest = !s->member[i].received};
@@ -334,7 +333,7 @@ static void do_send(simulation *s, processor *p, int i, const ob_step *step)
         p->now += tell(s, step->peer, m.start);
 }
 
-static bool do_receive(simulation *s, processor *p, int i, const ob_step *step)
+static bool do_receive(simulation *s, processor *p, int i, const obb_step *step)
 {
     message **link = find(s, i, step->peer);
     if (*link == NULL || (*link)->start > p->now)
@@ -427,7 +426,7 @@ static void next_step(simulation *s, processor *p, int i)
 static void go_on(simulation *s, processor *p)
 {
     int i = p->first;
-    const ob_step *step = step_of(s, i);
+    const obb_step *step = step_of(s, i);
     bool done = true;
     if (p->now < p->due)
         p->now = p->due;
@@ -488,14 +487,14 @@ static int set_up(simulation *s)
     s->processor = calloc((size_t)s->processors, sizeof *s->processor);
     s->order = calloc((size_t)s->members, sizeof *s->order);
     if (s->member == NULL || s->processor == NULL || s->order == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to predict a call of %d members", s->members);
+        return OB_ENOMEM;
     for (int i = 0; i < s->processors; i++)
         s->processor[i].first = -1;
     for (int i = 0; i < s->members; i++) {
         s->member[i].mark = -1;
         s->member[i].last = &s->member[i].first;
         if (s->scripts[i].failed)
-            return ob_fail(OB_ENOMEM, "no memory to predict a call of %d members", s->members);
+            return OB_ENOMEM;
     }
     line_up(s);
     s->awake = s->running = s->members;
@@ -526,7 +525,7 @@ static processor *behind(simulation *s)
     return least->due < HUGE_VAL ? least : NULL;
 }
 
-int ob_simulate(const ob_profile *profile, int members, const ob_script *scripts, int rounds,
+int obb_simulate(const ob_profile *profile, int members, const obb_script *scripts, int rounds,
                 size_t footprint, unsigned order, double *elapsed)
 {
     simulation s = {.profile = profile,
@@ -540,11 +539,11 @@ int ob_simulate(const ob_profile *profile, int members, const ob_script *scripts
     while (status == OB_OK && s.running) {
         processor *p = behind(&s);
         if (p == NULL)
-            status = ob_fail(OB_EARG, "the members of the call wait for each other for ever");
+            status = OB_EARG;
         else
             go_on(&s, p);
         if (s.no_memory)
-            status = ob_fail(OB_ENOMEM, "no memory to predict a call of %d members", members);
+            status = OB_ENOMEM;
     }
     tear_down(&s);
     return status;

@@ -1,6 +1,6 @@
 /*
  * How long a process waits in which manner, and how much it may leave unread: numbers
- * that the library goes by and its model has to know (predict/simulate.c).
+ * that the library goes by and its model has to know (tools/obbench/predict).
  */
 #ifndef OB_NODE_PATIENCE_H
 #define OB_NODE_PATIENCE_H

@@ -3,8 +3,8 @@
  * arithmetic: bidirectional exchange (LAWN 73, 5.4.2), the dissemination
  * barrier, and the bucket ring (reduce-scatter, then collect).
  */
-#ifndef OB_COLLECTIVE_TOPOLOGY_PARTNERS_H
-#define OB_COLLECTIVE_TOPOLOGY_PARTNERS_H
+#ifndef OPENBLACS_HOOKS_PARTNERS_H
+#define OPENBLACS_HOOKS_PARTNERS_H
 
 #include <stdbool.h>
 
@@ -13,18 +13,18 @@
 /* Bidirectional exchange seen from one member. Members beyond the largest
  * power of two first give their values to the member `core` below them and
  * get the result back from it at the end. */
-typedef struct ob_exchange {
+typedef struct ob_partners {
     int me;
     int core;   /* the largest power of two <= size */
     int rounds; /* log2(core) */
     int folded; /* the member folded onto this one or, if `beyond`, the one it is folded
                  * onto; OB_ANY when neither */
     bool beyond;
-} ob_exchange;
+} ob_partners;
 
-static inline ob_exchange ob_exchange_open(int size, int me)
+static inline ob_partners ob_partners_open(int size, int me)
 {
-    ob_exchange e = {.me = me, .core = 1, .folded = OB_ANY};
+    ob_partners e = {.me = me, .core = 1, .folded = OB_ANY};
     for (; e.core <= size / 2; e.core *= 2)
         e.rounds++;
     e.beyond = me >= e.core;
@@ -36,7 +36,7 @@ static inline ob_exchange ob_exchange_open(int size, int me)
 }
 
 /* With whom a member below core exchanges in a round: the nearest first. */
-static inline int ob_exchange_partner(const ob_exchange *e, int round)
+static inline int ob_partners_partner(const ob_partners *e, int round)
 {
     return e->me ^ (1 << round);
 }

@@ -14,40 +14,40 @@
 
 #include <stdint.h>
 
-#include "hooks/model.h"
+#include "obbench/predict/predict.h"
 
-typedef enum ob_action {
+typedef enum obb_action {
     OB_DO_SEND,    /* bytes to peer: packs them */
     OB_DO_RECEIVE, /* bytes from peer */
     OB_DO_WORK,    /* combines bytes */
     OB_DO_CALL,    /* begins a broadcast (bytes 0) or a combine */
     OB_DO_BARRIER, /* until all members are here */
     OB_DO_MARK     /* notes the time: the beginning of the call, then its end */
-} ob_action;
+} obb_action;
 
-typedef struct ob_step {
-    ob_action action;
+typedef struct obb_step {
+    obb_action action;
     int peer;
     size_t bytes;
     size_t whole; /* OB_DO_WORK: of the vector that the bytes are a chunk of */
-} ob_step;
+} obb_step;
 
 /* One round of a member; all members have one barrier and two marks in it, or none and two. */
-typedef struct ob_script {
-    ob_step *step;
+typedef struct obb_script {
+    obb_step *step;
     int count, room;
     int failed; /* memory has run out */
-} ob_script;
+} obb_script;
 
-void ob_script_add(ob_script *script, ob_action action, int peer, size_t bytes);
-void ob_script_work(ob_script *script, size_t bytes, size_t whole);
+void obb_script_add(obb_script *script, obb_action action, int peer, size_t bytes);
+void obb_script_work(obb_script *script, size_t bytes, size_t whole);
 
 /* Runs the scripts `rounds` times over. elapsed[r * members + i]: microseconds of member i
  * between its marks in round r. footprint: bytes that all members together touch, for
  * what no longer fits into the cache. order: one of many in which a processor takes its
  * members, 0: by number. OB_EARG when the members would wait for
  * each other for ever, OB_ENOMEM. */
-int ob_simulate(const ob_profile *profile, int members, const ob_script *scripts, int rounds,
+int obb_simulate(const ob_profile *profile, int members, const obb_script *scripts, int rounds,
                 size_t footprint, unsigned order, double *elapsed);
 
 #endif

@@ -3,8 +3,7 @@
  * what the source or destination and the slowest process spend, in units of T_c, T_s, T_o and,
  * where sends need a buffer, T_m.
  */
-#include "core/error.h"
-#include "hooks/model.h"
+#include "obbench/predict/predict.h"
 
 typedef struct unit_times {
     double tc, ts, to;
@@ -47,7 +46,7 @@ static int log2_floor(int n)
 
 /* 4.3.1, Pipelining: each further one costs [T_m +] T_c + (N_r - 1) T_s. What every call
  * pays (T_m) is added by the caller. */
-static void pipeline(const unit_times *t, int rings, int repeated, ob_times *out)
+static void pipeline(const unit_times *t, int rings, int repeated, obb_times *out)
 {
     if (repeated > 1 && rings > 0)
         out->max = (out->max + (repeated - 1) * (t->tc + (rings - 1) * t->ts)) / repeated;
@@ -55,7 +54,7 @@ static void pipeline(const unit_times *t, int rings, int repeated, ob_times *out
 
 /* The slowest is the end of the last long ring or of the last ring, whichever
  * waits longer; the text names the first, the example in 4.4.2 takes the second. */
-static void rings(const unit_times *t, int members, int count, int repeated, ob_times *out)
+static void rings(const unit_times *t, int members, int count, int repeated, obb_times *out)
 {
     int followers = members - 1, longest, lasts;
     if (followers == 0)
@@ -71,7 +70,7 @@ static void rings(const unit_times *t, int members, int count, int repeated, ob_
     pipeline(t, count, repeated, out);
 }
 
-static void split_ring(const unit_times *t, int members, int repeated, ob_times *out)
+static void split_ring(const unit_times *t, int members, int repeated, obb_times *out)
 {
     int sends = members > 2 ? 2 : members - 1;
     out->root = sends * t->ts;
@@ -79,17 +78,17 @@ static void split_ring(const unit_times *t, int members, int repeated, ob_times 
     pipeline(t, sends, repeated, out);
 }
 
-static void tree(const unit_times *t, int members, int branches, ob_times *out)
+static void tree(const unit_times *t, int members, int branches, obb_times *out)
 {
     int first, height = tree_height(members, branches, &first);
-    *out = (ob_times){0};
+    *out = (obb_times){0};
     if (height == 0)
         return;
     out->root = ((double)branches * (height - 1) + first) * t->ts;
     out->max = ((height - 1.0) * (branches - 1) + (first - 1)) * t->ts + height * t->tc;
 }
 
-static int broadcast(const unit_times *t, const ob_work *w, int repeated, ob_times *out)
+static int broadcast(const unit_times *t, const obb_work *w, int repeated, obb_times *out)
 {
     const ob_route *r = &w->route;
     switch (r->topology) {
@@ -102,7 +101,7 @@ static int broadcast(const unit_times *t, const ob_work *w, int repeated, ob_tim
         return OB_OK;
     case OB_TOP_MULTIRING:
         if (r->branches == 0)
-            return ob_fail(OB_EARG, "0 rings are none");
+            return OB_EARG;
         rings(t, w->members, r->branches > 0 ? r->branches : -(r->branches + 1) + 1, repeated, out);
         return OB_OK;
     case OB_TOP_FULL: /* as many rings as followers */
@@ -110,7 +109,7 @@ static int broadcast(const unit_times *t, const ob_work *w, int repeated, ob_tim
         return OB_OK;
     case OB_TOP_TREE:
         if (r->branches < 1)
-            return ob_fail(OB_EARG, "a tree with %d branches is none", r->branches);
+            return OB_EARG;
         tree(t, w->members, r->branches, out);
         return OB_OK;
     case OB_TOP_BEST:
@@ -118,7 +117,7 @@ static int broadcast(const unit_times *t, const ob_work *w, int repeated, ob_tim
         tree(t, w->members, 1, out);
         return OB_OK;
     }
-    return ob_fail(OB_EARG, "topology %d is none", (int)r->topology);
+    return OB_EARG;
 }
 
 /* ------------------------------------------------------------------ combines */
@@ -133,7 +132,7 @@ static double fan_in(const unit_times *t, int senders)
 }
 
 /* Left on all, it goes out along the tree with one branch. */
-static void gather(const unit_times *t, const ob_work *w, int branches, ob_times *out)
+static void gather(const unit_times *t, const obb_work *w, int branches, obb_times *out)
 {
     int first, height = tree_height(w->members, branches, &first), two;
     out->root = out->max = height * fan_in(t, branches);
@@ -142,7 +141,7 @@ static void gather(const unit_times *t, const ob_work *w, int branches, ob_times
 }
 
 /* 5.4.2. */
-static void exchange(const unit_times *t, int members, ob_times *out)
+static void exchange(const unit_times *t, int members, obb_times *out)
 {
     double both_ways = t->overlap ? t->tc : 2 * t->tc;
     double common = log2_floor(members) * (both_ways + t->to);
@@ -153,13 +152,13 @@ static void exchange(const unit_times *t, int members, ob_times *out)
     out->max = larger(out->root, 2 * t->tc + t->to + common);
 }
 
-static int combine(const unit_times *t, const ob_work *w, ob_times *out)
+static int combine(const unit_times *t, const obb_work *w, obb_times *out)
 {
     const ob_route *r = &w->route;
     switch (r->topology) {
     case OB_TOP_TREE:
         if (r->branches < 1)
-            return ob_fail(OB_EARG, "a tree with %d branches is none", r->branches);
+            return OB_EARG;
         gather(t, w, r->branches, out);
         return OB_OK;
     case OB_TOP_HYPERCUBE:
@@ -175,13 +174,12 @@ static int combine(const unit_times *t, const ob_work *w, ob_times *out)
         gather(t, w, w->members > 1 ? w->members - 1 : 1, out);
         return OB_OK;
     default:
-        return ob_fail(OB_EARG, "LAWN 73 has no formula for this combine; it has those of trees, of "
-                                "all others sending to one and of the bidirectional exchange");
+        return OB_EARG;
     }
 }
 
-int ob_predict_paper_on(const ob_profile *profile, const ob_work *work, int machine,
-                        ob_times *times)
+int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int machine,
+                        obb_times *times)
 {
     const ob_curve *c = profile->curve;
     const unit_times t = {.tc = ob_curve_at(&c[OB_T_C], work->bytes),
@@ -189,26 +187,26 @@ int ob_predict_paper_on(const ob_profile *profile, const ob_work *work, int mach
                           .to = ob_curve_at(&c[OB_T_O], work->bytes),
                           .tm = machine & OB_PAPER_BUFFERS ? ob_curve_at(&c[OB_T_M], work->bytes) : 0,
                           .overlap = !(machine & OB_PAPER_NO_OVERLAP)};
-    ob_times found = {0};
+    obb_times found = {0};
     int status;
     if (machine & ~(OB_PAPER_BUFFERS | OB_PAPER_NO_OVERLAP))
-        return ob_fail(OB_EARG, "machine %d is none that LAWN 73 speaks of", machine);
+        return OB_EARG;
     if (work->members < 1)
-        return ob_fail(OB_EARG, "a call of %d members cannot be predicted", work->members);
+        return OB_EARG;
     if (work->kind == OB_WORK_BROADCAST)
         status = broadcast(&t, work, work->repeated, &found);
     else if (work->kind == OB_WORK_COMBINE)
         status = combine(&t, work, &found);
     else
-        status = ob_fail(OB_EARG, "LAWN 73 has no formula for a barrier");
+        status = OB_EARG;
     if (status != OB_OK)
         return status;
     double copy = work->members > 1 ? t.tm : 0;
-    *times = (ob_times){.root = found.root + copy, .min = -1, .max = found.max + copy, .mean = -1};
+    *times = (obb_times){.root = found.root + copy, .min = -1, .max = found.max + copy, .mean = -1};
     return OB_OK;
 }
 
-int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *times)
+int obb_predict_paper(const ob_profile *profile, const obb_work *work, obb_times *times)
 {
-    return ob_predict_paper_on(profile, work, 0, times);
+    return obb_predict_paper_on(profile, work, 0, times);
 }

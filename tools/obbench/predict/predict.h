@@ -2,8 +2,8 @@
  * What broadcasts and combines should cost on a machine (LAWN 73, 4.3 and 5.4), from its profile.
  * Nothing here communicates. Times are microseconds, lengths are bytes.
  */
-#ifndef OPENBLACS_HOOKS_MODEL_H
-#define OPENBLACS_HOOKS_MODEL_H
+#ifndef OBB_PREDICT_H
+#define OBB_PREDICT_H
 
 #include "hooks/profile.h"
 
@@ -14,31 +14,31 @@ extern "C" {
 typedef enum ob_work_kind { OB_WORK_BROADCAST = 0, OB_WORK_COMBINE, OB_WORK_BARRIER } ob_work_kind;
 
 /* A collective call of core.h. */
-typedef struct ob_work {
+typedef struct obb_work {
     ob_work_kind kind;
     ob_route route; /* OB_TOP_BEST means the tree with one branch */
     int members;
     int root;       /* of a combine: OB_ANY leaves the result on all */
     size_t bytes;
     int repeated;   /* so many in a row, without a barrier between: pipelining (4.3.1); 0: one */
-} ob_work;
+} obb_work;
 
 /* Of one call, counted from when its member enters. */
-typedef struct ob_times {
+typedef struct obb_times {
     double root; /* the source of a broadcast, the destination of a combine (left on all: member 0) */
     double min, max, mean; /* over the members */
-} ob_times;
+} obb_times;
 
 /* What the call should take on that machine when the members enter it behind a
  * barrier: the messages of its topology are followed one by one, on as many
  * processors as the machine has; members beyond that take turns. OB_EARG, OB_ENOMEM. */
-OB_API int ob_predict(const ob_profile *profile, const ob_work *work, ob_times *times);
+int obb_predict(const ob_profile *profile, const obb_work *work, obb_times *times);
 
 /* The paper's formulas (table 9, and the texts of 4.3 and 5.4), which know of a
  * processor for each process and of T_c, T_s and T_o alone. min and mean are those of
  * the formulas' own steps: -1, since the paper gives none. Of a machine on which sends need no
  * buffer and everything overlaps. OB_EARG. */
-int ob_predict_paper(const ob_profile *profile, const ob_work *work, ob_times *times);
+int obb_predict_paper(const ob_profile *profile, const obb_work *work, obb_times *times);
 
 /* What the formulas may assume of the machine otherwise; bits. */
 typedef enum ob_paper_machine {
@@ -47,14 +47,11 @@ typedef enum ob_paper_machine {
                              * operation (5.3.2) go on at the same time */
 } ob_paper_machine;
 
-/* The same for a machine of which these bits are true; 0 is ob_predict_paper. OB_EARG, also for
+/* The same for a machine of which these bits are true; 0 is obb_predict_paper. OB_EARG, also for
  * other bits. */
-OB_API int ob_predict_paper_on(const ob_profile *profile, const ob_work *work, int machine,
-                               ob_times *times);
+int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int machine,
+                               obb_times *times);
 
-/* The local work of a combine, for measuring T_o: acc[i] = acc[i] op in[i] for n
- * elements. OB_EARG for a type that cannot be combined. */
-OB_API int ob_combine_local(ob_op op, ob_type type, size_t n, void *acc, const void *in);
 
 #ifdef __cplusplus
 }
