@@ -15,6 +15,7 @@
 #include "check/stall.h"
 #include "core/error.h"
 #include "core/group.h"
+#include "core/hash.h"
 
 int ob_check_now;
 static int level = 1;
@@ -190,10 +191,10 @@ void ob_check_meets(const int *numbers, int size)
         return;
     d->since = ob_time();
     d->kind = OB_WAIT_MEET;
-    d->meeting = 1469598103934665603u;
+    d->meeting = OB_HASH;
     d->count = 0;
     for (int i = 0; i < size; i++) {
-        d->meeting = (d->meeting ^ (uint64_t)numbers[i]) * 1099511628211u;
+        d->meeting = ob_hash_word(d->meeting, (uint64_t)numbers[i]);
         if (numbers[i] != ob_diary_job->number)
             d->peer[d->count++] = numbers[i];
     }

@@ -25,6 +25,7 @@
 
 #include "check/check.h"
 #include "check/diary.h"
+#include "core/hash.h"
 
 /* What the launcher has to end the job before processes do so themselves. */
 enum { END_SECONDS = 5 };
@@ -271,13 +272,12 @@ static int find_stuck(double now, double limit)
 
 static uint64_t mark_of_set(void)
 {
-    uint64_t h = 1469598103934665603u;
+    uint64_t h = OB_HASH;
     for (int i = 0; i < all.job->count; i++)
         for (int t = 0; all.process[i].stuck && t < OB_DIARY_THREADS; t++) {
             uint64_t bits;
             memcpy(&bits, &all.process[i].since[t], sizeof bits);
-            h = (h ^ (uint64_t)i) * 1099511628211u;
-            h = (h ^ bits) * 1099511628211u;
+            h = ob_hash_word(ob_hash_word(h, (uint64_t)i), bits);
         }
     return h;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "core/hash.h"
 #include "node/shm.h"
 
 enum { NAMED = 4, LINE = 2048 };
@@ -154,13 +155,12 @@ static bool looked_again(const ob_segment_header *h, sight *s)
 static bool confirmed(const ob_job *job, double now, double least)
 {
     bool fine = true;
-    uint64_t mark = 1469598103934665603u;
+    uint64_t mark = OB_HASH;
     for (int i = 0; i < job->count; i++) {
         const ob_segment_header *h = job->shm->segment[i];
         if (!all.of[i].member || has_left(h))
             continue;
-        mark = (mark ^ atomic_load(&h->stall_since)) * 1099511628211u;
-        mark = (mark ^ (unsigned)(i * 2 + 1)) * 1099511628211u;
+        mark = ob_hash_word(ob_hash_word(mark, atomic_load(&h->stall_since)), (unsigned)(i * 2 + 1));
         fine &= looked_again(h, &all.of[i]);
     }
     if (mark == all.mark)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/hash.h"
 
 struct ob_contexts {
     size_t room, used; /* room: a power of two */
@@ -16,13 +17,9 @@ struct ob_contexts {
     } *at;
 };
 
-/* The finaliser of splitmix64: every bit of the result depends on every bit of x. */
 static uint64_t mix(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return ob_mix(x + OB_GOLDEN);
 }
 
 static uint64_t hash_list(const int *numbers, int size)

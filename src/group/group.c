@@ -12,6 +12,7 @@
 
 #include "group/contexts.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "message/message.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
@@ -242,21 +243,13 @@ int ob_group_part(ob_group *parent, int stream, const int *positions, int size, 
     return OB_OK;
 }
 
-/* The finaliser of splitmix64. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int size, int me)
 {
     ob_group *g = new_group(parent->job, size);
     if (g == NULL)
         return NULL;
-    g->context = mix(parent->context + ((uint64_t)parent->stream << 8 | (unsigned)level) *
-                                           UINT64_C(0x9e3779b97f4a7c15));
+    g->context =
+        ob_mix(parent->context + ((uint64_t)parent->stream << 8 | (unsigned)level) * OB_GOLDEN);
     g->stream = 1; /* not a group of the user's */
     g->me = me;
     for (int i = 0; i < size; i++)

@@ -2,13 +2,14 @@
 
 #include <stdlib.h>
 
+#include "core/hash.h"
 enum { BUCKETS_FIRST = 64 };
 
 /* Neighbouring tags fall into neighbouring buckets: programs count their tags up. */
 static size_t spread(const ob_key *k)
 {
     uint64_t x = k->context ^ ((uint64_t)(uint32_t)k->source << 8 | k->stream);
-    x *= UINT64_C(0x9e3779b97f4a7c15);
+    x *= OB_GOLDEN;
     x ^= x >> 32;
     return (size_t)x + (size_t)(uint32_t)k->tag;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "node/shm.h"
 
 int ob_processor_here(void)
@@ -22,8 +23,8 @@ static uint64_t mix_line(uint64_t hash, const char *file, const char *mark)
     char line[512];
     FILE *in = fopen(file, "re");
     while (in && fgets(line, sizeof line, in))
-        for (const char *p = strstr(line, mark); p && *p; p++)
-            hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+        if (strstr(line, mark))
+            hash = ob_hash_bytes(hash, strstr(line, mark), strlen(strstr(line, mark)));
     if (in)
         fclose(in);
     return hash;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/hash.h"
 #include "core/job.h"
 #include "node/shm.h"
 
@@ -141,10 +142,7 @@ static inline void team_sleep_us(unsigned us)
 /* Small fast random numbers, one stream for each purpose. */
 static inline uint64_t team_mix(uint64_t x)
 {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
+    return ob_mix(x + OB_GOLDEN);
 }
 
 static inline uint64_t team_draw(uint64_t *state)

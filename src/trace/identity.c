@@ -8,22 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "trace/inner.h"
 
 struct ob_trace_state ob_trace;
 
-static const uint64_t START = 1469598103934665603u;
-
-static uint64_t hash(uint64_t h, const void *bytes, size_t count)
-{
-    for (const unsigned char *p = bytes; count; count--)
-        h = (h ^ *p++) * 1099511628211u;
-    return h;
-}
-
 static uint64_t hash_text(uint64_t h, const char *text)
 {
-    return hash(h, text, strlen(text) + 1);
+    return ob_hash_bytes(h, text, strlen(text) + 1);
 }
 
 /* Field `wanted` (from 1) of /proc/PID/stat behind the name; 4 is the parent, 22 the begin. */
@@ -75,14 +67,14 @@ static int launcher_above(void)
 static uint64_t number_of_process(uint64_t h, int pid)
 {
     uint64_t born = ob_trace_born(pid);
-    return hash(hash(h, &pid, sizeof pid), &born, sizeof born);
+    return ob_hash_bytes(ob_hash_bytes(h, &pid, sizeof pid), &born, sizeof born);
 }
 
 uint64_t ob_trace_launch_number(void)
 {
     static const char *const marks[] = {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID",
                                         "SLURM_STEP_ID"};
-    uint64_t h = START;
+    uint64_t h = OB_HASH;
     bool marked = false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (getenv(marks[i])) {
@@ -97,13 +89,12 @@ uint64_t ob_trace_run_number(const ob_job *job)
     const char *obrun = getenv("OPENBLACS_JOB");
     struct stat s;
     if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0)
-        return hash(hash(START, &s.st_dev, sizeof s.st_dev), &s.st_ino, sizeof s.st_ino);
-    return job->count == 1 ? number_of_process(START, getpid()) : ob_trace_launch_number();
+        return ob_hash_bytes(ob_hash_bytes(OB_HASH, &s.st_dev, sizeof s.st_dev), &s.st_ino, sizeof s.st_ino);
+    return job->count == 1 ? number_of_process(OB_HASH, getpid()) : ob_trace_launch_number();
 }
 
 uint32_t ob_trace_node(const char *host)
 {
-    uint32_t h = 2166136261u;
     char boot[64] = "";
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
     if (f) {
@@ -111,9 +102,5 @@ uint32_t ob_trace_node(const char *host)
             boot[0] = 0;
         fclose(f);
     }
-    for (const char *p = host; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    for (const char *p = boot; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    return h;
+    return (uint32_t)(ob_mix(hash_text(hash_text(OB_HASH, host), boot)) | 1);
 }

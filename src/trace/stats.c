@@ -2,6 +2,7 @@
  * Statistics: a table of fixed size, a row for each routine and call site, found by
  * hashing. When it is full, what is new is counted in its last row, "others".
  */
+#include "core/hash.h"
 #include "trace/inner.h"
 
 static void add(atomic_ullong *to, uint64_t by)
@@ -37,7 +38,7 @@ static bool claim(ob_trace_sum *row, const char *routine, const void *site)
 static ob_trace_sum *row_of(const char *routine, const void *site)
 {
     uintptr_t key = (uintptr_t)routine * 31 + (uintptr_t)site;
-    size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 32);
+    size_t at = (size_t)((key * OB_GOLDEN) >> 32);
     for (int tries = 0; tries < OB_TRACE_SUMS - 1; tries++) {
         ob_trace_sum *row = &ob_trace.sums[(at + (size_t)tries) % (OB_TRACE_SUMS - 1)];
         const char *there = atomic_load_explicit(&row->routine, memory_order_acquire);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "trace/inner.h"
 
 enum { NAMES = 1 << 14, SITES = 1 << 16, COUNTS = 1 << 18 };
@@ -40,20 +41,9 @@ struct ob_trace_tables *ob_trace_tables_new(void)
     return p == MAP_FAILED ? NULL : p;
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 33;
-    x *= 0xff51afd7ed558ccdu;
-    x ^= x >> 33;
-    return x;
-}
-
 static uint64_t hash_text(const char *text)
 {
-    uint64_t h = 1469598103934665603u;
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return mix(h);
+    return ob_mix(ob_hash_bytes(OB_HASH, text, strlen(text)));
 }
 
 /* Number of a text, 0 for NULL and when there is no room. */
@@ -75,7 +65,7 @@ static uint32_t site_of(struct ob_trace_tables *t, const void *site)
 {
     if (site == NULL)
         return 0;
-    size_t at = mix((uintptr_t)site) % (2 * SITES);
+    size_t at = ob_mix((uintptr_t)site) % (2 * SITES);
     for (; t->site_at[at]; at = (at + 1) % (2 * SITES))
         if (t->site[t->site_at[at]] == site)
             return t->site_at[at];
@@ -89,7 +79,7 @@ static uint32_t site_of(struct ob_trace_tables *t, const void *site)
 static uint32_t ordinal(struct ob_trace_tables *t, uint32_t group, int32_t peer, int32_t tag,
                         uint32_t direction)
 {
-    uint64_t key = mix(((uint64_t)group << 32 | (uint32_t)peer) ^ mix((uint64_t)(uint32_t)tag << 8 | direction));
+    uint64_t key = ob_mix(((uint64_t)group << 32 | (uint32_t)peer) ^ ob_mix((uint64_t)(uint32_t)tag << 8 | direction));
     size_t at = key % COUNTS;
     for (int tries = 0; tries < 1000; tries++, at = (at + 1) % COUNTS) {
         count *c = &t->counts[at];

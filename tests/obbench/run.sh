@@ -22,7 +22,7 @@ judge() { # STATUS NAME [LOG]
 }
 
 # ------------------------------------------------------------- fitting, and the order
-for part in fit order; do
+for part in fit order model; do
     [ -x "$build/tests/obbench_${part}_test" ] || continue
     timeout 200 "$build/tests/obbench_${part}_test" >"$work/unit" 2>&1
     status=$?

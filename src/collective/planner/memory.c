@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "collective/planner/profile.h"
 
 enum { KEPT = 256 };
@@ -142,9 +143,8 @@ int ob_plan_named(const ob_group *g, ob_task task, ob_scheme *scheme)
 
 static size_t hash(const ob_query *q, size_t bytes)
 {
-    uint64_t h = bytes * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)q->root * 0x85ebca6bu +
-                 (uint64_t)q->task * 7 + q->coherent;
-    return (size_t)((h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 40) % KEPT;
+    return (size_t)(ob_mix(bytes * OB_GOLDEN + (uint64_t)q->root * 0x85ebca6bu + (uint64_t)q->task * 7 +
+                           q->coherent) >> 40) % KEPT;
 }
 
 int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "openblacs/core.h"
 #include "transport/mpi/module.h"
 
@@ -355,7 +356,7 @@ static int copy_kept(MPI_Comm comm, int which, void *extra, void *in, void *out,
     (void)extra;
     *flag = to != NULL;
     if (to) {
-        uint64_t mixed = (from->key + ++from->duplicates) * UINT64_C(0x9e3779b97f4a7c15);
+        uint64_t mixed = (from->key + ++from->duplicates) * OB_GOLDEN;
         *to = (kept){.key = (mixed ^ mixed >> 29) | 1};
         *(void **)out = to;
     }

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "transport/mpi/mpi_link.h"
 #include "trace/trace.h"
 
@@ -104,9 +105,9 @@ void ob_mpi_clock(struct ob_mpi *mpi, const ob_mpi_meeting *m)
 /* A number that all members know it by, and different ones for different members. */
 static uint64_t key_of(const ob_mpi_meeting *m)
 {
-    uint64_t h = 1469598103934665603u;
+    uint64_t h = OB_HASH;
     for (int i = 0; i < m->size; i++)
-        h = (h ^ (unsigned)m->seat[i].number) * 1099511628211u;
+        h = ob_hash_word(h, (unsigned)m->seat[i].number);
     return h;
 }
 

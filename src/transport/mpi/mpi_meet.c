@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/machine.h"
 #include "transport/mpi/mpi_inner.h"
 #include "node/shm.h"
@@ -284,9 +285,9 @@ static void number_nodes(const card *cards, ob_mpi_meeting *m)
 /* A tag that tells meetings at the same time apart. */
 static int tag_of(const int *numbers, int size)
 {
-    uint64_t h = 1469598103934665603u;
+    uint64_t h = OB_HASH;
     for (int i = 0; i < size; i++)
-        h = (h ^ (unsigned)numbers[i]) * 1099511628211u;
+        h = ob_hash_word(h, (unsigned)numbers[i]);
     return (int)((h ^ h >> 32) % OB_MPI_TAGS);
 }
 
