@@ -1,0 +1,440 @@
+/*
+ * Rounds on a board, member by member and step by step: how far one gets ahead, when the lanes
+ * become deep, slates, a broken board, members that have gone, and who wakes whom.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "collective/board/board.h"
+#include "core/error.h"
+#include "node/segment.h"
+#include "node/thread_team.h"
+
+enum { HEAP = 16 << 20 };
+
+static void run(int count, team_work work, void *user)
+{
+    team t;
+    team_open(&t, count, HEAP, NULL);
+    t.user = user;
+    atomic_store(&team_failures, 0);
+    team_run(&t, work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* A member's group and board. */
+static ob_board *open_board(team *t, int me, ob_group **g)
+{
+    ob_board *b = NULL;
+    *g = team_group(t, me);
+    TEAM_CHECK(ob_board_of(*g, &b) == OB_OK, "%s", ob_error_text());
+    return b;
+}
+
+static ob_note *begin(ob_board *b)
+{
+    ob_note *note = NULL;
+    TEAM_CHECK(ob_board_begin(b, &note) == OB_OK, "%s", ob_error_text());
+    return note;
+}
+
+/* In a round that all wait for. */
+static void meet(ob_board *b)
+{
+    begin(b);
+    ob_board_post(b);
+    TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+}
+
+static void word_to(ob_note *note, uint64_t word)
+{
+    note->bytes = word;
+    memcpy(note->data, &word, sizeof word);
+    memcpy(note->data + OB_NOTE_INLINE - sizeof word, &word, sizeof word);
+}
+
+static bool word_is(const ob_note *note, uint64_t word)
+{
+    return note->bytes == word && memcmp(note->data, &word, sizeof word) == 0 &&
+           memcmp(note->data + OB_NOTE_INLINE - sizeof word, &word, sizeof word) == 0;
+}
+
+/* ------------------------------------------------------------------------- rounds */
+
+static void talk(team *t, int me)
+{
+    enum { ROUNDS = 1000 };
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    for (uint64_t k = 1; k <= ROUNDS; k++) {
+        word_to(begin(b), k * 100 + (unsigned)me);
+        ob_board_post(b);
+        int one = (int)(k % (unsigned)t->count);
+        /* For all, for one, or for nobody; the latter two let members get ahead of each other. */
+        if (k % 3 == 0)
+            TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+        else if (k % 3 == 1)
+            TEAM_CHECK(ob_board_wait(b, one) == OB_OK, "%s", ob_error_text());
+        for (int i = 0; i < t->count; i++)
+            if (k % 3 == 0 || (k % 3 == 1 && i == one))
+                TEAM_CHECK(word_is(ob_board_note(b, i), k * 100 + (unsigned)i), "round %d, member %d", (int)k, i);
+    }
+    meet(b);
+    ob_group_free(g);
+}
+
+static void all_read_the_notes_of_the_round_they_wait_for(void **state)
+{
+    (void)state;
+    for (int count = 2; count <= 5; count++)
+        run(count, talk, NULL);
+}
+
+/* Members 0 and 1 go by turns, told by these. */
+static atomic_int at[2];
+
+static void reach(int who, int step)
+{
+    while (atomic_load(&at[who]) < step)
+        team_sleep_us(20);
+}
+
+static void say(int who, int step)
+{
+    atomic_store(&at[who], step);
+}
+
+static void run_pair(team_work work)
+{
+    say(0, 0);
+    say(1, 0);
+    run(2, work, NULL);
+}
+
+/* Member 1 posts as many rounds as there are notes while member 0 posts none. */
+static void get_ahead(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    const ob_lane *lane = ob_board_lane(b, 1);
+    TEAM_CHECK(b->depth == OB_BOARD_SHALLOW, "%u", b->depth);
+    if (me == 1) {
+        for (unsigned k = 1; k < OB_BOARD_SHALLOW; k++) {
+            word_to(begin(b), k);
+            ob_board_post(b);
+        }
+        TEAM_CHECK(atomic_load(&lane->deeper) == 0, "%u", atomic_load(&lane->deeper));
+        say(1, 1);
+        word_to(begin(b), OB_BOARD_SHALLOW); /* the last free one was used when round 1 was over */
+        say(1, 2);
+        ob_board_post(b);
+        TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+    } else {
+        reach(1, 1);
+        team_sleep_us(2000);
+        TEAM_CHECK(atomic_load(&at[1]) == 1, "member 1 overwrites what nobody has read");
+        for (unsigned k = 1; k <= OB_BOARD_SHALLOW; k++) {
+            begin(b);
+            ob_board_post(b);
+            TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(word_is(ob_board_note(b, 1), k), "round %u", k);
+        }
+    }
+    meet(b);
+    ob_group_free(g);
+}
+
+static void nobody_gets_further_ahead_than_there_are_notes(void **state)
+{
+    (void)state;
+    run_pair(get_ahead);
+}
+
+/* Who had to wait wishes for deep lanes. All go there in one and the same round. */
+static void grow(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    uint32_t changed = 0;
+    for (uint32_t k = 1; k <= 40; k++) {
+        uint32_t before = b->depth;
+        word_to(begin(b), k);
+        if (b->depth != before)
+            changed = k;
+        ob_board_post(b);
+        if (me == 0) {
+            team_sleep_us(100); /* the slow one, for whom member 1 waits */
+            TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(word_is(ob_board_note(b, 1), k), "round %u", k);
+        }
+    }
+    TEAM_CHECK(b->depth == OB_BOARD_DEPTH, "%u", b->depth);
+    TEAM_CHECK(changed && changed % OB_BOARD_SHALLOW == 0, "%u", changed);
+    atomic_store(&at[me], (int)changed);
+    meet(b);
+    TEAM_CHECK(atomic_load(&at[0]) == atomic_load(&at[1]), "in rounds %d and %d", atomic_load(&at[0]),
+               atomic_load(&at[1]));
+    for (uint32_t k = 0; k < 3 * OB_BOARD_DEPTH; k++) {
+        word_to(begin(b), k);
+        ob_board_post(b);
+        if (me == 1)
+            continue;
+        TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(word_is(ob_board_note(b, 1), k), "round %u", k);
+    }
+    meet(b);
+    ob_group_free(g);
+}
+
+static void a_member_that_waits_for_room_makes_the_lanes_deep(void **state)
+{
+    (void)state;
+    run_pair(grow);
+}
+
+static void stay_shallow(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    for (int k = 0; k < 100; k++)
+        meet(b);
+    TEAM_CHECK(b->depth == OB_BOARD_SHALLOW, "%u", b->depth);
+    TEAM_CHECK(b->round == 100 && b->settled == 100, "%u %u", b->round, b->settled);
+    ob_group_free(g);
+}
+
+static void rounds_in_step_need_no_deep_lanes(void **state)
+{
+    (void)state;
+    run(3, stay_shallow, NULL);
+}
+
+/* Member 1 shows long pieces and may be four rounds ahead. */
+static void keep_up(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    if (me == 1) {
+        for (int k = 1; k <= 6; k++) {
+            TEAM_CHECK(ob_board_keep_up(b, 4) == OB_OK, "%s", ob_error_text());
+            say(1, k);
+            begin(b);
+            ob_board_post(b);
+        }
+        TEAM_CHECK(b->settled >= 3, "%u", b->settled);
+    } else {
+        reach(1, 5); /* before its fifth round it has posted four */
+        team_sleep_us(2000);
+        TEAM_CHECK(atomic_load(&at[1]) == 5, "%d", atomic_load(&at[1]));
+        for (int k = 1; k <= 6; k++) {
+            begin(b);
+            ob_board_post(b);
+        }
+    }
+    meet(b);
+    ob_group_free(g);
+}
+
+static void a_member_may_be_kept_from_getting_far_ahead(void **state)
+{
+    (void)state;
+    run_pair(keep_up);
+}
+
+/* ------------------------------------------------------------------------- slates */
+
+static void show_slates(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    char *last = NULL;
+    for (int k = 0; k < 20; k++) {
+        ob_note *note = begin(b);
+        char *mine = ob_board_slate(b, note);
+        TEAM_CHECK(mine != NULL && mine != last, "round %d", k);
+        last = mine;
+        memset(mine, 'a' + (k * 7 + me) % 26, OB_SLATE_BYTES);
+        ob_board_post(b);
+        TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+        for (int i = 0; i < t->count; i++) {
+            const char *theirs = ob_board_slate_of(b, i);
+            char c = (char)('a' + (k * 7 + i) % 26);
+            TEAM_CHECK(theirs[0] == c && theirs[OB_SLATE_BYTES - 1] == c, "round %d, member %d", k, i);
+        }
+    }
+    meet(b);
+    ob_group_free(g);
+}
+
+static void slates_are_read_by_all_and_change_by_turns(void **state)
+{
+    (void)state;
+    run(4, show_slates, NULL);
+}
+
+/* One of the members leaves before another lends its slates. */
+static void lend_late(team *t, int me)
+{
+    for (int k = 0; k < 400 && !atomic_load(&team_failures); k++) { /* more than the heap holds, if they were not given back */
+        ob_group *g;
+        ob_board *b = open_board(t, me, &g);
+        meet(b);
+        if (me == 1) {
+            ob_group_free(g);
+            say(1, k + 1);
+            reach(0, k + 1);
+            continue;
+        }
+        reach(1, k + 1);
+        ob_note *note = begin(b);
+        TEAM_CHECK(ob_board_slate(b, note) != NULL, "group %d: %s", k, ob_error_text());
+        ob_group_free(g);
+        say(0, k + 1);
+    }
+}
+
+static void what_is_lent_to_one_who_has_left_is_given_back(void **state)
+{
+    team t;
+    (void)state;
+    say(0, 0);
+    say(1, 0);
+    team_open(&t, 2, 1 << 20, NULL);
+    atomic_store(&team_failures, 0);
+    team_run(&t, lend_late);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* ----------------------------------------------------------- broken boards, the gone */
+
+static void break_it(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    meet(b);
+    if (me == 1) {
+        ob_board_break(b);
+    } else {
+        begin(b);
+        ob_board_post(b);
+        TEAM_CHECK((me == 0 ? ob_board_wait(b, 1) : ob_board_wait_all(b)) == OB_ESIZE, "%s", ob_error_text());
+        TEAM_CHECK(strstr(ob_error_text(), "process 1, which process"), "%s", ob_error_text());
+    }
+    ob_group_free(g);
+}
+
+static void those_who_wait_for_one_who_cannot_go_on_fail(void **state)
+{
+    (void)state;
+    run(3, break_it, NULL);
+}
+
+/* What a member has posted before it ended still counts. */
+static void end_early(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    meet(b);
+    begin(b);
+    if (me == 1) {
+        ob_board_post(b);
+        ob_group_free(g);
+        ob_segments_mark_gone(&t->memory, 1);
+        say(1, 1);
+        return;
+    }
+    reach(1, 1);
+    ob_board_post(b);
+    TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+    begin(b);
+    ob_board_post(b);
+    TEAM_CHECK(ob_board_wait(b, 1) == OB_EGONE, "%s", ob_error_text());
+    TEAM_CHECK(ob_board_wait_all(b) == OB_EGONE, "%s", ob_error_text());
+    TEAM_CHECK(strstr(ob_error_text(), "process 1, which process 0 waits for, has ended"), "%s", ob_error_text());
+    ob_group_free(g);
+}
+
+static void those_who_wait_for_one_who_has_ended_fail(void **state)
+{
+    (void)state;
+    run_pair(end_early);
+}
+
+/* ------------------------------------------------------------------------- waking */
+
+enum { NAPS = 20, NAP_SECONDS = 10 };
+
+/* Sleeps as the board does, but so long that only a wake-up ends it: its result says which it was. */
+static void nap(atomic_uint *word, unsigned expected, int *woken)
+{
+    struct timespec limit = {atomic_load(&team_failures) ? 0 : NAP_SECONDS, 0}; /* one failure will do */
+    long result = syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0);
+    TEAM_CHECK(result == 0 || errno != ETIMEDOUT, "nobody woke us");
+    *woken += result == 0;
+}
+
+/* Member 1 sleeps, for member 0 or for all; the others post. */
+static void wake(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    int woken = 0;
+    for (int k = 1; k <= NAPS; k++) {
+        begin(b);
+        if (me == 1) {
+            ob_note *note = ob_board_note_of(b, 0, b->round + 1);
+            atomic_uint *sleepers = k % 2 ? &ob_board_lane(b, 0)->sleepers : &b->memory->sleepers;
+            ob_board_post(b);
+            atomic_fetch_add(sleepers, 1);
+            unsigned there = atomic_load(&note->round), rung = atomic_load(&b->memory->bell);
+            say(1, k);
+            nap(k % 2 ? &note->round : &b->memory->bell, k % 2 ? there : rung, &woken);
+            atomic_fetch_sub(sleepers, 1);
+            /* The last to come rings, once, and only for those who wait for all. */
+            TEAM_CHECK(atomic_load(&b->memory->bell) - rung == (k % 2 == 0), "round %d", k);
+            TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+        } else {
+            reach(1, k);
+            if (me == 0)
+                team_sleep_us(1000);
+            ob_board_post(b);
+        }
+    }
+    TEAM_CHECK(me != 1 || woken > 0, "never asleep when it was to be woken");
+    meet(b);
+    ob_group_free(g);
+}
+
+static void a_post_wakes_those_who_wait_for_it(void **state)
+{
+    (void)state;
+    say(1, 0);
+    run(3, wake, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_read_the_notes_of_the_round_they_wait_for),
+        cmocka_unit_test(nobody_gets_further_ahead_than_there_are_notes),
+        cmocka_unit_test(a_member_that_waits_for_room_makes_the_lanes_deep),
+        cmocka_unit_test(rounds_in_step_need_no_deep_lanes),
+        cmocka_unit_test(a_member_may_be_kept_from_getting_far_ahead),
+        cmocka_unit_test(slates_are_read_by_all_and_change_by_turns),
+        cmocka_unit_test(what_is_lent_to_one_who_has_left_is_given_back),
+        cmocka_unit_test(those_who_wait_for_one_who_cannot_go_on_fail),
+        cmocka_unit_test(those_who_wait_for_one_who_has_ended_fail),
+        cmocka_unit_test(a_post_wakes_those_who_wait_for_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
