@@ -79,14 +79,16 @@ def bad_includes(table, tree, only=None):
 
 # ---------------------------------------------------------------------- calls
 
-def objects_of(root, build):
-    """{target: {source: object file}} of what is built of the rooms. (A build folder keeps the objects of sources
-    that have moved away.)"""
+def objects_of(build):
+    """{target: {source: object file}} of what is built of the rooms, by the rules of Ninja. (The folder itself keeps
+    objects of sources that have moved away.)"""
     targets = collections.defaultdict(dict)
-    for path in glob.glob(os.path.join(build, "CMakeFiles", "*.dir", "**", "*.c.o"), recursive=True):
-        target, source = os.path.relpath(path, os.path.join(build, "CMakeFiles")).split(".dir/", 1)
-        if (source.split("/")[0] in FOLDERS and not target.endswith("_static")
-                and os.path.exists(os.path.join(root, source[:-2]))):
+    for name in re.findall(r"^build (\S*CMakeFiles/\S+\.c\.o):", open(os.path.join(build, "build.ninja")).read(), re.M):
+        room, inner = name.split("CMakeFiles/", 1)
+        target, source = inner.split(".dir/", 1)
+        source = os.path.normpath(os.path.join(room, source.replace("__/", "../")))
+        path = os.path.join(build, name)
+        if source.split("/")[0] in FOLDERS and os.path.exists(path):
             targets[target][source[:-2]] = path
     return targets
 
@@ -263,7 +265,7 @@ def main():
     tally = Tally()
     found = bad_includes(table, root)
     tally.judge(not found, "every include is of a room that the table allows", *found)
-    targets = objects_of(root, build)
+    targets = objects_of(build)
     tally.judge("src/core/job.c" in targets["openblacs_objects"], "the library's object files are in the build folder")
     for target, objects in sorted(targets.items()):
         calls = calls_of(objects)

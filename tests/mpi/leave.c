@@ -12,7 +12,6 @@
  *   again      joining again with messages of the former life still unreceived
  *   buffered   process 0 leaves with a message of the program's own MPI on its way
  */
-#define _GNU_SOURCE
 #include <mpi.h>
 #include <openblacs/blacs.h>
 #include <string.h>

@@ -113,14 +113,15 @@ static void *open_module(const char *kind, int say)
 {
     char self[PATH_MAX - 64], path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    static const char *const places[] = {"", "/" OBB_MODULE_WAY};
+    static const char *const places[] = {".", OBB_MODULE_WAY};
     if (length <= 0)
         return NULL;
     self[length] = '\0';
     char *slash = strrchr(self, '/');
     *slash = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s%s/obbench-%s.so", self, places[i], kind);
+        int absolute = places[i][0] == '/';
+        snprintf(path, sizeof path, "%s/%s/obbench-%s.so", absolute ? "" : self, places[i], kind);
         if (access(path, R_OK))
             continue;
         void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

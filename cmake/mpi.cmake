@@ -1,10 +1,12 @@
-# The MPI modules: src/transport/mpi/module.c and module_comms.c compiled once for each MPI library
-# at hand, into mpi-openmpi.so, mpi-mpich.so (MPICH and its kin). The library loads
-# the right one at run time and is itself linked with no MPI. Included by the
-# top CMakeLists.txt; sets OPENBLACS_MPI_MODULES to the targets made.
+# The MPI libraries for which modules are made (src/transport/mpi, tools/obbench) and the
+# replacement library (interfaces/mpi). libopenblacs itself is linked with no MPI.
+# Sets OPENBLACS_MPI_KINDS (openmpi, mpich: MPICH and its kin); target openblacs_with_KIND
+# has the options to compile and link with it, OPENBLACS_MPI_WRAPPER_KIND is its wrapper.
+set(OPENBLACS_MPI "AUTO" CACHE STRING
+  "AUTO: each MPI library at hand (none of this machine's in a cross build); OFF: none; openmpi, mpich or both (openmpi;mpich): these, or an error")
 set(OPENBLACS_MPICC "" CACHE STRING
   "Compiler wrapper of a further MPI library; it takes the place of the packaged one of its kind")
-set(OPENBLACS_MPI_MODULES "")
+set(OPENBLACS_MPI_KINDS "")
 
 # Splits a wrapper's answer into compile options, link options. Both kinds of
 # wrapper are asked in their own words. What is no option of that kind, such as the
@@ -47,18 +49,6 @@ function(ob_mpi_kind compile kind)
   endif()
 endfunction()
 
-function(ob_add_mpi_module name compile link)
-  set(target openblacs_mpi_${name})
-  add_library(${target} MODULE ${PROJECT_SOURCE_DIR}/src/transport/mpi/module.c
-              ${PROJECT_SOURCE_DIR}/src/transport/mpi/module_comms.c)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-  target_compile_options(${target} PRIVATE ${compile})
-  target_compile_definitions(${target} PRIVATE OB_MPI_NAME="${name}")
-  target_link_libraries(${target} PRIVATE ${link})
-  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME mpi-${name}
-    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-endfunction()
-
 # wanted: the kind of library to expect, or "" to ask the wrapper.
 function(ob_try_mpi_wrapper wrapper wanted)
   string(MAKE_C_IDENTIFIER "OPENBLACS_WRAPPER_${wrapper}" variable)
@@ -83,26 +73,53 @@ function(ob_try_mpi_wrapper wrapper wanted)
     message(STATUS "MPI module: ${found} belongs to ${kind}, not ${wanted}, left out")
     return()
   endif()
-  if(TARGET openblacs_mpi_${kind})
+  if(kind IN_LIST OPENBLACS_MPI_KINDS)
     message(STATUS "MPI module: mpi-${kind}.so is made already, ${found} left out")
     return()
   endif()
-  ob_add_mpi_module(${kind} "${compile}" "${link}")
   message(STATUS "MPI module: mpi-${kind}.so with ${found}")
-  set(OPENBLACS_MPI_MODULES ${OPENBLACS_MPI_MODULES} openblacs_mpi_${kind} PARENT_SCOPE)
+  add_library(openblacs_with_${kind} INTERFACE)
+  target_compile_options(openblacs_with_${kind} INTERFACE ${compile})
+  target_link_libraries(openblacs_with_${kind} INTERFACE ${link})
+  set(OPENBLACS_MPI_KINDS ${OPENBLACS_MPI_KINDS} ${kind} PARENT_SCOPE)
   set(OPENBLACS_MPI_WRAPPER_${kind} ${found} PARENT_SCOPE)
-  set(OPENBLACS_MPI_COMPILE_${kind} "${compile}" PARENT_SCOPE)
-  set(OPENBLACS_MPI_LINK_${kind} "${link}" PARENT_SCOPE)
 endfunction()
 
+if(NOT OPENBLACS_MPI) # OFF, NO, 0
+  if(OPENBLACS_MPICC)
+    message(FATAL_ERROR "OPENBLACS_MPI=${OPENBLACS_MPI} and OPENBLACS_MPICC=${OPENBLACS_MPICC} contradict each other")
+  endif()
+  message(STATUS "MPI module: none (OPENBLACS_MPI=${OPENBLACS_MPI})")
+  return()
+endif()
+set(OB_MPI_WANTED ${OPENBLACS_MPI})
+if(OPENBLACS_MPI STREQUAL "AUTO")
+  set(OB_MPI_WANTED "")
+endif()
+foreach(kind ${OB_MPI_WANTED})
+  if(NOT kind MATCHES "^(openmpi|mpich)$")
+    message(FATAL_ERROR "OPENBLACS_MPI is '${OPENBLACS_MPI}'; it may be AUTO, OFF, openmpi, mpich or 'openmpi;mpich'")
+  endif()
+endforeach()
 if(OPENBLACS_MPICC)
   ob_try_mpi_wrapper(${OPENBLACS_MPICC} "")
 endif()
-ob_try_mpi_wrapper(mpicc.openmpi openmpi)
-ob_try_mpi_wrapper(mpicc.mpich mpich)
-if(NOT OPENBLACS_MPI_MODULES)
-  ob_try_mpi_wrapper(mpicc "")
+# The wrappers of this machine compile for this machine.
+if(NOT CMAKE_CROSSCOMPILING)
+  foreach(kind openmpi mpich)
+    if(NOT OB_MPI_WANTED OR kind IN_LIST OB_MPI_WANTED)
+      ob_try_mpi_wrapper(mpicc.${kind} ${kind})
+    endif()
+  endforeach()
+  if(NOT OPENBLACS_MPI_KINDS)
+    ob_try_mpi_wrapper(mpicc "")
+  endif()
 endif()
-if(NOT OPENBLACS_MPI_MODULES)
+foreach(kind ${OB_MPI_WANTED})
+  if(NOT kind IN_LIST OPENBLACS_MPI_KINDS)
+    message(FATAL_ERROR "OPENBLACS_MPI=${OPENBLACS_MPI}, but there is no compiler wrapper of ${kind}; name it with OPENBLACS_MPICC")
+  endif()
+endforeach()
+if(NOT OPENBLACS_MPI_KINDS)
   message(STATUS "MPI module: none; the library will run under obrun and alone only")
 endif()

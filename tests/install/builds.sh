@@ -1,0 +1,151 @@
+#!/bin/bash
+# The builds that a user may ask for beside the usual one: OpenBLACS as a part of another project
+# (add_subdirectory, FetchContent), presets, BUILD_SHARED_LIBS, OPENBLACS_MPI, cross builds, and folders
+# given as absolute paths. What is installed by them is used by the clients beside this file.
+#
+#   tests/install/builds.sh
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+here=$ob_root/tests/install
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+tree=$work/tree
+mkdir "$tree"
+(cd "$ob_root" && tar -c --exclude='./build*' --exclude=./.git .) | tar -x -C "$tree"
+export CMAKE_GENERATOR=Ninja
+
+right() { # NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >"$log" 2>&1 </dev/null; then ob_pass; else ob_fail "$name" "$log"; fi
+}
+refused() { # NAME WORDS COMMAND...: it fails and says this
+    local name=$1 words=$2
+    shift 2
+    if "$@" >"$log" 2>&1 </dev/null || ! tr -s '\n ' ' ' <"$log" | grep -qF "$words"; then
+        ob_fail "$name" "$log"
+    else
+        ob_pass
+    fi
+}
+none() { # NAME PATTERN COMMAND...: it succeeds and no line of it has the pattern
+    local name=$1 pattern=$2
+    shift 2
+    if "$@" >"$log" 2>&1 </dev/null && ! grep -E "$pattern" "$log" >&2; then ob_pass; else ob_fail "$name" "$log"; fi
+}
+build() { cmake --build "$1" --parallel "$ob_cores" "${@:2}"; }
+found() { # PREFIX CLIENT [OPTION]...: built by find_package, run alone
+    rm -rf "$work/found"
+    cmake -S "$here" -B "$work/found" -DCLIENT="$2" -DCMAKE_PREFIX_PATH="$1" "${@:3}" &&
+        cmake --build "$work/found" && [ "$("$work/found/client")" = "right: 1 processes" ]
+}
+linked() { # PKG-CONFIG FOLDER CLIENT PACKAGE: built by pkg-config, run alone
+    # shellcheck disable=SC2046 # a list of options
+    cc "$here/$2.c" -o "$work/$2" $(PKG_CONFIG_PATH=$1 pkg-config --cflags --libs "$3") "-Wl,-rpath,${1%/pkgconfig}" &&
+        [ "$("$work/$2")" = "right: 1 processes" ]
+}
+
+# ------------------------------------------------- a part of another project
+# Only libraries, static as that project wants them, all targets prefixed; they work.
+for way in add_subdirectory FetchContent; do
+    right "$way" cmake -S "$here/part" -B "$work/$way" -DWAY=$way -DTREE="$tree" -DBUILD_SHARED_LIBS=OFF \
+        -DCMAKE_BUILD_TYPE=Debug -DOPENBLACS_MPI=OFF
+    sed -n 's/^-- target //p' "$log" | sort >"$work/targets"
+    if grep -qx openblacs "$work/targets" && grep -qx openblacs_icc "$work/targets" &&
+        ! grep -qvE '^(client|openblacs(_[a-z0-9]+)*)$' "$work/targets" &&
+        ! grep -qE '_(test|example|bench|obrun|obinfo|obbench|obtrace|untraced|mpi|fortran)(_|$)' "$work/targets"; then
+        ob_pass
+    else
+        ob_fail "$way: the targets" "$work/targets"
+    fi
+done
+right "a program on a part" build "$work/FetchContent"
+if [ "$("$work/FetchContent/client")" = "right: 1 processes" ]; then ob_pass; else ob_fail "the program on a part runs"; fi
+none "nothing shared in it" 'libopenblacs|libicc' ldd "$work/FetchContent/client"
+right "the whole is installed" cmake --install "$work/FetchContent" --prefix "$work/whole"
+none "OpenBLACS not with it" 'blacs|libicc|obrun' find "$work/whole"
+# With all that is off, and still no name that another project would have.
+right "a part with everything" cmake -S "$here/part" -B "$work/all" -DWAY=add_subdirectory -DTREE="$tree" \
+    -DOPENBLACS_TESTS=ON -DOPENBLACS_BENCH=ON -DOPENBLACS_EXAMPLES=ON -DOPENBLACS_TOOLS=ON -DOPENBLACS_INSTALL=ON
+sed -n 's/^-- target //p' "$log" >"$work/targets"
+none "its targets are prefixed" '^' sh -c "! grep -vE '^(client|openblacs(_[A-Za-z0-9]+)*)\$' '$work/targets'"
+if grep -qx openblacs_obrun "$work/targets" && grep -qx openblacs_test_core_conform "$work/targets"; then
+    ob_pass
+else
+    ob_fail "a part with everything has obrun and the tests" "$work/targets"
+fi
+
+# ----------------------------------------------------------- static libraries
+# The same build, installed from a prefix of its own.
+static=$work/static
+right "static libraries to install" cmake -S "$here/part" -B "$work/FetchContent" -DOPENBLACS_INSTALL=ON \
+    -DOPENBLACS_TOOLS=ON -DCMAKE_INSTALL_LIBDIR=lib
+right "static libraries and tools" build "$work/FetchContent"
+right "static libraries are installed" cmake --install "$work/FetchContent" --prefix "$static"
+none "no shared library, no module among them" '\.so' find "$static"
+for client in c static icc icc_static lu bsp_static; do
+    right "BUILD_SHARED_LIBS=OFF: $client by find_package" found "$static" $client
+done
+for client in client=openblacs client_icc=icc client_lu=openblacs-lu client_picl=picl; do
+    right "BUILD_SHARED_LIBS=OFF: $client by pkg-config" linked "$static/lib/pkgconfig" ${client%=*} ${client#*=}
+done
+if [ "$("$static/bin/obrun" -n 2 "$work/client")" = "right: 2 processes" ]; then ob_pass; else ob_fail "static obrun"; fi
+refused "a component that is not there" "has no openblacs::blacs94: it was built without it" \
+    found "$static" c -DMORE=blacs94
+refused "a component that is none" "has no openblacs::nonsense" found "$static" c -DMORE=nonsense
+
+# -------------------------- a preset, shared libraries alone, absolute folders
+far=$work/far
+right "preset libraries" env -C "$tree" cmake --preset libraries -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
+    -DOPENBLACS_MPI=openmpi -DCMAKE_INSTALL_PREFIX="$work/near" -DCMAKE_INSTALL_LIBDIR="$far/lib64" \
+    -DCMAKE_INSTALL_INCLUDEDIR="$far/include"
+right "build preset libraries" env -C "$tree" cmake --build --preset libraries --parallel "$ob_cores"
+right "absolute folders are installed" cmake --install "$tree/build-libraries"
+if [ -e "$far/lib64/libopenblacs.so.0" ] && [ -e "$far/lib64/openblacs/mpi-openmpi.so" ] &&
+    [ -e "$far/include/openblacs/blacs.h" ] && [ ! -e "$work/near/lib" ] && [ ! -e "$work/near/include" ]; then
+    ob_pass
+else
+    ob_fail "what is in absolute folders"
+fi
+none "BUILD_SHARED_LIBS=ON, OPENBLACS_MPI=openmpi: no archive, no MPICH" \
+    'lib(openblacs|icc|picl|mlacs|nx|openblacs_bsp|openblacs_lu)\.a$|mpich' find "$far" "$work/near"
+rm -rf "$tree/build-libraries" # nobody leans on it
+for client in c icc fortran; do
+    right "absolute folders: $client by find_package" found "$far/lib64/cmake" $client
+done
+right "absolute folders: by pkg-config" linked "$far/lib64/pkgconfig" client_mlacs mlacs
+if [ "$("$work/near/bin/obrun" -n 2 "$work/client_mlacs")" = "right: 2 processes" ] &&
+    "$work/near/bin/bspcc" "$here/client_bsp.c" -o "$work/by_bspcc" >"$log" 2>&1 &&
+    [ "$("$work/near/bin/bsprun" -n 2 "$work/by_bspcc")" = "right: 2 processes" ]; then
+    ob_pass
+else
+    ob_fail "absolute folders: obrun, bspcc, bsprun" "$log"
+fi
+if timeout -k 5 60 mpirun.openmpi -n 2 "$work/near/bin/obbench" --help >"$log" 2>&1 &&
+    [ "$(timeout -k 5 60 mpirun.openmpi -n 2 "$work/client_mlacs" 2>>"$log")" = "right: 2 processes" ]; then
+    ob_pass
+else
+    ob_fail "absolute folders: the MPI module" "$log"
+fi
+
+# ----------------------------------------------------------------- OPENBLACS_MPI
+right "preset no-mpi" env -C "$tree" cmake --preset no-mpi
+none "OPENBLACS_MPI=OFF: nothing of an MPI" 'mpi_(openmpi|mpich)|-openmpi|-mpich' \
+    sed '/scalapack/d; /OPENBLACS_EXAMPLE/d' "$tree/build-no-mpi/build.ninja"
+mpi() { rm -rf "$work/mpi"; cmake -S "$tree" -B "$work/mpi" -DOPENBLACS_FORTRAN=OFF "$@"; }
+refused "an MPI that is none" "it may be AUTO, OFF, openmpi, mpich or 'openmpi;mpich'" mpi -DOPENBLACS_MPI=lam
+refused "no MPI, and a wrapper" "contradict each other" mpi -DOPENBLACS_MPI=OFF -DOPENBLACS_MPICC=mpicc.mpich
+# A cross build, to this machine: its MPI is not looked for, its Fortran not taken.
+cross() { mpi -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=gcc "$@"; }
+none "a cross build" 'mpi-(openmpi|mpich)\.so with|Fortran compiler identification' cross -DOPENBLACS_FORTRAN=ON
+refused "a cross build for an MPI" "there is no compiler wrapper of mpich; name it with OPENBLACS_MPICC" \
+    cross -DOPENBLACS_MPI=mpich
+right "a cross build with its wrapper" cross -DOPENBLACS_MPI=mpich -DOPENBLACS_MPICC=mpicc.mpich
+
+# --------------------------------------------------------------------- presets
+right "all presets are known" env -C "$tree" cmake --list-presets=all
+for preset in release debug libraries static no-mpi address thread simulation; do
+    if [ "$(grep -cF "\"$preset\"" "$log")" = 2 ]; then ob_pass; else ob_fail "preset $preset" "$log"; fi
+done
+ob_tally
