@@ -169,6 +169,14 @@ try_files() # what else must be there
                 include/openblacs/mlacs.h share/man/man3/mlacs_irecv_trap.3 share/man/man7/libmlacs.7 share/doc/openblacs/LICENSE; do
         [ -s "$prefix/$file" ]; report $? "installed: $file"
     done
+    # And the figures and pages that the installed pages name.
+    (cd "$prefix/share/doc/openblacs" && find . -name '*.md' | while read -r page; do
+        grep -oE '\]\([^)#: ]+' "$page" | cut -c3- | while read -r link; do
+            [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+        done
+    done) > "$work/log"
+    [ ! -s "$work/log" ] && [ -s "$prefix/share/doc/openblacs/docs/figures/performance.svg" ]
+    report $? "what installed pages name is installed" "$work/log"
     ! grep -rlIF -e "$prefix" -e "$build" "$prefix" > "$work/log"
     report $? "no text file names the prefix or the build folder" "$work/log"
     [ "$(readlink "$libdir/libopenblacs.so")" = libopenblacs.so.0 ]
