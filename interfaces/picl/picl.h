@@ -32,6 +32,8 @@ enum {
 /* Tags beside the program's types in the inner stream. */
 enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNC };
 
+/* ----------------------------------------------------------------- fault.c */
+
 typedef struct picl_state {
     int joined, open, checking;
     int closed;   /* a node that has been open */
@@ -56,6 +58,49 @@ typedef struct picl_state {
 } picl_state;
 extern picl_state picl_own;
 
+/* Prints one line, and ends the job. */
+_Noreturn void picl_fault(const char *routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Prints one line. */
+void picl_warn(const char *routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A line on standard output, behind what the program has written. 0, or -1. */
+int picl_print(const char *line);
+/* Is this one a node, as far as its launcher has told before open0? */
+int picl_is_node(void);
+/* Has a launcher started this process? */
+int picl_is_launched(void);
+void picl_check(const char *routine, int status);
+/* Communication must be open. */
+void picl_need_open(const char *routine);
+static inline int picl_position(int number)
+{
+    return number == PICL_HOST ? 0 : number + 1;
+}
+static inline int picl_number(int position)
+{
+    return position == 0 ? PICL_HOST : position - 1;
+}
+
+/* ----------------------------------------------------------------- nodes.c */
+
+/* What load0 tells a node: nodes and generation. */
+#define PICL_NODE_VARIABLE "OPENBLACS_PICL"
+
+/* Joins the job; wanted: nodes, for a host. */
+void picl_join(const int *wanted);
+/* The host opens again; wanted: nodes. */
+void picl_open_again(const int *wanted);
+/* Groups of the host and all places, for a generation; and their end. */
+void picl_make_groups(const char *routine, int generation);
+void picl_free_groups(void);
+/* Is a node's word here that nobody has received? */
+int picl_said(int n, int word);
+/* Looks after the nodes that this host has started, for at most so long. */
+void picl_attend(const char *routine, double seconds);
+/* Ends the nodes and gives the launch back. */
+void picl_release(void);
+
 /* ------------------------------------------------------------------ hang.c */
 
 /* What the host has seen of its nodes while it waits. */
@@ -72,44 +117,25 @@ void picl_suspect(picl_suspicion *s);
 /* Prints who waits for what, and ends the job. */
 _Noreturn void picl_hang(const char *routine, uint64_t host);
 
-/* ----------------------------------------------------------------- state.c */
-
-/* Prints one line, and ends the job. */
-_Noreturn void picl_fault(const char *routine, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* Prints one line. */
-void picl_warn(const char *routine, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* A line on standard output, behind what the program has written. 0, or -1. */
-int picl_print(const char *line);
-/* Is this one a node, as far as its launcher has told before open0? */
-int picl_is_node(void);
-/* Joins the job; wanted: nodes, for a host. */
-void picl_join(const int *wanted);
-void picl_check(const char *routine, int status);
-/* Communication must be open. */
-void picl_need_open(const char *routine);
-static inline int picl_position(int number)
-{
-    return number == PICL_HOST ? 0 : number + 1;
-}
-static inline int picl_number(int position)
-{
-    return position == 0 ? PICL_HOST : position - 1;
-}
-/* Looks after the nodes that this host has started, for at most so long. */
-void picl_attend(const char *routine, double seconds);
-/* Ends the nodes and gives the launch back. */
-void picl_release(void);
-
-/* --------------------------------------------------------------- message.c */
+/* ------------------------------------------------------------------ wire.c */
 
 /* Sends; waits for a message from a position, or OB_ANY, of a tag, or OB_ANY. A host
  * that waits looks after its nodes. */
 void picl_put(const char *routine, ob_group *group, int position, int tag, const void *data,
               size_t bytes);
+/* The same send, of elements of a type. */
+void picl_put_as(const char *routine, ob_group *group, int position, int tag, const void *data,
+                 size_t bytes, ob_type element);
 void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
               size_t bytes, ob_received *got);
+/* A barrier of `count` nodes from 0 on. The latest of their clocks at its begin, as they
+ * tell it themselves. */
+double picl_meet(const char *routine, int tag, int count);
+/* Its messages: so many are sent, and received. */
+int picl_meet_rounds(int count);
+
+/* --------------------------------------------------------------- message.c */
+
 /* send0 behind its checks, for bcast1, too. */
 void picl_send_message(const char *routine, const char *buf, int bytes, int type, int dest);
 /* send0 and recv0 inside a high-level call, from a known source, who must name the same type. */
@@ -117,11 +143,6 @@ void picl_send_part(const char *routine, const void *data, int bytes, int type, 
                     ob_type element);
 int picl_recv_part(const char *routine, void *data, int bytes, int type, int source,
                    ob_type element);
-/* A barrier of `count` nodes from 0 on. The latest of their clocks at its begin, as they
- * tell it themselves. */
-double picl_meet(const char *routine, int tag, int count);
-/* Its messages: so many are sent, and received. */
-int picl_meet_rounds(int count);
 
 /* ----------------------------------------------------------------- trace.c */
 

@@ -1,0 +1,124 @@
+/*
+ * Who this process is, and the lines that name it.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "picl.h"
+
+picl_state picl_own = {
+    .checking = 1, .type = -1, .source = -1, .top = PICL_HYPERCUBE, .direction = PICL_FORWARD};
+
+/* The number that a launcher has given, before the job is joined; 0: the host's. */
+static int number_given(void)
+{
+    static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *job = getenv("OPENBLACS_JOB"), *number = job ? strchr(job, ':') : NULL;
+    if (number)
+        return atoi(number + 1);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (getenv(marks[i]))
+            return atoi(getenv(marks[i]));
+    return 0;
+}
+
+int picl_is_launched(void)
+{
+    static const char *const marks[] = {"OPENBLACS_JOB", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
+                                        "PMI_RANK", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (getenv(marks[i]))
+            return 1;
+    return 0;
+}
+
+int picl_is_node(void)
+{
+    return picl_own.joined ? !picl_own.host : number_given() > 0;
+}
+
+static void place(char *text, size_t size)
+{
+    if (picl_is_node())
+        snprintf(text, size, "node %d", picl_own.joined ? picl_own.me : number_given() - 1);
+    else if (picl_own.joined)
+        snprintf(text, size, "the host (number %d)", PICL_HOST);
+    else
+        snprintf(text, size, "the host");
+}
+
+/* The whole line, unless the file cannot take it: then -1. */
+static int put_line(int to, const char *line, size_t length)
+{
+    while (length) {
+        ssize_t n = write(to, line, length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        line += n;
+        length -= (size_t)n;
+    }
+    return 0;
+}
+
+int picl_print(const char *line)
+{
+    fflush(stdout);
+    return put_line(1, line, strlen(line));
+}
+
+/* On the host's standard output, as the manual says (2.1): a node's goes there, too. */
+static void say(const char *routine, const char *format, va_list args)
+{
+    char text[1024], where[64], caller[256], line[1400];
+    vsnprintf(text, sizeof text, format, args);
+    place(where, sizeof where);
+    int length = snprintf(line, sizeof line, "OpenBLACS: %s: %s; %s%s\n", routine, text, where,
+                          ob_check_caller(caller, sizeof caller));
+    if (picl_print(line) != 0)
+        put_line(2, line, (size_t)length);
+}
+
+void picl_warn(const char *routine, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(routine, format, args);
+    va_end(args);
+}
+
+_Noreturn void picl_fault(const char *routine, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(routine, format, args);
+    va_end(args);
+    picl_own.closed = 0;
+    /* Of a process that ends before it has joined MPICH's launcher takes no notice. */
+    if (picl_own.job == NULL && picl_is_launched())
+        ob_job_start(&picl_own.job);
+    if (picl_own.launch) {
+        ob_launch_close(picl_own.launch);
+        picl_own.launch = NULL;
+    }
+    if (picl_own.job)
+        ob_job_abort(picl_own.job, 1);
+    _exit(1);
+}
+
+void picl_check(const char *routine, int status)
+{
+    if (status != OB_OK)
+        picl_fault(routine, "%s", ob_error_text());
+}
+
+void picl_need_open(const char *routine)
+{
+    if (!picl_own.open)
+        picl_fault(routine, "communication is not open: call open0 first");
+}
