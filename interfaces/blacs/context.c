@@ -29,13 +29,6 @@ static struct {
 
 enum { NEVER_JOINED, JOINED, LEFT };
 static atomic_int state = NEVER_JOINED;
-static _Atomic(ob_job *) the_job;
-static atomic_int the_number = -1;
-
-ob_job *obl_job(void)
-{
-    return atomic_load_explicit(&the_job, memory_order_acquire);
-}
 
 ob_job *obl_join(const obl_call *call)
 {
@@ -44,20 +37,9 @@ ob_job *obl_join(const obl_call *call)
         return job;
     if (ob_job_start(&job) != OB_OK)
         obl_fault(call, "%s", ob_error_text());
-    atomic_store(&the_job, job);
-    atomic_store(&the_number, ob_job_number(job));
+    obl_set_job(job);
     atomic_store(&state, JOINED);
     return job;
-}
-
-/* The launcher's variable is "descriptor:number". */
-int obl_number(void)
-{
-    int number = atomic_load(&the_number);
-    const char *variable = getenv("OPENBLACS_JOB");
-    if (number < 0 && variable && sscanf(variable, "%*d:%d", &number) != 1)
-        number = -1;
-    return number;
 }
 
 static slot *slot_of(int context)
@@ -192,5 +174,5 @@ void obl_leave(const obl_call *call, int finalize)
     atomic_store(&table.high, 0);
     obl_check(call, ob_job_stop(job, finalize));
     atomic_store(&state, LEFT);
-    atomic_store(&the_job, NULL);
+    obl_set_job(NULL);
 }

@@ -45,15 +45,21 @@ typedef struct obl_call {
     const obl_grid *grid; /* NULL as long as there is none */
 } obl_call;
 
+/* ----------------------------------------------------------------- job.c */
+
+/* The job, or NULL before blacs_pinfo and after blacs_exit. */
+ob_job *obl_job(void);
+void obl_set_job(ob_job *job);
+/* Number of this process, also before blacs_pinfo when obrun has started it and
+ * after blacs_exit; -1 when it is not known. */
+int obl_number(void);
+/* Is there an MPI, whose communicators grids can have? The job must be joined. */
+int obl_has_mpi(void);
+
 /* ------------------------------------------------------------- context.c */
 
 /* The job of this process; joins it first when need be. */
 ob_job *obl_join(const obl_call *call);
-/* The job, or NULL before blacs_pinfo and after blacs_exit. */
-ob_job *obl_job(void);
-/* Number of this process, also before blacs_pinfo when obrun has started it and
- * after blacs_exit; -1 when it is not known. */
-int obl_number(void);
 /* The grid behind a context, NULL when there is none. Lock-free. */
 obl_grid *obl_find(int context);
 /* The grid behind call->context, which must exist; sets call->grid. */
@@ -66,12 +72,18 @@ void obl_release(int context);
 /* Releases all grids and leaves the job. */
 void obl_leave(const obl_call *call, int finalize);
 
-/* ------------------------------------------------------------- gridmap.c */
+/* ---------------------------------------------------------------- grid.c */
 
 void obl_grid_free(obl_grid *grid); /* accepts a half-built grid and NULL */
 /* A part of grid->point: `count` positions from `first` on, `step` apart. */
 void obl_make_part(const obl_call *call, const obl_grid *grid, int stream, int first, int step,
                    int count, ob_group **part);
+
+/* --------------------------------------------------------------- comms.c */
+
+void obl_comms_free(obl_grid *grid);
+/* The communicator of a grid of which the low 32 bits have come back; else the word itself. */
+uintptr_t obl_whole_word(uintptr_t word);
 
 /* -------------------------------------------------------------- system.c */
 
@@ -81,13 +93,8 @@ enum { OBL_STREAM_SYSTEM = 4 };
 int obl_handle(int context, enum obl_part part);
 /* The processes that such a handle names; NULL when it is none. Its grid must be alive. */
 const ob_group *obl_handle_group(const obl_call *call, int handle);
-/* Is there an MPI, whose communicators grids can have? The job must be joined. */
-int obl_has_mpi(void);
 /* The communicator of a part, by Fortran handle. The first call for a part of a grid is collective. */
 int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, const void *site);
-void obl_comms_free(obl_grid *grid);
-/* The communicator of a grid of which the low 32 bits have come back; else the word itself. */
-uintptr_t obl_whole_word(uintptr_t word);
 
 /* ----------------------------------------------------------------- mkl.c */
 

@@ -114,17 +114,6 @@ static int position_of(const int *list, int size, int number)
     return -1;
 }
 
-void obl_make_part(const obl_call *call, const obl_grid *grid, int stream, int first, int step,
-                   int count, ob_group **part)
-{
-    int *positions = need(call, malloc((size_t)count * sizeof(int)));
-    for (int i = 0; i < count; i++)
-        positions[i] = first + i * step;
-    int status = ob_group_part(grid->point, stream, positions, count, part);
-    free(positions);
-    obl_check(call, status);
-}
-
 static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, const int *list,
                            int me)
 {
@@ -140,20 +129,6 @@ static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, con
     obl_make_part(call, grid, STREAM_COLUMN, grid->mycol, npcol, nprow, &grid->column);
     obl_make_part(call, grid, STREAM_ALL, 0, 1, nprow * npcol, &grid->all);
     return grid;
-}
-
-void obl_grid_free(obl_grid *grid)
-{
-    if (!grid)
-        return;
-    obl_comms_free(grid);
-    ob_group_free(grid->row);
-    ob_group_free(grid->column);
-    ob_group_free(grid->all);
-    ob_group_free(grid->point);
-    free(grid->place);
-    free(grid->listed);
-    free(grid);
 }
 
 /* *context: a system context in, the grid's context or -1 out. */

@@ -4,14 +4,12 @@
  * order of the grid, on which no message but the program's own is ever seen. One serves
  * all grids of one list of processes, and it is given back with the last of those that asked.
  */
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "grid.h"
+#include "comms.h"
 
 /* The system context of a part of a grid is this number, plus so many for each part, plus
  * the grid's context. No MPI library uses it for a Fortran communicator handle. */
@@ -20,23 +18,6 @@ enum { GRID_HANDLE = 0x5B000000, CONTEXTS = 1 << 22 };
 /* How long the members of a grid wait for each other before a line says so, and before
  * the job ends. */
 static const double LINE_SECONDS = 10, END_SECONDS = 300;
-
-/* A communicator that grids have asked for. */
-typedef struct obl_comm {
-    struct obl_comm *next;
-    uint64_t id; /* that its members agreed on */
-    long handle;
-    uintptr_t word; /* of C */
-    int grids;      /* which hold it */
-    int size;
-    int number[]; /* its processes */
-} obl_comm;
-
-static struct {
-    pthread_mutex_t lock;
-    obl_comm *first; /* newest first */
-    unsigned made;   /* how many ids this process has given */
-} comms = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---------------------------------------------------------------- handles */
 
@@ -76,94 +57,6 @@ const ob_group *obl_handle_group(const obl_call *call, int handle)
         return NULL;
     const obl_grid *grid = grid_of(call, handle, &part);
     return group_of(call, grid, part);
-}
-
-int obl_has_mpi(void)
-{
-    return ob_system_null(obl_job()) != -1;
-}
-
-/* --------------------------------------------- communicators of this process */
-
-static int is_of(const obl_comm *c, const ob_group *group)
-{
-    int same = c->size == ob_group_size(group);
-    for (int i = 0; same && i < c->size; i++)
-        same = c->number[i] == ob_group_number(group, i);
-    return same;
-}
-
-/* The newest one of these processes, held once more; NULL when there is none. */
-static obl_comm *hold(const ob_group *group)
-{
-    pthread_mutex_lock(&comms.lock);
-    obl_comm *c = comms.first;
-    while (c && !is_of(c, group))
-        c = c->next;
-    if (c)
-        c->grids++;
-    pthread_mutex_unlock(&comms.lock);
-    return c;
-}
-
-/* MPI has freed it already when MPI_Finalize was called before. */
-static void drop(obl_comm *c)
-{
-    if (!c)
-        return;
-    pthread_mutex_lock(&comms.lock);
-    int last = --c->grids == 0;
-    obl_comm **at = &comms.first;
-    while (last && *at != c)
-        at = &(*at)->next;
-    if (last)
-        *at = c->next;
-    pthread_mutex_unlock(&comms.lock);
-    if (last) {
-        (void)ob_system_free(obl_job(), c->handle);
-        free(c);
-    }
-}
-
-/* Two whose low halves are equal lie 4 GiB apart; the newer one is taken. */
-uintptr_t obl_whole_word(uintptr_t word)
-{
-    if ((uintptr_t)(intptr_t)(int32_t)word != word)
-        return word;
-    pthread_mutex_lock(&comms.lock);
-    const obl_comm *c = comms.first;
-    while (c && (uint32_t)c->word != (uint32_t)word)
-        c = c->next;
-    if (c)
-        word = c->word;
-    pthread_mutex_unlock(&comms.lock);
-    return word;
-}
-
-void obl_comms_free(obl_grid *grid)
-{
-    for (int part = 0; part < OBL_PARTS; part++)
-        drop(grid->comm[part]);
-}
-
-/* Collective among the processes of the group, which agree on the id. */
-static obl_comm *make(const obl_call *call, const ob_group *group, uint64_t id)
-{
-    int size = ob_group_size(group);
-    obl_comm *c = malloc(sizeof *c + (size_t)size * sizeof c->number[0]);
-    if (!c)
-        obl_fault(call, "no memory for the communicator of a grid");
-    *c = (obl_comm){.id = id, .grids = 1, .size = size};
-    for (int i = 0; i < size; i++)
-        c->number[i] = ob_group_number(group, i);
-    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(id * UINT64_C(0x9E3779B97F4A7C15) >> 33),
-                                     &c->handle));
-    c->word = ob_system_to_word(obl_job(), c->handle);
-    pthread_mutex_lock(&comms.lock);
-    c->next = comms.first;
-    comms.first = c;
-    pthread_mutex_unlock(&comms.lock);
-    return c;
 }
 
 /* -------------------------------------------------------------- agreement */
@@ -267,14 +160,6 @@ static void await(const asking *a)
         obl_fault(a->call, "%s: %s", together, ob_error_text());
 }
 
-static uint64_t new_id(void)
-{
-    pthread_mutex_lock(&comms.lock);
-    uint64_t id = (uint64_t)(obl_number() + 1) << 32 | ++comms.made;
-    pthread_mutex_unlock(&comms.lock);
-    return id;
-}
-
 /* The first member: hears of all others, tells them that it is here, and decides. */
 static uint64_t decide(asking *a, uint64_t mine, uint64_t *theirs)
 {
@@ -289,7 +174,7 @@ static uint64_t decide(asking *a, uint64_t mine, uint64_t *theirs)
         if (theirs[k] != mine)
             id = 0;
     if (id == 0)
-        id = new_id();
+        id = obl_comm_id();
     for (int k = 0; k < a->waits; k++)
         say(a, k + 1, id);
     return id;
@@ -346,11 +231,11 @@ int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, cons
                         "the mpirun of an MPI library");
     obl_trace(call, site);
     const ob_group *group = group_of(call, grid, part);
-    c = hold(group);
+    c = obl_comm_hold(group);
     uint64_t id = agree(call, grid, part, c ? c->id : 0);
     if (!c || c->id != id) {
-        drop(c);
-        c = make(call, group, id);
+        obl_comm_drop(c);
+        c = obl_comm_make(call, group, id);
     }
     grid->comm[part] = c;
     obl_end_call(call);
