@@ -69,12 +69,9 @@ enum { GLOBALS = 40 };
 
 static _Noreturn void refuse_settings(const char *letter, const char *what)
 {
-    ob_job *job;
     fprintf(stderr, "OpenBLACS: bsp_p%s%s: the processes have set different algorithmic blocks, panels or "
             "measuring (bsp_lu_block, bsp_lu_panel, bsp_lu_measure)\n", letter, what);
-    if (ob_job_start(&job) == OB_OK)
-        ob_job_abort(job, 1);
-    exit(1);
+    oblu_end();
 }
 
 /* What of a submatrix must be the same on all processes: not the context's number, nor the leading

@@ -1,6 +1,7 @@
 /*
  * Copies of rows and blocks, by the size of an element: the LU moves elements and never looks at them.
  */
+#include "common/fault.h"
 #include "lu.h"
 
 #include <stdlib.h>
@@ -81,15 +82,22 @@ void oblu_lap(oblu_watch *watch, oblu_part part)
     watch->since = now;
 }
 
+_Noreturn void oblu_end(void)
+{
+    ob_job *job;
+    ob_fault_end(ob_job_start(&job) == OB_OK ? job : NULL, 1);
+}
+
 void *oblu_room(const char *routine, size_t count, size_t bytes)
 {
     size_t size = (count * bytes + 64) / 64 * 64;
     void *room = bytes && count > (SIZE_MAX - 128) / bytes ? NULL : aligned_alloc(64, size);
     ob_job *job;
-    if (room == NULL && ob_job_start(&job) == OB_OK) {
+    if (room == NULL) {
+        int number = ob_job_start(&job) == OB_OK ? ob_job_number(job) : 0;
         fprintf(stderr, "OpenBLACS: %s: no memory for %zu elements of %zu bytes; process number %d\n",
-                routine, count, bytes, ob_job_number(job));
-        ob_job_abort(job, 1);
+                routine, count, bytes, number);
+        oblu_end();
     }
     return room;
 }

@@ -100,6 +100,9 @@ typedef struct oblu_watch {
 /* What has passed since the last call counts for `part`. */
 void oblu_lap(oblu_watch *watch, oblu_part part);
 
+/* Ends the job; the line is printed. */
+_Noreturn void oblu_end(void);
+
 /* Memory of count elements at multiples of 64 bytes, or the end of the job. */
 void *oblu_room(const char *routine, size_t count, size_t bytes);
 

@@ -11,11 +11,8 @@
 
 static _Noreturn void end(const char *letter, const char *what, int info, const char *how)
 {
-    ob_job *job;
     oblu_refuse(letter, what, info, how);
-    if (ob_job_start(&job) == OB_OK)
-        ob_job_abort(job, 1);
-    exit(1);
+    oblu_end();
 }
 
 /* The grid of a call without an info: what is wrong ends the job. NULL where there is nothing to do. */

@@ -1,12 +1,7 @@
 /*
- * Error and warning lines. A line is one write, so that the lines of several
- * processes do not mix, and names routine, argument, process and context.
+ * Error and warning lines: they name routine, argument, process and context.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
+#include "common/fault.h"
 #include "grid.h"
 #include "openblacs/blacs_extensions.h"
 
@@ -38,12 +33,7 @@ const char *obl_whole(void)
 
 _Noreturn void obl_end(int code)
 {
-    ob_job *job = obl_job();
-    fflush(stdout);
-    fflush(stderr);
-    if (job)
-        ob_job_abort(job, code);
-    _exit((code & 0xff) ? code & 0xff : 1); /* a launcher must see a failure */
+    ob_fault_end(obl_job(), code);
 }
 
 /* "; process {0,1} (number 1) in context 0", as much of it as is known. */
@@ -63,13 +53,9 @@ static void place(const obl_call *call, char *text, size_t size)
 
 static void print_line(const obl_call *call, const char *kind, const char *format, va_list args)
 {
-    char where[96], caller[256], *text = NULL;
+    char where[96];
     place(call, where, sizeof where);
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
-    fprintf(stderr, "OpenBLACS: %s%s: %s%s%s\n", kind, obl_name(call), text ? text : format, where,
-            ob_check_caller(caller, sizeof caller));
-    free(text);
+    ob_fault_print(kind, obl_name(call), where, format, args);
 }
 
 _Noreturn void obl_fault(const obl_call *call, const char *format, ...)

@@ -4,12 +4,12 @@
  * openblacs/blacs.h declares routines of those names with other arguments.
  */
 #include <limits.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fault.h"
 #include "hooks/blacs.h"
 #include "hooks/job.h"
 #include "hooks/trace.h"
@@ -78,19 +78,17 @@ static _Noreturn void fault(const char *routine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static _Noreturn void fault(const char *routine, const char *format, ...)
 {
-    char why[256];
+    char where[40];
     int me, count;
     va_list args;
     ob_job *job;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
     Cblacs_pinfo(&me, &count);
+    snprintf(where, sizeof where, "; process number %d", me);
     fflush(stdout);
-    fprintf(stderr, "OpenBLACS: %s: %s; process number %d\n", routine, why, me);
-    if (ob_job_start(&job) == OB_OK)
-        ob_job_abort(job, 1);
-    abort();
+    va_start(args, format);
+    ob_fault_print("", routine, where, format, args);
+    va_end(args);
+    ob_fault_end(ob_job_start(&job) == OB_OK ? job : NULL, 1);
 }
 
 /* The context, for a routine that communicates. */

@@ -1,12 +1,7 @@
 /*
  * The checks of arguments, and the one line that ends the job when one fails.
  */
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
+#include "common/fault.h"
 #include "machine.h"
 
 static ob_job *the_job;
@@ -16,35 +11,22 @@ void icc_fault_job(ob_job *job)
     the_job = job;
 }
 
-static _Noreturn void end(void)
-{
-    fflush(stdout);
-    fflush(stderr);
-    if (the_job)
-        ob_job_abort(the_job, 1);
-    _exit(1);
-}
-
 _Noreturn void icc_fault(const icc_call *call, const char *format, ...)
 {
-    char *text = NULL, where[40] = "", caller[256];
+    char where[40] = "";
     va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
-    va_end(args);
     if (call->node >= 0)
         snprintf(where, sizeof where, "; process %d", call->node);
-    /* One write, so that the lines of several processes do not mix. */
-    fprintf(stderr, "OpenBLACS: %s: %s%s%s\n", call->routine, text ? text : format, where,
-            ob_check_caller(caller, sizeof caller));
-    end();
+    va_start(args, format);
+    ob_fault_print("", call->routine, where, format, args);
+    va_end(args);
+    ob_fault_end(the_job, 1);
 }
 
 void icc_check(const icc_call *call, int status)
 {
     if (status == OB_ESIZE && !ob_job_speaks(the_job))
-        end();
+        ob_fault_end(the_job, 1);
     if (status != OB_OK)
         icc_fault(call, "%s", ob_error_text());
 }

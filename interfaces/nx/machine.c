@@ -5,10 +5,9 @@
 #include "machine.h"
 
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "common/fault.h"
 
 static struct {
     ob_job *job;
@@ -49,21 +48,14 @@ ob_group *nx_operations(const char *routine)
 
 _Noreturn void nx_fault(const char *routine, const char *format, ...)
 {
-    char *text = NULL, where[40] = "";
+    char where[40] = "";
     va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
-    va_end(args);
     if (machine.job)
         snprintf(where, sizeof where, "; process %d", ob_job_number(machine.job));
-    /* One write, so that the lines of several processes do not mix. */
-    fprintf(stderr, "OpenBLACS: %s: %s%s\n", routine, text ? text : format, where);
-    fflush(stdout);
-    fflush(stderr);
-    if (machine.job)
-        ob_job_abort(machine.job, 1);
-    _exit(1);
+    va_start(args, format);
+    ob_fault_print("", routine, where, format, args);
+    va_end(args);
+    ob_fault_end(machine.job, 1);
 }
 
 void nx_check(const char *routine, int status)

@@ -1,13 +1,7 @@
 /*
  * Who this process is, and the lines that name it.
  */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+#include "common/fault.h"
 #include "picl.h"
 
 picl_state picl_own = {
@@ -51,37 +45,22 @@ static void place(char *text, size_t size)
         snprintf(text, size, "the host");
 }
 
-/* The whole line, unless the file cannot take it: then -1. */
-static int put_line(int to, const char *line, size_t length)
-{
-    while (length) {
-        ssize_t n = write(to, line, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        line += n;
-        length -= (size_t)n;
-    }
-    return 0;
-}
-
 int picl_print(const char *line)
 {
     fflush(stdout);
-    return put_line(1, line, strlen(line));
+    return ob_fault_write(STDOUT_FILENO, line);
 }
 
 /* On the host's standard output, as the manual says (2.1): a node's goes there, too. */
 static void say(const char *routine, const char *format, va_list args)
 {
-    char text[1024], where[64], caller[256], line[1400];
-    vsnprintf(text, sizeof text, format, args);
-    place(where, sizeof where);
-    int length = snprintf(line, sizeof line, "OpenBLACS: %s: %s; %s%s\n", routine, text, where,
-                          ob_check_caller(caller, sizeof caller));
-    if (picl_print(line) != 0)
-        put_line(2, line, (size_t)length);
+    char who[64], where[80];
+    place(who, sizeof who);
+    snprintf(where, sizeof where, "; %s", who);
+    char *line = ob_fault_line("", routine, where, format, args);
+    if (line == NULL || picl_print(line) != 0)
+        ob_fault_write(STDERR_FILENO, line ? line : "OpenBLACS: there is no memory for an error's line\n");
+    free(line);
 }
 
 void picl_warn(const char *routine, const char *format, ...)
@@ -106,9 +85,7 @@ _Noreturn void picl_fault(const char *routine, const char *format, ...)
         ob_launch_close(picl_own.launch);
         picl_own.launch = NULL;
     }
-    if (picl_own.job)
-        ob_job_abort(picl_own.job, 1);
-    _exit(1);
+    ob_fault_end(picl_own.job, 1);
 }
 
 void picl_check(const char *routine, int status)

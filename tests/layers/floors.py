@@ -46,7 +46,7 @@ def allowed_include(table, tree, path, quoted, header):
     uses = table[room]
     if header == "mpi.h":
         return None if "mpi" in uses and (not room.startswith("src") or os.path.basename(path).startswith(("module", "mpi_sim"))) else "includes mpi.h"
-    there = [root for root in ("src", "include", "tools", "") if os.path.exists(os.path.join(tree, root, header))]
+    there = [root for root in ("src", "include", "interfaces", "tools", "") if os.path.exists(os.path.join(tree, root, header))]
     if ".." in header:
         return f"includes {header}: name it from src/ or include/"
     if "/" not in header and os.path.exists(os.path.join(tree, os.path.dirname(path), header)):
@@ -199,6 +199,10 @@ interfaces/blacs/planted.c "core/job.h"
 interfaces/icc/planted.c "core/job.h"
 interfaces/icc/planted.c <mpi.h>
 interfaces/mpi/planted.c "transport/mpi/module.h"
+interfaces/icc/planted.c "mpi/shim.h"
+interfaces/common/planted.c "core/job.h"
+src/core/planted.c "common/grow.h"
+examples/planted.c "common/fault.h"
 interfaces/blacs/planted.c <core/job.h>
 interfaces/blacs/planted.c "../../src/core/job.h"
 lu/planted.c "core/job.h"
