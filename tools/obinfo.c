@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "hooks/planner.h"
 
 static const char usage[] =
@@ -123,16 +124,12 @@ static int read_task(const char *text, ob_plan_task *task)
 static void remember(const char *words, double time, void *context)
 {
     list *l = context;
-    if (l->count == l->room) {
-        size_t room = l->room ? 2 * l->room : 256;
-        candidate *more = realloc(l->at, room * sizeof *more);
-        if (more == NULL) {
-            l->failed = 1;
-            return;
-        }
-        l->at = more;
-        l->room = room;
+    candidate *more = ob_grow(l->at, l->count, &l->room, sizeof *more);
+    if (more == NULL) {
+        l->failed = 1;
+        return;
     }
+    l->at = more;
     char *copy = malloc(strlen(words) + 1);
     if (copy == NULL) {
         l->failed = 1;

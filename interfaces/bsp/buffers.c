@@ -25,10 +25,8 @@ static bspm_buffer *find_free(bsp2d_grid *g, size_t bytes)
 
 static bspm_buffer *make(bsp2d_grid *g, const char *routine, size_t bytes)
 {
-    if (g->buffers == g->buffer_space) {
-        g->buffer_space = 2 * g->buffer_space + 4;
-        g->buffer = bspm_more(g->m, g->buffer, g->buffer_space, sizeof *g->buffer);
-    }
+    if (g->buffers == g->buffer_space)
+        g->buffer = bspm_enlarge(g->m, g->buffer, g->buffers, &g->buffer_space, sizeof *g->buffer);
     bspm_buffer *b = &g->buffer[g->buffers++];
     *b = (bspm_buffer){.bytes = bytes, .memory = aligned_alloc(64, bytes)};
     if (b->memory == NULL)

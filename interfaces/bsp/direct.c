@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/hash.h"
 #include "machine.h"
 
 #ifdef __linux__
@@ -27,16 +28,13 @@ struct bspm_card {
 static uint64_t number_of_node(void)
 {
     char text[128] = "";
-    uint64_t h = 1;
     int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     ssize_t got = file < 0 ? 0 : read(file, text, 64), more;
     if (file >= 0)
         close(file);
     got = got > 0 ? got : 0;
     more = readlink("/proc/self/ns/pid", text + got, sizeof text - (size_t)got);
-    for (ssize_t i = 0; i < got + (more > 0 ? more : 0); i++)
-        h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return h;
+    return ob_hash(OB_HASH_SEED, text, (size_t)(got + (more > 0 ? more : 0)));
 }
 
 void bspm_open_direct(bsp_machine *m, const char *routine)

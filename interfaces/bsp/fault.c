@@ -1,11 +1,8 @@
 /*
  * Errors: one line, and the end of all processes.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
+#include "common/fault.h"
+#include "common/grow.h"
 #include "machine.h"
 
 static bool leaving;
@@ -19,29 +16,19 @@ _Noreturn void bspm_leave(int code)
 {
     ob_job *job = NULL;
     leaving = true;
-    fflush(stdout);
-    fflush(stderr);
-    if (ob_job_start(&job) == OB_OK)
-        ob_job_abort(job, code);
-    _exit(code);
+    ob_fault_end(ob_job_start(&job) == OB_OK ? job : NULL, code);
 }
 
-/* One write, so that lines of several processes do not mix. */
 _Noreturn void bspm_fault(const bsp_machine *m, const char *routine, const char *format, ...)
 {
-    char text[768], caller[256], line[1280];
+    char where[64] = "";
     va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    ob_check_caller(caller, sizeof caller);
-    int n = m ? snprintf(line, sizeof line, "OpenBLACS: %s: %s; process %d of %d%s\n", routine, text,
-                         m->me, m->size, caller)
-              : snprintf(line, sizeof line, "OpenBLACS: %s: %s%s\n", routine, text, caller);
+    if (m)
+        snprintf(where, sizeof where, "; process %d of %d", m->me, m->size);
     fflush(stdout);
-    if (write(STDERR_FILENO, line, (size_t)n) < 0) {
-        /* Then nobody can be told. */
-    }
+    va_start(args, format);
+    ob_fault_print("", routine, where, format, args);
+    va_end(args);
     bspm_leave(1);
 }
 
@@ -75,4 +62,12 @@ void *bspm_more(const bsp_machine *m, void *old, size_t count, size_t unit)
     if (memory == NULL)
         bspm_fault(m, "BSPlib", "no memory for %zu entries of %zu bytes", count, unit);
     return memory;
+}
+
+void *bspm_enlarge(const bsp_machine *m, void *array, size_t count, size_t *space, size_t unit)
+{
+    void *more = ob_grow(array, count, space, unit);
+    if (more == NULL)
+        bspm_fault(m, "BSPlib", "no memory for more than %zu entries of %zu bytes", count, unit);
+    return more;
 }

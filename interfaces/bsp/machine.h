@@ -67,7 +67,8 @@ typedef struct bspm_change {
 
 typedef struct bspm_registry {
     bspm_slot *slot;
-    long count, space, free;
+    long count, free;
+    size_t space;
     long *bucket;
     size_t buckets; /* a power of two */
     bspm_change *change;
@@ -182,6 +183,8 @@ void bspm_check_pid(const bsp_machine *m, const char *routine, int pid);
 void bspm_check_size(const bsp_machine *m, const char *routine, const char *what, size_t size);
 /* realloc of count elements of `unit` bytes; faults when there is no memory. */
 void *bspm_more(const bsp_machine *m, void *old, size_t count, size_t unit);
+/* Makes room for one more entry behind `count`; *space is how many fit. Faults. */
+void *bspm_enlarge(const bsp_machine *m, void *array, size_t count, size_t *space, size_t unit);
 
 /* ----------------------------------------------------------- registry.c */
 

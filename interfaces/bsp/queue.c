@@ -47,10 +47,8 @@ void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, co
 
 const uint64_t *bspm_queue_message(bsp_machine *m, const uint64_t *item)
 {
-    if (m->messages == m->message_space) {
-        m->message_space = 2 * m->message_space + 16;
-        m->message = bspm_more(m, m->message, m->message_space, sizeof *m->message);
-    }
+    if (m->messages == m->message_space)
+        m->message = bspm_enlarge(m, m->message, m->messages, &m->message_space, sizeof *m->message);
     m->message[m->messages++] = (bspm_message){.tag = (const char *)(item + 2),
                                                .payload = payload_of_message(item),
                                                .tag_bytes = (size_t)(item[0] >> 4),
@@ -109,10 +107,8 @@ void bspm_attach_matrix(bsp_machine *m, const char *routine, int pid, const ob_v
 
 const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item, char *payload)
 {
-    if (m->matrices == m->matrix_space) {
-        m->matrix_space = 2 * m->matrix_space + 16;
-        m->matrix = bspm_more(m, m->matrix, m->matrix_space, sizeof *m->matrix);
-    }
+    if (m->matrices == m->matrix_space)
+        m->matrix = bspm_enlarge(m, m->matrix, m->matrices, &m->matrix_space, sizeof *m->matrix);
     m->matrix[m->matrices++] = (bspm_matrix){.base = payload ? payload : payload_of_matrix(item),
                                .m = item[1],
                                .n = item[2],

@@ -4,12 +4,12 @@
  */
 #include <stdlib.h>
 
+#include "common/hash.h"
 #include "machine.h"
 
 static size_t bucket_of(const bspm_registry *r, const void *ident)
 {
-    uint64_t h = (uint64_t)(uintptr_t)ident * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(h >> 32) & (r->buckets - 1);
+    return (size_t)(ob_hash_word((uintptr_t)ident) >> 32) & (r->buckets - 1);
 }
 
 void bspm_registry_open(bsp_machine *m)
@@ -56,10 +56,8 @@ static uint64_t mix(uint64_t h, uint64_t x)
 static void note_change(bsp_machine *m, const bspm_change *c)
 {
     bspm_registry *r = &m->registry;
-    if (r->changes == r->change_space) {
-        r->change_space = 2 * r->change_space + 8;
-        r->change = bspm_more(m, r->change, r->change_space, sizeof *r->change);
-    }
+    if (r->changes == r->change_space)
+        r->change = bspm_enlarge(m, r->change, r->changes, &r->change_space, sizeof *r->change);
     r->change[r->changes++] = *c;
     r->pushes += !c->pop;
     r->pops += c->pop;
@@ -189,10 +187,8 @@ static void add(bsp_machine *m, const bspm_change *c)
     if (i >= 0) {
         r->free = r->slot[i].next;
     } else {
-        if (r->count == r->space) {
-            r->space = 2 * r->space + 8;
-            r->slot = bspm_more(m, r->slot, (size_t)r->space, sizeof *r->slot);
-        }
+        if ((size_t)r->count == r->space)
+            r->slot = bspm_enlarge(m, r->slot, (size_t)r->count, &r->space, sizeof *r->slot);
         i = r->count++;
     }
     r->slot[i] = (bspm_slot){.base = (char *)(uintptr_t)c->ident, .size = c->size, .serial = c->serial};

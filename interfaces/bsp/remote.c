@@ -121,10 +121,8 @@ void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *
     item[0] = BSPM_GET | (uint64_t)slot << 4;
     item[1] = bytes;
     item[2] = offset;
-    if (m->gets == m->get_space) {
-        m->get_space = 2 * m->get_space + 16;
-        m->get = bspm_more(m, m->get, m->get_space, sizeof *m->get);
-    }
+    if (m->gets == m->get_space)
+        m->get = bspm_enlarge(m, m->get, m->gets, &m->get_space, sizeof *m->get);
     m->get[m->gets++] = (bspm_get){pid, dst, bytes};
 }
 

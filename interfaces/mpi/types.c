@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "shim.h"
 
 enum { PLACES = 512 }; /* a power of two, several times the number of types */
@@ -12,8 +13,7 @@ static bool used[PLACES];
 
 static unsigned place_of(MPI_Datatype type)
 {
-    uint64_t word = (uint64_t)(uintptr_t)type;
-    return (unsigned)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (PLACES - 1);
+    return (unsigned)(ob_hash_word((uintptr_t)type) >> 32) & (PLACES - 1);
 }
 
 /* The place of a type, or the free one where it would be. */

@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
+
 enum { COLD_BYTES = 256 * 1024, TRIM_BYTES = 32 * 1024, NEAR_SAMPLES = 5 };
 
 typedef struct point_list {
     obb_point *at;
-    int count, room;
+    int count;
+    size_t room;
 } point_list;
 
 static void add(point_list *l, const obb_record *r, bool again)
 {
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 64;
-        l->at = realloc(l->at, (size_t)l->room * sizeof *l->at);
-        if (l->at == NULL)
-            obb_die("no memory for %d points", l->room);
-    }
+    l->at = ob_grow(l->at, (size_t)l->count, &l->room, sizeof *l->at);
+    if (l->at == NULL)
+        obb_die("no memory for more than %d points", l->count);
     l->at[l->count++] = (obb_point){.record = *r, .again = again};
 }
 

@@ -48,7 +48,8 @@ typedef struct obb_record {
 
 typedef struct obb_records {
     obb_record *at;
-    int count, room;
+    int count;
+    size_t room;
 } obb_records;
 
 /* Both end the program when memory has run out. The list keeps the record's repeats. */

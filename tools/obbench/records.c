@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "obbench.h"
 
 void obb_die(const char *format, ...)
@@ -29,14 +30,9 @@ void *obb_memory(size_t count, size_t size)
 
 void obb_add(obb_records *list, const obb_record *record)
 {
-    if (list->count == list->room) {
-        int room = list->room ? 2 * list->room : 64;
-        obb_record *more = realloc(list->at, (size_t)room * sizeof *more);
-        if (more == NULL)
-            obb_die("no memory for %d records", room);
-        list->at = more;
-        list->room = room;
-    }
+    list->at = ob_grow(list->at, (size_t)list->count, &list->room, sizeof *list->at);
+    if (list->at == NULL)
+        obb_die("no memory for more than %d records", list->count);
     list->at[list->count++] = *record;
 }
 

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
+#include "common/hash.h"
 #include "trace.h"
 
 static size_t slot_of(int64_t key, size_t slots)
 {
-    uint64_t h = (uint64_t)key * 0x9e3779b97f4a7c15u;
-    return (size_t)(h >> 20) & (slots - 1);
+    return (size_t)(ob_hash_word((uint64_t)key) >> 20) & (slots - 1);
 }
 
 size_t obt_map_find(const obt_map *m, int64_t key)

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "common/grow.h"
 #include "trace.h"
 
 void obt_die(const char *format, ...)
@@ -29,12 +30,8 @@ void *obt_memory(size_t count, size_t each)
 
 void *obt_grow(void *array, size_t count, size_t *room, size_t each)
 {
-    if (count < *room)
-        return array;
-    size_t wanted = *room ? *room * 2 : 64;
-    void *p = wanted > SIZE_MAX / 2 / each ? NULL : realloc(array, wanted * each);
+    void *p = ob_grow(array, count, room, each);
     if (!p)
-        obt_die("not enough memory for %zu elements of %zu bytes", wanted, each);
-    *room = wanted;
+        obt_die("not enough memory for more than %zu elements of %zu bytes", count, each);
     return p;
 }
