@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034 # who sources it uses its names
 # Shell helpers for ./demo, ./check, bench and tests (to be sourced by bash).
 # They know where a build keeps its things, start programs under each launcher
 # alike, and count what passed and failed.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154 # names of common.sh
 # Two nodes on one machine, to be sourced after common.sh: two network namespaces joined by a
 # pair of virtual links, each with a host name, processes and one processor of its own, so that
 # neither Open MPI nor OpenBLACS finds memory that they have in common. Needs root.

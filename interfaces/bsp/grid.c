@@ -59,7 +59,7 @@ bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
     check_dimensions(routine, nprow, npcol);
     if (ob_job_number(job(routine)) >= nprow * npcol)
         return NULL;
-    int *list = bspm_more(NULL, NULL, (size_t)(nprow * npcol), sizeof *list);
+    int *list = bspm_more(NULL, NULL, (size_t)nprow * (size_t)npcol, sizeof *list);
     for (int i = 0; i < nprow; i++)
         for (int j = 0; j < npcol; j++)
             list[i * npcol + j] = by_columns ? j * nprow + i : i * npcol + j;
@@ -76,7 +76,7 @@ bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
     if (numbers == NULL || ld < nprow)
         bspm_fault(NULL, routine, "the map is at %p with leading dimension %d for %d rows",
                    (const void *)numbers, ld, nprow);
-    int *list = bspm_more(NULL, NULL, (size_t)(nprow * npcol), sizeof *list);
+    int *list = bspm_more(NULL, NULL, (size_t)nprow * (size_t)npcol, sizeof *list);
     for (int i = 0; i < nprow; i++)
         for (int j = 0; j < npcol; j++)
             list[i * npcol + j] = numbers[i + (size_t)j * (size_t)ld];

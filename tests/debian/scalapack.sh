@@ -87,7 +87,7 @@ check() {
     fi
 }
 
-for round in $(seq "$SCALAPACK_REPEAT"); do
+for _ in $(seq "$SCALAPACK_REPEAT"); do
     for driver in $drivers; do
         for way in $SCALAPACK_WAYS; do
             check "$way" "$driver"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 . tests/docs/program.sh
 cat >program.f90 <<'END'
 program example

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # either_mpi SOURCE.c [LIBRARY-]: makes ./program, for either MPI: its processes take the one of their launcher.
 either_mpi() {
     local mpi

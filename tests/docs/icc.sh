@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Makes ./program, an MPI program for either MPI.
 . tests/docs/either_mpi.sh
 cat >mpi.c <<'END'

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Makes ./program, a ScaLAPACK program for either MPI.
 . tests/docs/either_mpi.sh
 cp tests/docs/program.c program.c

@@ -205,8 +205,7 @@ try_headers()
 # Another step of the check may install from this build folder at the same moment, and leave its list.
 try_uninstall()
 {
-    local k
-    for k in 1 2 3 4 5; do
+    for _ in 1 2 3 4 5; do
         cmake --install "$build" --prefix "$work/third" > "$work/log" 2>&1
         cp "$build/install_manifest.txt" "$work/manifest"
         grep -q "^$work/third/" "$work/manifest" && break

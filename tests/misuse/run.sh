@@ -141,7 +141,7 @@ note() { # WAY CASE ROUTINE ROUTINE [ends]
 quiet() { # WAY CASE
     ob_launch "$1" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
         >"$work/log" 2>&1
-    if [ $? = 0 ] && [ "$(grep -o done "$work/log" | wc -l)" = 2 ] && ! grep -q '^OpenBLACS' "$work/log"; then
+    if [ $? = 0 ] && [ "$(grep -o 'done' "$work/log" | wc -l)" = 2 ] && ! grep -q '^OpenBLACS' "$work/log"; then
         ob_pass
     else
         ob_fail "one who is only slow, $1, $2" "$work/log"

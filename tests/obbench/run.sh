@@ -313,7 +313,7 @@ sound "every pair" 6 openblacs
 judge $? "every pair once" "$work/out"
 runs "tables" "$obbench" tables $short --lengths 0,8,4K,64K -n 2 --top i1
 for table in "tables 5" "tables 6" "table 7" "table 14" "table 12" "table 16" "table 11" "table 15"; do
-    grep -qE "^[^ *].*\($table[ )]" "$work/out"; judge $? "obbench tables prints $table" "$work/out"
+    grep -qE "^[^ *].*\(${table}[ )]" "$work/out"; judge $? "obbench tables prints $table" "$work/out"
 done
 runs "under obrun" "$build/obrun" -n 3 "$obbench" tc broadcast $short $lengths --top 1 --format csv
 sound "under obrun" 9 openblacs

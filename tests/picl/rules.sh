@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154 # names of run.sh
 # The manual's rules one by one (rules.c). Sourced by run.sh.
 
 # rule NAME HOW NODES TEXT: the program prints that whole line (an extended regular expression)

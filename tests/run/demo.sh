@@ -116,7 +116,7 @@ cache() { # PROJECT BUILT_IN BUILT_FROM [GENERATOR]
 renewed() { # NAME WHAT_IS_LEFT [GENERATOR]
     ob_renew "$work/build" ${3:+"$3"}
     ls "$work/build" >"$work/log"
-    if [ "$(echo $(cat "$work/log"))" = "$2" ]; then ob_pass; else ob_fail "$1" "$work/log"; fi
+    if [ "$(paste -sd " " "$work/log")" = "$2" ]; then ob_pass; else ob_fail "$1" "$work/log"; fi
 }
 all="CMakeCache.txt CMakeFiles log"
 cache openblacs "$work/build" "$ob_root"

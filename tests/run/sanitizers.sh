@@ -38,7 +38,8 @@ fixed() {
     if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
 }
 
-for sanitizers in ${*:-address,undefined thread}; do
+[ $# != 0 ] || set -- address,undefined thread
+for sanitizers; do
     export OB_BUILD=$base-${sanitizers//,/-}
     if ! build "$sanitizers" >"$log" 2>&1 </dev/null; then
         ob_fail "build with $sanitizers" "$log"

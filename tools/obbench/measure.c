@@ -395,7 +395,7 @@ static void list_points(obb_bench *b, stage *s)
             add_simple(&s->list, b, (obb_what)w, s->pair);
     }
     for (int i = 0; i < s->list.count; i++)
-        s->list.at[i].sample = obb_memory((size_t)(o->rounds + o->again), sizeof(obb_times));
+        s->list.at[i].sample = obb_memory((size_t)o->rounds + (size_t)o->again, sizeof(obb_times));
 }
 
 /* Process 0 counts what others sample. */

@@ -1,0 +1,113 @@
+#!/bin/bash
+# What tools can say about the sources: clang-format (.clang-format), shellcheck (.shellcheckrc) and clang-tidy
+# (.clang-tidy). Each of these files says what is off, and why.
+#   tests/habits/run.sh BUILD_DIR      its build with Ninja says how each file is compiled
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+build=$1
+# 0: files that clang-format would change are counted only. 1: they are failures.
+FORMAT_COUNTS=${FORMAT_COUNTS-0}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$ob_root" || exit 1
+
+sources() { # SUFFIX: a list of files of this tree, with or without git
+    if git rev-parse --git-dir >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard "*$1"
+    else
+        find . -name "*$1" -not -path './build*' -printf '%P\n'
+    fi | while read -r file; do [ ! -f "$file" ] || echo "$file"; done
+}
+
+check_format() {
+    local differ
+    { sources .c; sources .h; } | xargs clang-format --dry-run 2>&1 |
+        sed -n 's/^\(.*\):[0-9]*:[0-9]*: warning: .*/\1/p' | sort -u >"$work/format"
+    differ=$(wc -l <"$work/format")
+    if [ "$differ" = 0 ]; then
+        ob_pass
+    elif [ "$FORMAT_COUNTS" = 1 ]; then
+        ob_fail "clang-format would change $differ files (clang-format -i FILE)" "$work/format"
+    else
+        echo "clang-format would change $differ files; this does not count yet (FORMAT_COUNTS)"
+    fi
+}
+
+# All scripts: by their suffix, or by their first line.
+check_scripts() {
+    sources "" | xargs grep -lIE -m 1 '^#!.*\<(ba)?sh\>' | while read -r file; do
+        if head -n 1 "$file" | grep -q '^#!'; then echo "$file"; fi
+    done >"$work/scripts"
+    sources .sh >>"$work/scripts"
+    if sort -u "$work/scripts" | xargs shellcheck -f gcc >"$work/shellcheck"; then
+        ob_pass
+    else
+        ob_fail "shellcheck" "$work/shellcheck"
+    fi
+}
+
+# The commands of the build, one for each file, without what clang does not know.
+commands() {
+    ninja -C "$build" -t compdb >"$work/all.json" && python3 - "$work" <<'END'
+import json, re, sys
+entries = {}
+for e in json.load(open(sys.argv[1] + "/all.json")):
+    if e["file"].endswith(".c") and " -c " in e["command"]:
+        e["command"] = re.sub(r"^\S*ccache |-fno-semantic-interposition| -Werror\b", "", e["command"])
+        entries.setdefault(e["file"], e)
+json.dump(list(entries.values()), open(sys.argv[1] + "/compile_commands.json", "w"))
+print("\n".join(entries))
+END
+}
+
+# Of what is built and shipped: tests are left out.
+tidy() { # FILE...
+    printf '%s\n' "$@" | xargs -P "$ob_cores" -n 8 clang-tidy -p "$work" --quiet >"$work/tidy" 2>/dev/null
+    grep -E '(warning|error): .*\[' "$work/tidy" | sort -u >"$work/told"
+    [ ! -s "$work/told" ]
+}
+
+check_tidy() {
+    sources .c | grep -E '^(src|interfaces|tools|lu)/.*\.c$' |
+        grep -v '_test\.c$' | sed "s|^|$ob_root/|" | sort -u >"$work/wanted"
+    sort -u "$work/built" | comm -12 - "$work/wanted" >"$work/files"
+    mapfile -t files <"$work/files"
+    echo "clang-tidy: ${#files[@]} files"
+    if [ ${#files[@]} != 0 ] && tidy "${files[@]}"; then ob_pass; else ob_fail "clang-tidy" "$work/told"; fi
+}
+
+# Each tool finds what is planted for it.
+plant() {
+    printf 'int f(int a){return a;}\n' >"$work/planted.c"
+    cp .clang-format "$work/"
+    if clang-format --dry-run --Werror "$work/planted.c" 2>/dev/null; then
+        ob_fail "clang-format does not see a line that is not formatted"
+    else
+        ob_pass
+    fi
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\nif [ $missing = 1 ]; then echo; fi\n' >"$work/planted.sh"
+    if shellcheck "$work/planted.sh" >/dev/null; then
+        ob_fail "shellcheck does not see a variable without a value"
+    else
+        ob_pass
+    fi
+    printf '#include <string.h>\nvoid f(int *p);\nvoid f(int *q)\n{\n    memset(q, sizeof *q, 0);\n}\n' >"$work/planted.c"
+    cp .clang-tidy "$work/"
+    if clang-tidy --quiet "$work/planted.c" -- 2>/dev/null | grep -q 'bugprone-suspicious-memset-usage'; then
+        ob_pass
+    else
+        ob_fail "clang-tidy does not see a memset of 0 bytes"
+    fi
+}
+
+if ! commands >"$work/built"; then
+    ob_fail "no commands of the build in $build"
+    ob_tally
+    exit
+fi
+plant
+check_format
+check_scripts
+check_tidy
+ob_tally
