@@ -1,0 +1,359 @@
+/*
+ * Which manner of waiting a process chooses, seen from outside: jobs are made by hand, so that
+ * processors are few or many and partners here or elsewhere; and what ends a sleep.
+ */
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "hooks/patience.h"
+#include "node/processor.h"
+#include "node/thread_team.h"
+#include "node/wait.h"
+
+enum { MEMBERS = 3, LONG_AGO = 3600 };
+
+static team t;
+static ob_job *job;
+static ob_peer *peer[MEMBERS];
+static cpu_set_t allowed;
+
+/* Hooks that count. */
+static int turns, progressed, heard;
+static double heard_since;
+
+static void turn(ob_job *j)
+{
+    (void)j;
+    turns++;
+}
+
+static void progress(ob_job *j)
+{
+    (void)j;
+    progressed++;
+}
+
+static void long_wait(ob_job *j, double since, double now, ob_peer *const *peers, int count)
+{
+    assert_ptr_equal(j, job);
+    assert_true(now >= since && count >= 1 && peers[0] != NULL);
+    heard++;
+    heard_since = since;
+}
+
+static ob_hooks hooks;
+
+/* All have said where they belong, and nobody is where we are; so many processors. */
+static void begin(int processors)
+{
+    team_open(&t, MEMBERS, 1 << 20, NULL);
+    job = t.job[0];
+    hooks = *job->hooks;
+    hooks.turn = turn;
+    hooks.progress = progress;
+    hooks.long_wait = long_wait;
+    job->hooks = &hooks;
+    job->processors = processors;
+    turns = progressed = heard = 0;
+    /* One processor, which we cannot leave. */
+    cpu_set_t one;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < MEMBERS; i++) {
+        peer[i] = ob_job_peer(job, i);
+        assert_non_null(peer[i]);
+        atomic_store(&t.job[i]->shm->own->sharing, ob_processor_sharing());
+        atomic_store(&t.job[i]->shm->own->processor, i ? CPU_SETSIZE + i : sched_getcpu());
+    }
+}
+
+static void end(void)
+{
+    assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+    team_close(&t);
+}
+
+static ob_segment_header *header(int i)
+{
+    return t.job[i]->shm->own;
+}
+
+enum manner { SPIN, YIELD, SLEEP };
+
+/* What a process does after a round of looks in a wait that began so long ago. After a yield its
+ * next look is one at the clock. */
+static enum manner manner(double ago, ob_peer *on)
+{
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    w.since = ob_time() - ago;
+    for (int i = 1; i < OB_LOOKS; i++)
+        assert_false(ob_wait_turn(&w, on));
+    assert_int_equal(w.looks, OB_LOOKS - 1);
+    bool sleep = ob_wait_turn(&w, on);
+    return sleep ? SLEEP : w.looks == OB_LOOKS ? SPIN : YIELD;
+}
+
+/* After more than the moment for which everybody spins, and before the end of the time for which one
+ * spins with a processor to oneself: tried again when this machine is too slow for that. */
+static enum manner manner_soon(ob_peer *on)
+{
+    for (;;) {
+        atomic_store(&job->no_yield, 0); /* a try that took long has set it */
+        double since = ob_time() - 2e-6 * OB_BRIEF_US;
+        enum manner m = manner(ob_time() - since, on);
+        if (ob_time() - since < 1e-6 * OB_SPIN_US)
+            return m;
+    }
+}
+
+/* So far ahead that no clock has passed it, however slow the machine. */
+#define JUST_NOW (-(double)LONG_AGO)
+
+static void with_a_processor_each_one_spins_then_sleeps(void **state)
+{
+    (void)state;
+    begin(MEMBERS);
+    assert_int_equal(manner(JUST_NOW, peer[1]), SPIN);
+    assert_int_equal(manner_soon(peer[1]), SPIN);
+    assert_int_equal(manner(LONG_AGO, peer[1]), SLEEP);
+    end();
+}
+
+static void with_too_few_processors_one_yields(void **state)
+{
+    (void)state;
+    begin(MEMBERS - 1);
+    assert_int_equal(manner(JUST_NOW, peer[1]), SPIN); /* for a moment: it has another processor */
+    assert_int_equal(manner_soon(peer[1]), YIELD);
+    assert_int_equal(manner(LONG_AGO, peer[1]), SLEEP);
+    end();
+}
+
+/* Who sleeps needs no processor. */
+static void the_asleep_do_not_count(void **state)
+{
+    (void)state;
+    begin(MEMBERS - 1);
+    atomic_store(&header(1)->processor, sched_getcpu());
+    assert_int_equal(manner(JUST_NOW, peer[1]), YIELD); /* the partner is here, and we cannot leave */
+    assert_true(ob_wait_is_here(job, peer[1]));
+    assert_false(ob_wait_is_here(job, peer[2]));
+    atomic_store(&header(1)->asleep, 1);
+    assert_false(ob_wait_is_here(job, peer[1]));
+    assert_int_equal(manner_soon(peer[1]), SPIN);
+    end();
+}
+
+static void after_a_yield_to_a_stranger_one_sleeps_for_a_while(void **state)
+{
+    (void)state;
+    begin(1);
+    atomic_store(&header(1)->processor, sched_getcpu());
+    atomic_store(&job->no_yield, 1);
+    assert_int_equal(manner(JUST_NOW, peer[1]), SLEEP);
+    /* A new wait counts one down. */
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    for (int i = 0; i < OB_LOOKS; i++)
+        ob_wait_turn(&w, peer[1]);
+    assert_true(w.since > 0);
+    assert_int_equal(atomic_load(&job->no_yield), 0);
+    assert_int_equal(manner(JUST_NOW, peer[1]), YIELD);
+    end();
+}
+
+static void nobody_yields_to_another_scheduling_group(void **state)
+{
+    (void)state;
+    begin(1);
+    atomic_store(&header(1)->processor, sched_getcpu());
+    atomic_store(&header(1)->sharing, ob_processor_sharing() + 2);
+    assert_int_equal(manner(JUST_NOW, peer[1]), SLEEP); /* it wants this processor */
+    atomic_store(&header(1)->sharing, 0);
+    assert_int_equal(manner(JUST_NOW, peer[1]), YIELD); /* taken to be of ours */
+    end();
+}
+
+static void the_user_may_set_how_long_to_spin(void **state)
+{
+    (void)state;
+    begin(1);
+    atomic_store(&header(1)->processor, sched_getcpu());
+    job->set.spin_us = 0;
+    assert_int_equal(manner(0, peer[1]), SLEEP);
+    job->set.spin_us = 1000;
+    assert_int_equal(manner(JUST_NOW, peer[1]), SPIN);
+    assert_int_equal(manner(0.0011, peer[1]), SLEEP);
+    end();
+}
+
+/* ---------------------------------------------------------------------------- hooks */
+
+static void a_long_wait_is_told_and_only_that(void **state)
+{
+    (void)state;
+    begin(MEMBERS);
+    manner(LONG_AGO, peer[1]);
+    assert_int_equal(heard, 0);
+    job->long_wait = LONG_AGO - 1;
+    manner(LONG_AGO, peer[1]);
+    assert_int_equal(heard, 1);
+    assert_true(ob_time() - heard_since >= LONG_AGO);
+    job->long_wait = LONG_AGO + 1000;
+    manner(LONG_AGO, peer[1]);
+    assert_int_equal(heard, 1);
+    end();
+}
+
+/* The MPI library and requests of others get their turns once a round, and only where there are such. */
+static void others_get_their_turn(void **state)
+{
+    (void)state;
+    begin(MEMBERS);
+    manner(JUST_NOW, peer[1]);
+    ob_wait_look(job);
+    assert_int_equal(turns, 0);
+    assert_int_equal(progressed, 0);
+    job->mpi = (struct ob_mpi *)job;
+    atomic_store(&job->pending, 1);
+    manner(JUST_NOW, peer[1]);
+    assert_int_equal(turns, 1);
+    assert_int_equal(progressed, 1);
+    ob_wait_look(job);
+    assert_int_equal(turns, 2);
+    /* Who yields to the one it waits for gives MPI one turn in eight. */
+    atomic_store(&header(1)->processor, sched_getcpu());
+    job->processors = 1;
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    w.since = ob_time() + LONG_AGO;
+    turns = 0;
+    for (int i = 0; i < OB_LOOKS - 1 + 16; i++) /* every look is one at the clock once it yields */
+        assert_false(ob_wait_turn(&w, peer[1]));
+    assert_int_equal(turns, 2);
+    job->mpi = NULL;
+    end();
+}
+
+/* ----------------------------------------------------------------------------- sleep */
+
+static atomic_uint word;
+static atomic_int done;
+
+static void *sleep_on_word(void *unused)
+{
+    (void)unused;
+    ob_wait_word(&word, 0, -1);
+    atomic_store(&done, 1);
+    return NULL;
+}
+
+static void a_sleeper_wakes_when_it_is_woken(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    atomic_store(&word, 0);
+    atomic_store(&done, 0);
+    ob_wait_word(&word, 1, -1); /* it has changed already */
+    ob_wait_word(&word, 0, 1000);
+    assert_int_equal(pthread_create(&thread, NULL, sleep_on_word, NULL), 0);
+    team_sleep_us(2000);
+    assert_int_equal(atomic_load(&done), 0);
+    for (long i = 0; i < 10000 && !atomic_load(&done); i++) {
+        atomic_store(&word, 1);
+        ob_wait_wake(&word);
+        team_sleep_us(100);
+    }
+    assert_int_equal(atomic_load(&done), 1);
+    pthread_join(thread, NULL);
+}
+
+/* Who sleeps says so, and says when it is over; and it looks again at once. */
+static void a_nap_ends_and_is_seen_by_others(void **state)
+{
+    (void)state;
+    begin(MEMBERS);
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    atomic_store(&word, 0);
+    for (int way = 0; way < 4; way++) {
+        job->long_wait = way == 0 ? 1e-4 : 1e9;
+        job->mpi = way == 1 ? (struct ob_mpi *)job : NULL;
+        atomic_store(&job->pending, way == 2);
+        w.looks = OB_LOOKS;
+        ob_wait_sleep(&w, &word, 0, way == 3); /* each for a millisecond at most */
+        assert_int_equal(w.looks, 2 * OB_LOOKS - 1);
+        assert_int_equal(atomic_load(&header(0)->asleep), 0);
+    }
+    job->mpi = NULL;
+    end();
+}
+
+static ob_peer *const *both(void)
+{
+    return &peer[1];
+}
+
+static void *step_until_told(void *argument)
+{
+    ob_waiter *w = argument;
+    while (!atomic_load(&done))
+        ob_wait_step(w, both(), 2, false, 3);
+    return NULL;
+}
+
+/* Another thread stores something for this process and rings. */
+static void a_stored_message_rings_the_bell(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    ob_waiter w;
+    begin(MEMBERS);
+    job->set.spin_us = 0;
+    ob_wait_begin(&w, job);
+    atomic_store(&done, 0);
+    atomic_store(&peer[1]->stored_count, 1); /* three in all, which it has looked at */
+    atomic_store(&peer[2]->stored_count, 2);
+    unsigned before = atomic_load(&header(0)->bell);
+    ob_wait_notify(job); /* nobody waits */
+    assert_int_equal(atomic_load(&header(0)->bell), before);
+    assert_int_equal(pthread_create(&thread, NULL, step_until_told, &w), 0);
+    for (int i = 0; i < 100000 && atomic_load(&header(0)->asleep) == 0; i++)
+        team_sleep_us(20);
+    assert_int_equal(atomic_load(&header(0)->asleep), 1);
+    assert_int_equal(atomic_load(&job->waiters), 1);
+    assert_true(atomic_load(&header(0)->naps) > 0);
+    atomic_store(&done, 1);
+    ob_wait_notify(job);
+    pthread_join(thread, NULL);
+    assert_int_equal(atomic_load(&header(0)->bell), before + 1);
+    assert_true(ob_wait_round_ends(&w)); /* it looks at the clock again at once */
+    assert_int_equal(atomic_load(&job->waiters), 0);
+    assert_int_equal(atomic_load(&header(0)->asleep), 0);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(with_a_processor_each_one_spins_then_sleeps),
+        cmocka_unit_test(with_too_few_processors_one_yields),
+        cmocka_unit_test(the_asleep_do_not_count),
+        cmocka_unit_test(after_a_yield_to_a_stranger_one_sleeps_for_a_while),
+        cmocka_unit_test(nobody_yields_to_another_scheduling_group),
+        cmocka_unit_test(the_user_may_set_how_long_to_spin),
+        cmocka_unit_test(a_long_wait_is_told_and_only_that),
+        cmocka_unit_test(others_get_their_turn),
+        cmocka_unit_test(a_sleeper_wakes_when_it_is_woken),
+        cmocka_unit_test(a_nap_ends_and_is_seen_by_others),
+        cmocka_unit_test(a_stored_message_rings_the_bell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
