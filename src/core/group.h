@@ -32,7 +32,7 @@ struct ob_group {
     ob_levels *levels; /* NULL until a collective call needs them (collective/levels/levels.c) */
     int rows, columns;  /* as a mesh, row-major; one row unless ob_group_shape said more */
     int links_shared;   /* as ob_group_shape was told */
-    struct ob_plans *plans; /* collective/planner/memory.c: schemes chosen before */
+    struct ob_chosen *chosen; /* collective/planner/memory.c: schemes chosen before */
     struct ob_board *board; /* collective/board/board.h; NULL before the first round */
     ob_peer **peer; /* of each position; peer[i]->number is its job number */
     uint32_t trace; /* its number in the trace, 0: none */

@@ -17,7 +17,7 @@
 
 struct ob_shm;     /* node/shm.h */
 struct ob_mpi;     /* transport/mpi/mpi.h */
-struct ob_arrival;  /* message/inner.h */
+struct ob_arrival;  /* message/internal.h */
 struct ob_matching;
 struct ob_background; /* message/background.h */
 struct ob_request;
@@ -78,7 +78,7 @@ struct ob_job {
     struct ob_contexts *contexts; /* how often each list of members made a group */
     uint64_t ended[OB_ENDED]; /* contexts freed last: what still comes for them is dropped */
     unsigned ended_next;
-    _Atomic(struct ob_matching *) matching; /* posted receives, stored messages; see message/inner.h */
+    _Atomic(struct ob_matching *) matching; /* posted receives, stored messages; see message/internal.h */
     atomic_uint pending;      /* requests that others' calls must move */
     atomic_uint later;        /* sends noted for later, of all peers */
     atomic_uint large;        /* requests that may go on in the background */

@@ -275,7 +275,7 @@ void ob_group_free(ob_group *g)
     free_levels(g->levels);
     if (g->board)
         g->job->hooks->close_board(g);
-    free(g->plans);
+    free(g->chosen);
     free(g->node);
     ob_message_forget(g->job, g->context, g->stream);
     if (g->stream == 0)
@@ -294,8 +294,8 @@ int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
     g->rows = rows;
     g->columns = columns;
     g->links_shared = links_shared;
-    free(g->plans);
-    g->plans = NULL;
+    free(g->chosen);
+    g->chosen = NULL;
     return OB_OK;
 }
 

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "message/inner.h"
+#include "message/internal.h"
 
 enum { BACKGROUND_BYTES = 256 << 10 };
 enum { NAP_LEAST_US = 100, NAP_MOST_US = 1000, IDLE_LOOKS = 64 };

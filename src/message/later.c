@@ -3,7 +3,7 @@
  * may be, and why, is background.c's.
  */
 #include "message/background.h"
-#include "message/inner.h"
+#include "message/internal.h"
 
 void ob_later_add(ob_request *r)
 {

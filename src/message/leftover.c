@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "message/background.h"
-#include "message/inner.h"
+#include "message/internal.h"
 #include "hooks/check.h"
 #include "message/message.h"
 

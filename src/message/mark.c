@@ -2,7 +2,7 @@
  * Marks: messages of the room itself, which say how the next one is meant or what became of one.
  */
 #include "message/background.h"
-#include "message/inner.h"
+#include "message/internal.h"
 #include "message/message.h"
 
 static int send_mark(ob_peer *peer, int tag, uint64_t number)

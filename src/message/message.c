@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "message/background.h"
-#include "message/inner.h"
+#include "message/internal.h"
 #include "trace/trace.h"
 
 /* Below this, a copy for each receiver costs less than a block for all. */

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "message/background.h"
-#include "message/inner.h"
+#include "message/internal.h"
 #include "message/message.h"
 #include "trace/trace.h"
 

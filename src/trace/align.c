@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 /* Common time = t + offset + drift * (t - at). */
 typedef struct node {

@@ -1,7 +1,7 @@
 /*
  * Walking over the chunks of a trace file.
  */
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 const ob_trace_chunk *ob_trace_next_chunk(const char *file, size_t bytes, const ob_trace_chunk *at)
 {

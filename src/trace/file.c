@@ -16,7 +16,7 @@
 
 #include "core/error.h"
 #include "node/shm.h"
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 /* ----------------------------------------------------------------------- the file */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 /* One end of a message. */
 typedef struct end {

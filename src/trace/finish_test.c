@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 enum { PROCESSES = 3, EVENTS = 400, ROOM = 1 << 20 };
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 struct ob_trace_state ob_trace;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 int ob_trace_on = OB_TRACE_UNKNOWN, ob_trace_now;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 enum { TOP = 20 };
 

@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 enum { NAME_BYTES = 4096 };
 

@@ -3,7 +3,7 @@
  * hashing. When it is full, what is new is counted in its last row, "others".
  */
 #include "core/hash.h"
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 static void add(atomic_ullong *to, uint64_t by)
 {

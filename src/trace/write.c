@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "trace/inner.h"
+#include "trace/internal.h"
 
 enum { NAMES = 1 << 14, SITES = 1 << 16, COUNTS = 1 << 18 };
 

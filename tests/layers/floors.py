@@ -251,7 +251,7 @@ def plant_calls(table, calls, tally):
         return copy
 
     for source, target in (("src/core/error.c", "src/job/job.c"), ("src/node/wait.c", "src/message/arrival.c"),
-                           ("src/check/hang.c", "src/job/job.c"), ("src/message/tables.c", "src/group/group.c"),
+                           ("src/check/hang.c", "src/job/job.c"), ("src/message/matching.c", "src/group/group.c"),
                            ("src/collective/planner/cost.c", "src/collective/collective.c")):
         copy = with_call(source, target)
         tally.judge(source in copy and target in copy, f"{source} and {target} exist")

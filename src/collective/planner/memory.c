@@ -23,7 +23,7 @@ typedef struct kept {
     ob_scheme scheme;
 } kept;
 
-struct ob_plans {
+struct ob_chosen {
     kept at[KEPT];
 };
 
@@ -152,11 +152,11 @@ int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
     int set = ob_plan_named(g, query->task, scheme);
     if (set)
         return set < 0 ? set : OB_OK;
-    if (g->plans == NULL && (g->plans = calloc(1, sizeof *g->plans)) == NULL)
+    if (g->chosen == NULL && (g->chosen = calloc(1, sizeof *g->chosen)) == NULL)
         return ob_fail(OB_ENOMEM, "no memory for the plans of a group of %d", g->size);
     ob_query q = *query;
     q.bytes = ob_choose_bytes(query->bytes);
-    kept *k = &g->plans->at[hash(&q, q.bytes)];
+    kept *k = &g->chosen->at[hash(&q, q.bytes)];
     if (k->bytes != q.bytes + 1 || k->root != q.root || k->task != q.task ||
         k->coherent != q.coherent) {
         double time;

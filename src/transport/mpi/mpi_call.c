@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "core/error.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 
 int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
 {

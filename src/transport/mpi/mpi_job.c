@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 #include "trace/trace.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 #include "node/shm.h"
 
 static const long NAP_NS = 1000000;

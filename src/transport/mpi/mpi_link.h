@@ -6,7 +6,7 @@
 #ifndef OB_TRANSPORT_MPI_MPI_LINK_H
 #define OB_TRANSPORT_MPI_MPI_LINK_H
 
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 
 /* Data, and the two notes of mpi_leave.c. */
 enum ob_mpi_tag { OB_MPI_DATA = 0, OB_MPI_ASK, OB_MPI_LEFT, OB_MPI_CLOCK };

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 
 #ifndef OB_MODULE_DIR
 #define OB_MODULE_DIR "/usr/local/lib/openblacs"

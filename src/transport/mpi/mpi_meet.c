@@ -23,7 +23,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/machine.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 #include "node/shm.h"
 
 /* What a process tells the others; the same size everywhere. */

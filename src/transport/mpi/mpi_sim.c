@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 
 enum { TAG = 0 };
 

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "hooks/system.h"
-#include "transport/mpi/mpi_inner.h"
+#include "transport/mpi/internal.h"
 
 long ob_system_world(ob_job *job)
 {

@@ -7,8 +7,8 @@
  * own calls they cannot: his level forbids calls at the same time). The module's
  * progress() is called with the lock whatever the level.
  */
-#ifndef OB_TRANSPORT_MPI_MPI_INNER_H
-#define OB_TRANSPORT_MPI_MPI_INNER_H
+#ifndef OB_TRANSPORT_MPI_INTERNAL_H
+#define OB_TRANSPORT_MPI_INTERNAL_H
 
 #include <pthread.h>
 

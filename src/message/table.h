@@ -4,8 +4,8 @@
  * stand in such lines, so that finding one costs the same whether ten or ten
  * thousand wait.
  */
-#ifndef OB_MESSAGE_MATCH_H
-#define OB_MESSAGE_MATCH_H
+#ifndef OB_MESSAGE_TABLE_H
+#define OB_MESSAGE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

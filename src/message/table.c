@@ -1,4 +1,4 @@
-#include "message/match.h"
+#include "message/table.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "message/match.h"
+#include "message/table.h"
 
 enum { NODES = 3000 };
 

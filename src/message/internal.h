@@ -13,11 +13,11 @@
  * the peer's arrival); both a receive about to be posted and a message about to be
  * stored look at the other table under the matching lock, so they cannot miss each other.
  */
-#ifndef OB_MESSAGE_INNER_H
-#define OB_MESSAGE_INNER_H
+#ifndef OB_MESSAGE_INTERNAL_H
+#define OB_MESSAGE_INTERNAL_H
 
 #include "core/group.h"
-#include "message/match.h"
+#include "message/table.h"
 #include "node/wait.h"
 
 /* Messages of the room itself have negative tags, no bytes, and a number in the
@@ -134,7 +134,7 @@ static inline ob_want ob_want_of(const ob_group *g, int tag, int options)
 /* A status beside the ob_status ones. */
 enum { OB_NOTHING = 1 };
 
-/* ------------------------------------------------------------- tables.c */
+/* ----------------------------------------------------------- matching.c */
 
 /* The job's tables; NULL, with the error set, when there is no memory for them. */
 ob_matching *ob_matching_of(ob_job *job);

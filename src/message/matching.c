@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "hooks/check.h"
-#include "message/inner.h"
+#include "message/internal.h"
 #include "message/message.h"
 
 static ob_request *request_at(ob_node *n)

@@ -1,8 +1,8 @@
 /*
  * What the files of this room share: the recorder's state and its parts.
  */
-#ifndef OB_TRACE_INNER_H
-#define OB_TRACE_INNER_H
+#ifndef OB_TRACE_INTERNAL_H
+#define OB_TRACE_INTERNAL_H
 
 #include <stdatomic.h>
 #include <sys/types.h>
