@@ -232,7 +232,7 @@ for how in obrun openmpi; do
         [ "$how$end" = openmpiplain ] || one_report $how $end "3 processes"
     done
     # Open MPI's launcher at times ends the others without a SIGTERM before it: then nobody can write.
-    for try in 1 2 3 4; do
+    for _ in 1 2 3 4; do
         ob_launch "$how" 3 60 OPENBLACS_STATS=1 -- "$talk" kill >"$work/out" 2>&1
         [ "$how" = openmpi ] && ! grep -q "^OpenBLACS statistics:" "$work/out" || break
     done
