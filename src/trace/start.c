@@ -3,11 +3,13 @@
  * process that a signal ends still does.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -80,12 +82,42 @@ static void describe_self(const ob_job *job)
 
 /* ---------------------------------------------------------------------- the end */
 
+static atomic_bool over;           /* the file is written, */
+static _Thread_local bool writing; /* and this thread writes it */
+
+/* What others send. It waits until the file is written: a launcher's SIGTERM that came while the last
+ * process wrote cost the report of all. */
+static void from_outside(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGHUP);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGQUIT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGXCPU);
+}
+
 static void write_once(int signal)
 {
-    if (getpid() != ob_trace.pid || atomic_exchange(&ob_trace.written, true))
+    static const struct timespec nap = {0, 1000000};
+    sigset_t outside, before;
+    if (getpid() != ob_trace.pid)
         return;
+    from_outside(&outside);
+    pthread_sigmask(SIG_BLOCK, &outside, &before);
+    if (atomic_exchange(&ob_trace.written, true)) {
+        /* Another thread writes; the process ends when this one lets the signal have its way. */
+        while (signal && !writing && !atomic_load(&over))
+            nanosleep(&nap, NULL);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        return;
+    }
+    writing = true;
     ob_trace_leave(signal, ob_trace_roll_expects);
     ob_trace_on = ob_trace_now = 0;
+    writing = false;
+    atomic_store(&over, true);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void ob_trace_write(void)
