@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -83,7 +83,7 @@ obl_comm *obl_comm_make(const obl_call *call, const ob_group *group, uint64_t id
     *c = (obl_comm){.id = id, .grids = 1, .size = size};
     for (int i = 0; i < size; i++)
         c->number[i] = ob_group_number(group, i);
-    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(ob_hash_word(id) >> 33),
+    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(ob_hash_spread(id) >> 33),
                                      &c->handle));
     c->word = ob_system_to_word(obl_job(), c->handle);
     pthread_mutex_lock(&comms.lock);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 #include "machine.h"
 
 #ifdef __linux__
@@ -34,7 +34,7 @@ static uint64_t number_of_node(void)
         close(file);
     got = got > 0 ? got : 0;
     more = readlink("/proc/self/ns/pid", text + got, sizeof text - (size_t)got);
-    return ob_hash(OB_HASH_SEED, text, (size_t)(got + (more > 0 ? more : 0)));
+    return ob_hash_bytes(OB_HASH, text, (size_t)(got + (more > 0 ? more : 0)));
 }
 
 void bspm_open_direct(bsp_machine *m, const char *routine)

@@ -4,12 +4,12 @@
  */
 #include <stdlib.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 #include "machine.h"
 
 static size_t bucket_of(const bspm_registry *r, const void *ident)
 {
-    return (size_t)(ob_hash_word((uintptr_t)ident) >> 32) & (r->buckets - 1);
+    return (size_t)(ob_hash_spread((uintptr_t)ident) >> 32) & (r->buckets - 1);
 }
 
 void bspm_registry_open(bsp_machine *m)

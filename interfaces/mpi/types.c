@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 #include "shim.h"
 
 enum { PLACES = 512 }; /* a power of two, several times the number of types */
@@ -13,7 +13,7 @@ static bool used[PLACES];
 
 static unsigned place_of(MPI_Datatype type)
 {
-    return (unsigned)(ob_hash_word((uintptr_t)type) >> 32) & (PLACES - 1);
+    return (unsigned)(ob_hash_spread((uintptr_t)type) >> 32) & (PLACES - 1);
 }
 
 /* The place of a type, or the free one where it would be. */

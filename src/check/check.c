@@ -15,7 +15,7 @@
 #include "check/stall.h"
 #include "core/error.h"
 #include "core/group.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 
 int ob_check_now;
 static int level = 1;

@@ -25,7 +25,7 @@
 
 #include "check/check.h"
 #include "check/diary.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 
 /* What the launcher has to end the job before processes do so themselves. */
 enum { END_SECONDS = 5 };

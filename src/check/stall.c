@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "node/shm.h"
 
 enum { NAMED = 4, LINE = 2048 };

@@ -1,13 +1,12 @@
 /*
- * The size of the last-level caches, from the folder in which Linux describes the caches
- * of one processor: index0, index1, ..., each with `size` ("32768K") and `shared_cpu_map`
- * (hexadecimal, a bit for each processor that uses it). The C library's sysconf
- * has been seen twelve times off on a virtual machine.
+ * This machine: its processors, and the size of its last-level caches. That is read from the folder
+ * in which Linux describes the caches of one processor: index0, index1, ..., each with `size`
+ * ("32768K") and `shared_cpu_map` (hexadecimal, a bit for each processor that uses it). The C
+ * library's sysconf has been seen twelve times off on a virtual machine.
  */
 #include "core/machine.h"
 
 #include <sched.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 
 struct ob_contexts {
     size_t room, used; /* room: a power of two */

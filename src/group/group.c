@@ -12,7 +12,7 @@
 
 #include "group/contexts.h"
 #include "core/error.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "message/message.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"

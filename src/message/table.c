@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 enum { BUCKETS_FIRST = 64 };
 
 /* Neighbouring tags fall into neighbouring buckets: programs count their tags up. */

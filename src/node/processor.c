@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "node/shm.h"
 
 int ob_processor_here(void)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "core/job.h"
 #include "node/shm.h"
 

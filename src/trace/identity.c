@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "trace/internal.h"
 
 struct ob_trace_state ob_trace;

@@ -2,7 +2,7 @@
  * Statistics: a table of fixed size, a row for each routine and call site, found by
  * hashing. When it is full, what is new is counted in its last row, "others".
  */
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "trace/internal.h"
 
 static void add(atomic_ullong *to, uint64_t by)

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "trace/internal.h"
 
 enum { NAMES = 1 << 14, SITES = 1 << 16, COUNTS = 1 << 18 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 #include "text.h"
 
 #define HOST_TRACK 1000000000
@@ -216,7 +216,7 @@ static bool member(scan *s, object *o)
 
 static int64_t block_of(scan *s, const char *name)
 {
-    uint64_t h = ob_hash(OB_HASH_SEED, name, strlen(name));
+    uint64_t h = ob_hash_bytes(OB_HASH, name, strlen(name));
     size_t found = obt_map_find(&s->blocks, (int64_t)h);
     if (found != OBT_NONE)
         return (int64_t)found;

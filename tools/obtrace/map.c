@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 #include "trace.h"
 
 static size_t slot_of(int64_t key, size_t slots)
 {
-    return (size_t)(ob_hash_word((uint64_t)key) >> 20) & (slots - 1);
+    return (size_t)(ob_hash_spread((uint64_t)key) >> 20) & (slots - 1);
 }
 
 size_t obt_map_find(const obt_map *m, int64_t key)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/hash.h"
+#include "hooks/hash.h"
 #include "openblacs/trace.h"
 
 typedef struct reader {
@@ -31,7 +31,7 @@ typedef struct reader {
 
 static uint64_t hash(const void *bytes, size_t count, uint64_t h)
 {
-    h = ob_hash(h, bytes, count);
+    h = ob_hash_bytes(h, bytes, count);
     return h ^ h >> 29;
 }
 
@@ -49,7 +49,7 @@ static int64_t block_of(reader *r, uint32_t number, int kind)
     const char *name = text_of(r, number);
     if (!name[0])
         name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
-    int64_t h = (int64_t)hash(name, strlen(name), OB_HASH_SEED);
+    int64_t h = (int64_t)hash(name, strlen(name), OB_HASH);
     size_t found = obt_map_find(&r->name_map, h);
     if (found == OBT_NONE) {
         found = r->blocks++;
@@ -85,7 +85,7 @@ static void read_sites(reader *r, const ob_trace_chunk *c, const char *p, size_t
         const char *where = s.function ? text_of(r, s.function) : slash ? slash + 1 : object;
         snprintf(label, sizeof label, "%.128s+0x%llx", *where ? where : "?",
                  (unsigned long long)s.offset);
-        int64_t h = (int64_t)hash(label, strlen(label), OB_HASH_SEED);
+        int64_t h = (int64_t)hash(label, strlen(label), OB_HASH);
         size_t found = obt_map_find(&r->site_map, h);
         if (found == OBT_NONE) {
             found = t->site_count;
@@ -102,7 +102,7 @@ static size_t group_index(reader *r, const ob_trace_group_head *g, const char *m
 {
     obt_trace *t = r->trace;
     size_t bytes = (size_t)g->size * 4;
-    uint64_t h = hash(&g->context, sizeof g->context, OB_HASH_SEED);
+    uint64_t h = hash(&g->context, sizeof g->context, OB_HASH);
     h = hash(members, bytes, hash(&g->stream, sizeof g->stream, h));
     size_t found = obt_map_find(&r->group_map, (int64_t)h);
     if (found != OBT_NONE)
@@ -191,7 +191,7 @@ static int64_t context_of(const reader *r, const ob_trace_event *e)
     if (!e->group || e->group > r->group_count)
         return 0;
     const obt_group *g = &r->trace->groups[r->groups[e->group - 1]];
-    uint64_t h = hash(&g->part, sizeof g->part, hash(&g->context, sizeof g->context, OB_HASH_SEED));
+    uint64_t h = hash(&g->part, sizeof g->part, hash(&g->context, sizeof g->context, OB_HASH));
     return (int64_t)(h >> 11); /* readers of JSON keep 53 bits */
 }
 

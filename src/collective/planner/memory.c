@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "collective/planner/profile.h"
 
 enum { KEPT = 256 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "openblacs/core.h"
 #include "transport/mpi/module.h"
 

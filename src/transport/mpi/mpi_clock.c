@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "transport/mpi/mpi_link.h"
 #include "trace/trace.h"
 

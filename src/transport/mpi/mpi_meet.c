@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "core/hash.h"
+#include "hooks/hash.h"
 #include "core/machine.h"
 #include "transport/mpi/internal.h"
 #include "node/shm.h"

@@ -1,9 +1,9 @@
 /*
  * Numbers that stand for other things: FNV-1a over bytes and words, and a mixer of 64 bits. All give
- * the same on every machine.
+ * the same on every machine, and alike in all processes of one build. Nothing here is exported.
  */
-#ifndef OB_CORE_HASH_H
-#define OB_CORE_HASH_H
+#ifndef OPENBLACS_HOOKS_HASH_H
+#define OPENBLACS_HOOKS_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +23,12 @@ static inline uint64_t ob_hash_bytes(uint64_t hash, const void *bytes, size_t co
     for (const unsigned char *p = bytes; count; count--)
         hash = ob_hash_word(hash, *p++);
     return hash;
+}
+
+/* Of an address, a handle or a count (Fibonacci hashing): the upper half is to be used. */
+static inline uint64_t ob_hash_spread(uint64_t word)
+{
+    return word * OB_GOLDEN;
 }
 
 /* The finaliser of splitmix64: every bit of the result depends on every bit of x. */
