@@ -55,6 +55,7 @@ function(ob_simulated_lus)
   # Only the first has OpenBLACS before it, all of it.
   set_target_properties(openblacs_lu_scalapack PROPERTIES LINK_LIBRARIES
     "-Wl,--whole-archive;openblacs;-Wl,--no-whole-archive;${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
+  target_include_directories(openblacs_lu_netlib PRIVATE ${PROJECT_SOURCE_DIR}/include)
   set_target_properties(openblacs_lu_netlib PROPERTIES LINK_LIBRARIES
                         "${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
 endfunction()
