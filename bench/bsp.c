@@ -11,7 +11,8 @@
 
 enum { N = 1000, ROUNDS = 25, LOOPS = 200, KINDS = 5 };
 
-static const char *const keys[KINDS] = {"barrier", "sync", "put-8000", "puts-in-a-row", "puts-scattered"};
+static const char *const keys[KINDS] = {"barrier", "sync", "put-8000", "puts-in-a-row",
+                                        "puts-scattered"};
 static double x[N], y[N];
 static ob_group *everybody;
 

@@ -11,8 +11,8 @@ static const double ROUND_US = 5000, POINT_US = 150000;
 static const struct size {
     const char *key;
     int n;
-} sizes[] = {{"8", 1},         {"256", 32},     {"4K", 512},    {"64K", 8192},
-             {"256K", 32768},  {"1M", 131072},  {"4M", 524288}, {"16M", 2097152}};
+} sizes[] = {{"8", 1},        {"256", 32},    {"4K", 512},    {"64K", 8192},
+             {"256K", 32768}, {"1M", 131072}, {"4M", 524288}, {"16M", 2097152}};
 
 typedef void operation(double *a, double *b, int *where, int n);
 

@@ -16,8 +16,8 @@ enum { ROUNDS = 101, EXCHANGES = 100, CASES = 7, MOST = 1000 };
 static const struct {
     const char *name;
     int traced, level[3];
-} cases[CASES] = {{"native", 0, {0}},         {"notrace", 0, {0}},        {"t000", 1, {0, 0, 0}},
-                  {"t300", 1, {3, 0, 0}},     {"t030", 1, {0, 3, 0}},     {"t003", 1, {0, 0, 3}},
+} cases[CASES] = {{"native", 0, {0}},     {"notrace", 0, {0}},    {"t000", 1, {0, 0, 0}},
+                  {"t300", 1, {3, 0, 0}}, {"t030", 1, {0, 3, 0}}, {"t003", 1, {0, 0, 3}},
                   {"t333", 1, {3, 3, 3}}};
 
 static char buf[MOST];

@@ -39,10 +39,12 @@ static void print_parts(void)
     bsp_lu_parts p;
     bsp_lu_last(&p);
     if (getenv("BENCH_PARTS"))
-        fprintf(stderr, "process %d: block %d, %.3f ms: computation %.3f, packing %.3f, syncs %.3f, of that "
-                "idling %.3f; %zu supersteps, %.2f Mflop, %zu bytes sent, %zu received\n", me, p.block,
-                1e3 * p.total, 1e3 * p.computation, 1e3 * p.packing, 1e3 * p.syncs, 1e3 * p.idling,
-                p.supersteps, 1e-6 * p.flops, p.sent, p.received);
+        fprintf(
+            stderr,
+            "process %d: block %d, %.3f ms: computation %.3f, packing %.3f, syncs %.3f, of that "
+            "idling %.3f; %zu supersteps, %.2f Mflop, %zu bytes sent, %zu received\n",
+            me, p.block, 1e3 * p.total, 1e3 * p.computation, 1e3 * p.packing, 1e3 * p.syncs,
+            1e3 * p.idling, p.supersteps, 1e-6 * p.flops, p.sent, p.received);
 #endif
 }
 

@@ -1,8 +1,8 @@
 /*
  * A task farm that mixes MPI with the BLACS: farm [n]. Process 0 hands out numbered tasks by
- * MPI_Send and takes their results; the others form two groups (MPI_Comm_split), each with a grid on
- * its communicator, on which it multiplies n x n matrices for each task. Prints microseconds a task
- * for the first FIRST tasks, the making of grids included, and for the rest.
+ * MPI_Send and takes their results; the others form two groups (MPI_Comm_split), each with a grid
+ * on its communicator, on which it multiplies n x n matrices for each task. Prints microseconds a
+ * task for the first FIRST tasks, the making of grids included, and for the rest.
  */
 #include <mpi.h>
 
@@ -68,13 +68,15 @@ static void work(MPI_Comm group, int n)
     Cblacs_gridinfo(context, &nprow, &npcol, &row, &column);
     int columns = numroc_(&n, &nb, &column, &zero, &npcol), lld = n;
     size_t elements = (size_t)n * (size_t)(columns + 1);
-    double *a = calloc(elements, sizeof *a), *b = calloc(elements, sizeof *b), *c = calloc(elements, sizeof *c);
+    double *a = calloc(elements, sizeof *a), *b = calloc(elements, sizeof *b),
+           *c = calloc(elements, sizeof *c);
     descinit_(desc, &n, &n, &nb, &nb, &zero, &zero, &context, &lld, &info);
     while ((task = take(group, column == 0)) != STOP) {
         double sum = 0;
         for (int i = 0; i < n * columns; i++)
             a[i] = b[i] = task % 7 + i % 3;
-        pdgemm_("N", "N", &n, &n, &n, &alpha, a, &one, &one, desc, b, &one, &one, desc, &beta, c, &one, &one, desc);
+        pdgemm_("N", "N", &n, &n, &n, &alpha, a, &one, &one, desc, b, &one, &one, desc, &beta, c,
+                &one, &one, desc);
         for (int i = 0; i < n * columns; i++)
             sum += c[i];
         Cdgsum2d(context, "All", " ", 1, 1, &sum, 1, -1, -1);

@@ -174,8 +174,8 @@ static void irecv(enum kind kind, double *a, int source, request *r)
     if (kind == TRAPEZOID)
         must(mlacs_irecv_trap(a, LD, SIDE, SIDE, 'L', 'N', MLACS_DOUBLE, 0, source, 0, all, r));
     else
-        must(mlacs_irecv(a, kind == WHOLE ? SIDE : LD, SIDE, SIDE, MLACS_DOUBLE, 0, source, 0,
-                         all, r));
+        must(mlacs_irecv(a, kind == WHOLE ? SIDE : LD, SIDE, SIDE, MLACS_DOUBLE, 0, source, 0, all,
+                         r));
 }
 
 static void isend_run(const double *a, int n, int dest, int tag, request *r)

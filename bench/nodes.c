@@ -11,7 +11,8 @@
 
 enum { BLOCKS = 15 };
 static const double BLOCK_US = 20000;
-static const size_t sizes[] = {8, 64, 512, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
+static const size_t sizes[] = {8,        64,        512,     4 << 10, 16 << 10,
+                               64 << 10, 256 << 10, 1 << 20, 4 << 20};
 
 static ob_group *all;
 static int me, processes;

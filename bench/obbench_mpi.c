@@ -2,8 +2,8 @@
  * Plain MPI calls for obbench, which loads this when it runs under mpirun. Built once
  * for each MPI library (bench/CMakeLists.txt).
  */
-#include <mpi.h>
 #include <limits.h>
+#include <mpi.h>
 #include <stdio.h>
 
 #include "obbench/face.h"
@@ -20,16 +20,11 @@ static int check(int error)
 static MPI_Datatype type_of(ob_type type)
 {
     switch (type) {
-    case OB_INT:
-        return MPI_INT;
-    case OB_FLOAT:
-        return MPI_FLOAT;
-    case OB_COMPLEX:
-        return MPI_C_FLOAT_COMPLEX;
-    case OB_DCOMPLEX:
-        return MPI_C_DOUBLE_COMPLEX;
-    default:
-        return MPI_DOUBLE;
+    case OB_INT: return MPI_INT;
+    case OB_FLOAT: return MPI_FLOAT;
+    case OB_COMPLEX: return MPI_C_FLOAT_COMPLEX;
+    case OB_DCOMPLEX: return MPI_C_DOUBLE_COMPLEX;
+    default: return MPI_DOUBLE;
     }
 }
 
@@ -58,8 +53,8 @@ static int plain_send(const void *vector, size_t count, ob_type type, int dest)
 
 static int plain_receive(void *vector, size_t count, ob_type type, int source)
 {
-    return !fits(count) || check(MPI_Recv(vector, (int)count, type_of(type), source, 0, comm,
-                                          MPI_STATUS_IGNORE));
+    return !fits(count) ||
+           check(MPI_Recv(vector, (int)count, type_of(type), source, 0, comm, MPI_STATUS_IGNORE));
 }
 
 static int plain_barrier(void)

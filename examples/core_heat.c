@@ -4,10 +4,10 @@
  *
  *     obrun -n 4 core_heat [N]        mpirun -n 4 core_heat [N]
  *
- * Each process has some rows of the N x N points inside the plate, column-major with a border of one
- * point around them. In every step neighbours exchange a row: that is a view with a stride, which is
- * sent from where it lies. At the end the blocks come to process 0, each straight into its place in one
- * matrix. Prints the largest error; the status is 0 when it is small.
+ * Each process has some rows of the N x N points inside the plate, column-major with a border of
+ * one point around them. In every step neighbours exchange a row: that is a view with a stride,
+ * which is sent from where it lies. At the end the blocks come to process 0, each straight into its
+ * place in one matrix. Prints the largest error; the status is 0 when it is small.
  */
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +95,8 @@ static double *whole(double *u, size_t mine, size_t n)
     ob_pieces pieces = {0};
     for (int p = 0; part && p < count; p++) {
         size_t first = first_of(n, p);
-        ob_view one = {a ? a + first : NULL, first_of(n, p + 1) - first, n, n, OB_DOUBLE, OB_GENERAL, 0};
+        ob_view one = {
+            a ? a + first : NULL, first_of(n, p + 1) - first, n, n, OB_DOUBLE, OB_GENERAL, 0};
         part[p] = one;
     }
     pieces.views = part;
@@ -135,7 +136,8 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < n; i++)
             error = fmax(error, fabs(a[i + j * n] - exact(n, i + 1, j + 1)));
     if (me == 0)
-        printf("%zu x %zu points on %d processes: %d steps, largest error %.1e\n", n, n, count, steps, error);
+        printf("%zu x %zu points on %d processes: %d steps, largest error %.1e\n", n, n, count,
+               steps, error);
     free(a);
     free(u);
     free(v);

@@ -77,7 +77,8 @@ static bool read_banner(reader *r)
     char object[32], format[32], field[32], symmetry[32];
     if (!next_line(r))
         return false;
-    if (sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) != 4 ||
+    if (sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, format, field, symmetry) !=
+            4 ||
         strcasecmp(object, "matrix") != 0)
         return fail(r, "no Matrix Market matrix: the line must begin with %%%%MatrixMarket matrix");
     r->sparse = strcasecmp(format, "coordinate") == 0;
@@ -106,7 +107,8 @@ static bool read_size(reader *r)
     int got = r->sparse ? sscanf(r->text, "%ld %ld %ld %n", &rows, &columns, &r->entries, &end)
                         : sscanf(r->text, "%ld %ld %n", &rows, &columns, &end);
     if (got != (r->sparse ? 3 : 2) || r->text[end] || r->entries < 0)
-        return fail(r, "expected the size: %s", r->sparse ? "rows columns entries" : "rows columns");
+        return fail(r, "expected the size: %s",
+                    r->sparse ? "rows columns entries" : "rows columns");
     if (rows != columns || rows < 1 || rows > INT_MAX)
         return fail(r, "the matrix is %ld x %ld; a system to solve must be square", rows, columns);
     r->rest = r->text + end;

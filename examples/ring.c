@@ -180,10 +180,11 @@ int main(int words, char **word)
     double together = time_ring(c, space, b, n), worst = compare(c, reference, n);
     int right = worst <= 1e-12 * n;
     if (me == 0)
-        printf("n = %d: 1 process %.1f ms, %d processes %.1f ms, speed-up %.2f; largest error %.1e, "
-               "%s\n",
-               n, 1e3 * alone, count, 1e3 * together, alone / together, worst,
-               right ? "right" : "WRONG");
+        printf(
+            "n = %d: 1 process %.1f ms, %d processes %.1f ms, speed-up %.2f; largest error %.1e, "
+            "%s\n",
+            n, 1e3 * alone, count, 1e3 * together, alone / together, worst,
+            right ? "right" : "WRONG");
     mlacs_gridexit(&all, &row, &column);
     mlacs_exit();
     for (int k = 0; k < 2; k++)

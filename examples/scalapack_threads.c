@@ -1,11 +1,12 @@
 /*
- * What ScaLAPACK allows threads to do (docs/threads.md). Three threads multiply with PDGEMM, each on
- * a grid of its own.
+ * What ScaLAPACK allows threads to do (docs/threads.md). Three threads multiply with PDGEMM, each
+ * on a grid of its own.
  *
  *     obrun -n 4 scalapack_threads turns      one after the other, in one order on all processes
  *     obrun -n 4 scalapack_threads rings      at once, the state that PDGEMM shares prepared
  *     obrun -n 4 scalapack_threads at-once    at once: a hang, wrong numbers or a line of an error
- *     obrun -n 1 scalapack_threads state      shows that a topology is of the process, not of a grid
+ *     obrun -n 1 scalapack_threads state      shows that a topology is of the process, not of a
+ * grid
  */
 #include <openblacs/blacs.h>
 #include <pthread.h>

@@ -124,8 +124,8 @@ static void deal(const grid *g, const double *full, const matrix *to)
             int rows = smaller(BLOCK, to->m - i), columns = smaller(BLOCK, to->n - j);
             int row = i / BLOCK % g->rows, column = j / BLOCK % g->columns;
             if (g->number == 0)
-                Cdgesd2d(g->context, rows, columns, full + i + (size_t)j * (size_t)to->m, to->m, row,
-                         column);
+                Cdgesd2d(g->context, rows, columns, full + i + (size_t)j * (size_t)to->m, to->m,
+                         row, column);
             if (g->row == row && g->column == column) {
                 size_t li = (size_t)(i / BLOCK / g->rows) * BLOCK;
                 size_t lj = (size_t)(j / BLOCK / g->columns) * BLOCK;

@@ -1,7 +1,7 @@
 /*
- * What all processes of a grid must say alike, and who they are: one combine, as each call begins. As
- * in ScaLAPACK an argument that is wrong on one process, or not the same on all, is found by all of
- * them, so that none waits for others that have returned.
+ * What all processes of a grid must say alike, and who they are: one combine, as each call begins.
+ * As in ScaLAPACK an argument that is wrong on one process, or not the same on all, is found by all
+ * of them, so that none waits for others that have returned.
  */
 #include "lu.h"
 
@@ -13,7 +13,8 @@
 /* Above all parts; and what makes an int positive. */
 static const double ABOVE = 1e6, SHIFT = 2147483648.0;
 
-/* The combine takes the largest absolute values: of x and -x, shifted, that are the extremes of x. */
+/* The combine takes the largest absolute values: of x and -x, shifted, that are the extremes of x.
+ */
 oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
                         int wrong, int *numbers)
 {

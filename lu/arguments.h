@@ -32,17 +32,19 @@ typedef struct oblu_call {
     size_t scalars;
 } oblu_call;
 
-/* The caller's place on the grid; rows is below 1 for a context that is none, or not the caller's. */
+/* The caller's place on the grid; rows is below 1 for a context that is none, or not the caller's.
+ */
 oblu_shape oblu_shape_of(int context);
 /* The first wrong thing, in units of 1/100 argument: ScaLAPACK's order. */
 int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g);
 /* Says that argument -info is wrong, or entry -info % 100 of a descriptor; returns info. */
 int oblu_refuse(const char *letter, const char *what, int info, const char *how);
-/* The grid for a call that all make alike; NULL with *info where one is wrong, or nothing is to be done. */
+/* The grid for a call that all make alike; NULL with *info where one is wrong, or nothing is to be
+ * done. */
 bsp2d_grid *oblu_meet(const oblu_call *c, int wrong, bool empty, int *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_shape *g, const void *local);
-/* The caller's process column, or row, or all of the context as a grid of so many rows and columns, by
- * scope; the caller's place in it. */
+/* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
+ * by scope; the caller's place in it. */
 bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int place);
 
 #endif

@@ -48,8 +48,8 @@ static void choose(size_t n, void *acc, const void *in, const void *context)
 /* What one column of the block is worked on with. */
 typedef struct work {
     const step *x;
-    char *base;  /* the block's columns in the local matrix */
-    size_t i;    /* column of the block, and position of its pivot */
+    char *base;        /* the block's columns in the local matrix */
+    size_t i;          /* column of the block, and position of its pivot */
     char *pivot, *top; /* rows of the block, packed */
 } work;
 
@@ -118,9 +118,12 @@ static void keep_in_share(lu_state *s, const work *w, size_t rows)
 void lu_factor_column(lu_state *s, const step *x)
 {
     size_t row = x->width * s->k->bytes, bytes = oblu_candidate_bytes(s->k, x->width);
-    range columns = lu_columns(s, x->pcol, x->j, x->j + x->width), below = rows_from(s, x, x->width);
+    range columns = lu_columns(s, x->pcol, x->j, x->j + x->width),
+          below = rows_from(s, x, x->width);
     size_t rows = x->width + range_length(below);
-    work w = {.x = x, .base = lu_at(s, 0, columns.first), .pivot = s->candidate + HEAD,
+    work w = {.x = x,
+              .base = lu_at(s, 0, columns.first),
+              .pivot = s->candidate + HEAD,
               .top = s->candidate + HEAD + row};
     const ob_operation best = {choose, &row, bytes};
     const ob_view all = bsp2d_ge(OB_BYTE, bytes, 1, s->candidate, bytes);
@@ -139,6 +142,6 @@ void lu_factor_column(lu_state *s, const step *x)
         keep_in_share(s, &w, rows);
     }
     oblu_lap(&s->watch, OBLU_COMPUTE);
-    oblu_copy(s->k->bytes, range_length(below), x->width, lu_at(s, below.first, columns.first), s->a.ld,
-              s->share + x->width * s->k->bytes, rows);
+    oblu_copy(s->k->bytes, range_length(below), x->width, lu_at(s, below.first, columns.first),
+              s->a.ld, s->share + x->width * s->k->bytes, rows);
 }

@@ -1,11 +1,12 @@
 /*
- * Copies of rows and blocks, by the size of an element: the LU moves elements and never looks at them.
+ * Copies of rows and blocks, by the size of an element: the LU moves elements and never looks at
+ * them.
  */
 #include "common/fault.h"
 #include "lu.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_run *run)
@@ -33,14 +34,14 @@ void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, v
 
 /* memcpy of a constant size is a load and a store. */
 #define STAMP(size)                                                                                \
-    static void gather_##size(const size_t *rows, size_t m, size_t n, const char *from,           \
+    static void gather_##size(const size_t *rows, size_t m, size_t n, const char *from,            \
                               size_t ldf, char *to, size_t ldt)                                    \
     {                                                                                              \
         for (size_t j = 0; j < n; j++, from += ldf * size, to += ldt * size)                       \
             for (size_t i = 0; i < m; i++)                                                         \
                 memcpy(to + i * size, from + rows[i] * size, size);                                \
     }                                                                                              \
-    static void scatter_##size(const size_t *rows, size_t m, size_t n, const char *from,          \
+    static void scatter_##size(const size_t *rows, size_t m, size_t n, const char *from,           \
                                size_t ldf, char *to, size_t ldt)                                   \
     {                                                                                              \
         for (size_t j = 0; j < n; j++, from += ldf * size, to += ldt * size)                       \
@@ -68,8 +69,8 @@ void oblu_gather(size_t bytes, const size_t *rows, size_t m, size_t n, const voi
         BY_SIZE(bytes, gather, rows, m, n, from, ldf, to, ldt);
 }
 
-void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
-                  void *to, size_t ldt)
+void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from,
+                  size_t ldf, void *to, size_t ldt)
 {
     if (m)
         BY_SIZE(bytes, scatter, rows, m, n, from, ldf, to, ldt);
@@ -95,7 +96,8 @@ void *oblu_room(const char *routine, size_t count, size_t bytes)
     ob_job *job;
     if (room == NULL) {
         int number = ob_job_start(&job) == OB_OK ? ob_job_number(job) : 0;
-        fprintf(stderr, "OpenBLACS: %s: no memory for %zu elements of %zu bytes; process number %d\n",
+        fprintf(stderr,
+                "OpenBLACS: %s: no memory for %zu elements of %zu bytes; process number %d\n",
                 routine, count, bytes, number);
         oblu_end();
     }

@@ -49,8 +49,8 @@ static bool wish_together(int process_rows)
     return wish && process_rows > 1;
 }
 
-/* The distribution's block where a process column factors it. Else a multiple of it: narrow, so that
- * its owner is soon done with it, or wide where the matrix leaves the caches, since each
+/* The distribution's block where a process column factors it. Else a multiple of it: narrow, so
+ * that its owner is soon done with it, or wide where the matrix leaves the caches, since each
  * block's product reads and writes what is left of it (bench/lu.md). */
 static size_t block_for(const oblu_sub *x, const oblu_shape *g)
 {
@@ -74,15 +74,17 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 /* The settings must be alike, and the letter of argument 1, or 0. */
 static bsp2d_grid *meet(oblu_call *c, int trans, int wrong, bool empty, int *info)
 {
-    const oblu_alike list[] = {{trans, 100}, {wanted_block, OBLU_SETTING}, {wanted_panel, OBLU_SETTING},
-                                {measured, OBLU_SETTING}};
+    const oblu_alike list[] = {{trans, 100},
+                               {wanted_block, OBLU_SETTING},
+                               {wanted_panel, OBLU_SETTING},
+                               {measured, OBLU_SETTING}};
     c->scalars = sizeof list / sizeof *list;
     memcpy(c->scalar, list, sizeof list);
     return oblu_meet(c, wrong, empty, info);
 }
 
-static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g, bsp2d_grid *grid, void *a,
-                  int *ipiv)
+static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g, bsp2d_grid *grid,
+                  void *a, int *ipiv)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
     oblu_way way = {.block = block_for(x, g), .measured = measured != 0};
@@ -91,7 +93,8 @@ static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g,
     if (together(k, &matrix, way.block))
         way.column = oblu_grid_of(x->desc[CTXT], "Column", g->rows, 1, g->row);
     else if (g->rows * g->columns > 1)
-        way.offers = oblu_grid_of(x->desc[CTXT], "All", g->rows, g->columns, g->row + g->column * g->rows);
+        way.offers =
+            oblu_grid_of(x->desc[CTXT], "All", g->rows, g->columns, g->row + g->column * g->rows);
     int info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
@@ -123,9 +126,10 @@ static bool in_one_column(const oblu_kernels *k, const oblu_matrix *a)
            oblu_candidate_bytes(k, a->n) <= OB_ELEMENT_BYTES;
 }
 
-/* Others are a matrix of blocks as any (a block of columns that several process columns hold, Horvitz and
- * Bisseling, 2.1). */
-static int getf2(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, const int *desca, int *ipiv)
+/* Others are a matrix of blocks as any (a block of columns that several process columns hold,
+ * Horvitz and Bisseling, 2.1). */
+static int getf2(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, const int *desca,
+                 int *ipiv)
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
@@ -158,13 +162,18 @@ static size_t owner_row(const int *d, const oblu_shape *g, int i)
 static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g)
 {
     const int *da = a->desc, *db = b->desc;
-    if ((a->i - 1) % da[MB]) return 100 * (a->desc_place - 2);
-    if ((a->j - 1) % da[NB]) return 100 * (a->desc_place - 1);
-    if (da[MB] != da[NB]) return 100 * a->desc_place + NB + 1;
+    if ((a->i - 1) % da[MB])
+        return 100 * (a->desc_place - 2);
+    if ((a->j - 1) % da[NB])
+        return 100 * (a->desc_place - 1);
+    if (da[MB] != da[NB])
+        return 100 * a->desc_place + NB + 1;
     if ((b->i - 1) % db[MB] || owner_row(db, g, b->i) != owner_row(da, g, a->i))
         return 100 * (b->desc_place - 2);
-    if (db[MB] != da[NB]) return 100 * b->desc_place + NB + 1;
-    if (db[CTXT] != da[CTXT]) return 100 * b->desc_place + CTXT + 1;
+    if (db[MB] != da[NB])
+        return 100 * b->desc_place + NB + 1;
+    if (db[CTXT] != da[CTXT])
+        return 100 * b->desc_place + CTXT + 1;
     return 0;
 }
 
@@ -176,8 +185,9 @@ static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_shape *
     return wrong ? wrong : wrong_together(a, b, g);
 }
 
-static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_shape *g, char trans, const oblu_sub *a,
-                  const void *a_local, const int *ipiv, const oblu_sub *b, void *b_local)
+static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_shape *g, char trans,
+                  const oblu_sub *a, const void *a_local, const int *ipiv, const oblu_sub *b,
+                  void *b_local)
 {
     oblu_matrix factors = oblu_matrix_of(a, g, a_local), sides = oblu_matrix_of(b, g, b_local);
     oblu_solve(k, grid, trans, &factors, ipiv, &sides);
@@ -228,44 +238,44 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
 }
 
 #define ENTRIES(x, real)                                                                           \
-    void bsp_p##x##getrf(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,      \
+    void bsp_p##x##getrf(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,       \
                          int *info)                                                                \
     {                                                                                              \
         *info = getrf(&oblu_##x, m, n, a, ia, ja, desca, ipiv);                                    \
     }                                                                                              \
-    void bsp_p##x##getrf_(const int *m, const int *n, real *a, const int *ia, const int *ja,      \
+    void bsp_p##x##getrf_(const int *m, const int *n, real *a, const int *ia, const int *ja,       \
                           const int *desca, int *ipiv, int *info)                                  \
     {                                                                                              \
         *info = getrf(&oblu_##x, *m, *n, a, *ia, *ja, desca, ipiv);                                \
     }                                                                                              \
-    void bsp_p##x##getf2(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,      \
+    void bsp_p##x##getf2(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,       \
                          int *info)                                                                \
     {                                                                                              \
         *info = getf2(&oblu_##x, m, n, a, ia, ja, desca, ipiv);                                    \
     }                                                                                              \
-    void bsp_p##x##getf2_(const int *m, const int *n, real *a, const int *ia, const int *ja,      \
+    void bsp_p##x##getf2_(const int *m, const int *n, real *a, const int *ia, const int *ja,       \
                           const int *desca, int *ipiv, int *info)                                  \
     {                                                                                              \
         *info = getf2(&oblu_##x, *m, *n, a, *ia, *ja, desca, ipiv);                                \
     }                                                                                              \
-    void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,              \
+    void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,               \
                          const int *desca, const int *ipiv, real *b, int ib, int jb,               \
                          const int *descb, int *info)                                              \
     {                                                                                              \
         *info = getrs(&oblu_##x, trans, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb);        \
     }                                                                                              \
-    void bsp_p##x##getrs_(const char *trans, const int *n, const int *nrhs, const real *a,        \
+    void bsp_p##x##getrs_(const char *trans, const int *n, const int *nrhs, const real *a,         \
                           const int *ia, const int *ja, const int *desca, const int *ipiv,         \
                           real *b, const int *ib, const int *jb, const int *descb, int *info)      \
     {                                                                                              \
         *info = getrs(&oblu_##x, *trans, *n, *nrhs, a, *ia, *ja, desca, ipiv, b, *ib, *jb, descb); \
     }                                                                                              \
-    void bsp_p##x##gesv(int n, int nrhs, real *a, int ia, int ja, const int *desca, int *ipiv,    \
+    void bsp_p##x##gesv(int n, int nrhs, real *a, int ia, int ja, const int *desca, int *ipiv,     \
                         real *b, int ib, int jb, const int *descb, int *info)                      \
     {                                                                                              \
         *info = gesv(&oblu_##x, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb);                \
     }                                                                                              \
-    void bsp_p##x##gesv_(const int *n, const int *nrhs, real *a, const int *ia, const int *ja,    \
+    void bsp_p##x##gesv_(const int *n, const int *nrhs, real *a, const int *ia, const int *ja,     \
                          const int *desca, int *ipiv, real *b, const int *ib, const int *jb,       \
                          const int *descb, int *info)                                              \
     {                                                                                              \

@@ -11,8 +11,9 @@
  *   first superstep   the owner tells everybody the pivots
  *   second superstep  L goes along process rows, the rows that swap and the rows of U go
  *                     along process columns
- *   third superstep   the columns of the next block, updated first, go to its owner, who factors them
- *   computation       everybody solves for U, redundantly in a process column, and updates the rest
+ *   third superstep   the columns of the next block, updated first, go to its owner, who factors
+ * them computation       everybody solves for U, redundantly in a process column, and updates the
+ * rest
  *
  * The third is one of another grid, since what came in the second stays readable only until that
  * grid's next, and L is needed to the end.
@@ -54,9 +55,9 @@ static void open_state(lu_state *s)
 
 static void close_state(lu_state *s)
 {
-    void *all[] = {s->panel, s->candidate, s->share, s->scratch, s->u,
-                   s->lapack_pivots, s->made, s->pivots, s->source, s->moves, s->from,
-                   s->to, s->packed, s->rows, s->pieces, s->work, s->swapped};
+    void *all[] = {s->panel,  s->candidate, s->share,  s->scratch, s->u,      s->lapack_pivots,
+                   s->made,   s->pivots,    s->source, s->moves,   s->from,   s->to,
+                   s->packed, s->rows,      s->pieces, s->work,    s->swapped};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -66,7 +67,8 @@ static void close_state(lu_state *s)
 static step step_of(const lu_state *s, size_t j)
 {
     size_t width = s->least - j < s->block ? s->least - j : s->block;
-    return (step){.j = j, .width = width,
+    return (step){.j = j,
+                  .width = width,
                   .prow = oblu_owner(&s->a.rows, s->a.first_row + j),
                   .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
 }
@@ -78,7 +80,8 @@ static void keep_pivots(lu_state *s, const step *x)
         s->pivots[i] = (size_t)s->news[i];
         s->swapped[x->j + i] = x->j + s->pivots[i];
         if (oblu_owner(&s->a.rows, first + i) == s->a.rows.me)
-            s->ipiv[oblu_below(&s->a.rows, s->a.rows.me, first + i)] = (int)(first + s->pivots[i]) + 1;
+            s->ipiv[oblu_below(&s->a.rows, s->a.rows.me, first + i)] =
+                (int)(first + s->pivots[i]) + 1;
     }
     if (s->info == 0 && s->news[x->width])
         s->info = (int)x->j + s->news[x->width];
@@ -91,12 +94,14 @@ static void update(lu_state *s, const step *x, range right, range some)
     char *u = s->u + (some.first - right.first) * w * e;
     oblu_run run;
     s->k->trsm('L', 'N', 'U', w, n, s->l, s->ldl, u, w);
-    for (size_t at = first + x->j; oblu_next_run(&s->a.rows, s->a.rows.me, &at, first + x->j + w, &run);)
+    for (size_t at = first + x->j;
+         oblu_next_run(&s->a.rows, s->a.rows.me, &at, first + x->j + w, &run);)
         oblu_copy(e, run.length, n, u + (run.global - first - x->j) * e, w,
                   lu_at(s, run.local, some.first), s->a.ld);
     range below = lu_rows(s, s->a.rows.me, x->j + w, s->a.m);
     size_t m = range_length(below);
-    s->k->gemm('N', false, m, n, w, s->l + w * e, s->ldl, u, w, lu_at(s, below.first, some.first), s->a.ld);
+    s->k->gemm('N', false, m, n, w, s->l + w * e, s->ldl, u, w, lu_at(s, below.first, some.first),
+               s->a.ld);
     s->watch.flops += (double)w * (double)w * (double)n + 2.0 * (double)m * (double)n * (double)w;
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
@@ -205,8 +210,16 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
 {
     size_t least = a->m < a->n ? a->m : a->n;
     double start = ob_time();
-    lu_state s = {.k = kernels, .g = grid, .a = *a, .column = way->column, .offers = way->offers,
-                  .block = way->block < least ? way->block : least, .least = least, .ipiv = pivots, .watch = {.since = start}, .waiting_since = start};
+    lu_state s = {.k = kernels,
+                  .g = grid,
+                  .a = *a,
+                  .column = way->column,
+                  .offers = way->offers,
+                  .block = way->block < least ? way->block : least,
+                  .least = least,
+                  .ipiv = pivots,
+                  .watch = {.since = start},
+                  .waiting_since = start};
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);
         report(&s, start, parts);
@@ -234,7 +247,13 @@ int oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_
                       bsp2d_grid *column, int *pivots)
 {
     size_t least = a->m < a->n ? a->m : a->n;
-    lu_state s = {.k = kernels, .g = grid, .a = *a, .column = column, .block = least, .least = least, .ipiv = pivots,
+    lu_state s = {.k = kernels,
+                  .g = grid,
+                  .a = *a,
+                  .column = column,
+                  .block = least,
+                  .least = least,
+                  .ipiv = pivots,
                   .watch = {.since = ob_time()}};
     open_state(&s);
     step x = step_of(&s, 0);

@@ -1,5 +1,6 @@
 /*
- * The four types: one table each of BLAS and LAPACK routines behind one shape, stamped by one macro.
+ * The four types: one table each of BLAS and LAPACK routines behind one shape, stamped by one
+ * macro.
  */
 #include "lu.h"
 
@@ -9,25 +10,25 @@
 #define SIGNATURES(x, real, max, ger)                                                              \
     int max(const int *, const real *, const int *);                                               \
     void x##scal_(const int *, const real *, real *, const int *);                                 \
-    void ger(const int *, const int *, const real *, const real *, const int *, const real *,     \
+    void ger(const int *, const int *, const real *, const real *, const int *, const real *,      \
              const int *, real *, const int *);                                                    \
-    void x##getrf_(const int *, const int *, real *, const int *, int *, int *);                  \
-    void x##trsm_(const char *, const char *, const char *, const char *, const int *,            \
+    void x##getrf_(const int *, const int *, real *, const int *, int *, int *);                   \
+    void x##trsm_(const char *, const char *, const char *, const char *, const int *,             \
                   const int *, const real *, const real *, const int *, real *, const int *,       \
                   size_t, size_t, size_t, size_t);                                                 \
-    void x##gemm_(const char *, const char *, const int *, const int *, const int *,              \
-                  const real *, const real *, const int *, const real *, const int *,              \
-                  const real *, real *, const int *, size_t, size_t);
+    void x##gemm_(const char *, const char *, const int *, const int *, const int *, const real *, \
+                  const real *, const int *, const real *, const int *, const real *, real *,      \
+                  const int *, size_t, size_t);
 
 #define KERNELS(x, real, scalar, ob, width, max, ger)                                              \
     SIGNATURES(x, real, max, ger)                                                                  \
-    static int x##_getrf(size_t m, size_t n, void *a, size_t ld, int *pivots)                     \
+    static int x##_getrf(size_t m, size_t n, void *a, size_t ld, int *pivots)                      \
     {                                                                                              \
         int im = (int)m, in = (int)n, ild = (int)ld, info = 0;                                     \
         x##getrf_(&im, &in, a, &ild, pivots, &info);                                               \
         return info;                                                                               \
     }                                                                                              \
-    static void x##_trsm(char uplo, char trans, char diag, size_t m, size_t n, const void *t,     \
+    static void x##_trsm(char uplo, char trans, char diag, size_t m, size_t n, const void *t,      \
                          size_t ldt, void *b, size_t ldb)                                          \
     {                                                                                              \
         int im = (int)m, in = (int)n, ildt = (int)ldt, ildb = (int)ldb;                            \
@@ -35,7 +36,7 @@
         if (m && n)                                                                                \
             x##trsm_("L", &uplo, &trans, &diag, &im, &in, one, t, &ildt, b, &ildb, 1, 1, 1, 1);    \
     }                                                                                              \
-    static void x##_gemm(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a,     \
+    static void x##_gemm(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a,      \
                          size_t lda, const void *b, size_t ldb, void *c, size_t ldc)               \
     {                                                                                              \
         int im = (int)m, in = (int)n, ik = (int)k, ia = (int)lda, ib = (int)ldb, ic = (int)ldc;    \
@@ -63,18 +64,23 @@
             for (size_t i = 0; i < m; i++)                                                         \
                 column[i] /= pivot;                                                                \
         if (m && n > 1)                                                                            \
-            ger(&im, &in, (const real *)&minus, a, &one, (const real *)row + ld_row * width,      \
+            ger(&im, &in, (const real *)&minus, a, &one, (const real *)row + ld_row * width,       \
                 &ildr, (real *)a + ld * width, &ild);                                              \
     }                                                                                              \
-    static void x##_subtract(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc)  \
+    static void x##_subtract(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc)   \
     {                                                                                              \
         for (size_t j = 0; j < n; j++)                                                             \
             for (size_t i = 0; i < m * width; i++)                                                 \
                 ((real *)c)[i + j * ldc * width] -= ((const real *)a)[i + j * lda * width];        \
     }                                                                                              \
-    const oblu_kernels oblu_##x = {.letter = #x, .type = ob, .bytes = sizeof(real) * width,        \
-                                   .getrf = x##_getrf, .trsm = x##_trsm, .gemm = x##_gemm,         \
-                                   .largest = x##_largest, .eliminate = x##_eliminate,             \
+    const oblu_kernels oblu_##x = {.letter = #x,                                                   \
+                                   .type = ob,                                                     \
+                                   .bytes = sizeof(real) * width,                                  \
+                                   .getrf = x##_getrf,                                             \
+                                   .trsm = x##_trsm,                                               \
+                                   .gemm = x##_gemm,                                               \
+                                   .largest = x##_largest,                                         \
+                                   .eliminate = x##_eliminate,                                     \
                                    .subtract = x##_subtract};
 
 KERNELS(s, float, float, OB_FLOAT, 1, isamax_, sger_)

@@ -1,8 +1,8 @@
 /*
  * Row swaps of finished columns. Nothing reads these before the end, so all swaps of the blocks on
- * their right wait for it, and then each element goes once, from where it is to where all of them take it. A
- * column is read and written from end to end meanwhile, where the swaps of one block would touch
- * a cache line for each of its elements.
+ * their right wait for it, and then each element goes once, from where it is to where all of them
+ * take it. A column is read and written from end to end meanwhile, where the swaps of one block
+ * would touch a cache line for each of its elements.
  */
 #include "state.h"
 

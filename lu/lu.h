@@ -1,6 +1,6 @@
 /*
- * Inside libopenblacs_lu: block-cyclic arithmetic, the table of the four types, and the state of one
- * factorisation. Everything is zero-based and in size_t; entries.c translates.
+ * Inside libopenblacs_lu: block-cyclic arithmetic, the table of the four types, and the state of
+ * one factorisation. Everything is zero-based and in size_t; entries.c translates.
  */
 #ifndef OPENBLACS_LU_LU_H
 #define OPENBLACS_LU_LU_H
@@ -16,7 +16,7 @@
 typedef struct oblu_kernels {
     const char *letter;
     ob_type type;
-    size_t bytes;     /* of an element */
+    size_t bytes; /* of an element */
     int (*getrf)(size_t m, size_t n, void *a, size_t ld, int *pivots);
     /* B = op(T)^-1 B, T triangular m x m. */
     void (*trsm)(char uplo, char trans, char diag, size_t m, size_t n, const void *t, size_t ldt,
@@ -46,7 +46,8 @@ static inline size_t oblu_owner(const oblu_axis *x, size_t global)
     return (x->source + global / x->block) % x->count;
 }
 
-/* How many of the indices below `global` are at process p: the local index of `global`, where it is p's. */
+/* How many of the indices below `global` are at process p: the local index of `global`, where it is
+ * p's. */
 static inline size_t oblu_below(const oblu_axis *x, size_t p, size_t global)
 {
     size_t distance = (p + x->count - x->source) % x->count, blocks = global / x->block;
@@ -72,12 +73,13 @@ bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_ru
 /* --------------------------------------------------------- copies of elements */
 
 /* Copies an m x n matrix of elements of `bytes` bytes. */
-void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, void *to, size_t ldt);
+void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, void *to,
+               size_t ldt);
 /* Row i of `to` is row rows[i] of `from`, and the other way round. */
 void oblu_gather(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
                  void *to, size_t ldt);
-void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
-                  void *to, size_t ldt);
+void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from,
+                  size_t ldf, void *to, size_t ldt);
 
 /* ------------------------------------------------------------ a distributed matrix */
 
@@ -108,8 +110,8 @@ void *oblu_room(const char *routine, size_t count, size_t bytes);
 
 /* ------------------------------------------------------------- agreement */
 
-/* A value that all processes of a grid have alike, and where it stands among the arguments, in units of
- * 1/100 argument. */
+/* A value that all processes of a grid have alike, and where it stands among the arguments, in
+ * units of 1/100 argument. */
 typedef struct oblu_alike {
     int value, part;
 } oblu_alike;
@@ -120,8 +122,8 @@ typedef struct oblu_verdict {
     bool differs;
 } oblu_verdict;
 
-/* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The caller is
- * number `place` of so many; numbers: everybody's in the job. */
+/* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The
+ * caller is number `place` of so many; numbers: everybody's in the job. */
 oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
                         int wrong, int *numbers);
 
@@ -135,21 +137,23 @@ static inline bool oblu_better(double size, size_t place, double other, size_t o
 
 /* Entries i and pivots[i] of the map change places, for i from first to end - 1, or backwards. */
 void oblu_follow_swaps(size_t *map, const size_t *pivots, size_t first, size_t end, bool backwards);
-/* The pivots of rows (or columns) first .. first + count - 1 of a's array, of which each process has those of
- * its own rows, one-based: all of them, zero-based. One superstep. */
-size_t *oblu_all_pivots(bsp2d_grid *grid, const oblu_matrix *a, bool columns, size_t first, size_t count,
-                        const int *pivots);
-/* Swaps row (or column) i of the submatrix with pivots[i], as oblu_follow_swaps does; every row goes once, from
- * where it is to where it ends, all in one superstep (Horvitz and Bisseling, 2.3). */
-void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, bool columns,
-                     const size_t *pivots, size_t first, size_t end, bool backwards);
+/* The pivots of rows (or columns) first .. first + count - 1 of a's array, of which each process
+ * has those of its own rows, one-based: all of them, zero-based. One superstep. */
+size_t *oblu_all_pivots(bsp2d_grid *grid, const oblu_matrix *a, bool columns, size_t first,
+                        size_t count, const int *pivots);
+/* Swaps row (or column) i of the submatrix with pivots[i], as oblu_follow_swaps does; every row
+ * goes once, from where it is to where it ends, all in one superstep (Horvitz and Bisseling, 2.3).
+ */
+void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                     bool columns, const size_t *pivots, size_t first, size_t end, bool backwards);
 
 /* ----------------------------------------------------------------- the work */
 
 /* How a block of columns is factored. */
 typedef struct oblu_way {
-    size_t block;       /* columns */
-    bsp2d_grid *column; /* the caller's process column: by all of it together; or NULL: by one process */
+    size_t block; /* columns */
+    bsp2d_grid
+        *column; /* the caller's process column: by all of it together; or NULL: by one process */
     bsp2d_grid *offers; /* with one process: the grid once more, for columns on their way to it */
     bool measured;      /* find out how long the caller idles, in one more reduction at the end */
 } oblu_way;
@@ -159,8 +163,8 @@ size_t oblu_candidate_bytes(const oblu_kernels *k, size_t width);
 /* Factors; pivots by local row of the array, one-based as in ScaLAPACK. Returns info. */
 int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                 const oblu_way *way, int *pivots, bsp_lu_parts *parts);
-/* Factors a matrix whose columns lie in one process column, which does it alone, a reduction for each column;
- * then all know info. */
+/* Factors a matrix whose columns lie in one process column, which does it alone, a reduction for
+ * each column; then all know info. */
 int oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                       bsp2d_grid *column, int *pivots);
 /* Solves; a and b have equally distributed rows and square blocks. */

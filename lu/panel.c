@@ -22,8 +22,8 @@ static ob_view own_part(const lu_state *s, const step *x)
 {
     range rows = lu_rows(s, s->a.rows.me, x->j, s->a.m);
     range columns = lu_columns(s, s->a.columns.me, x->j, x->j + x->width);
-    return lu_view(s, range_length(rows), range_length(columns), lu_at(s, rows.first, columns.first),
-                   s->a.ld);
+    return lu_view(s, range_length(rows), range_length(columns),
+                   lu_at(s, rows.first, columns.first), s->a.ld);
 }
 
 void lu_offer_panel(lu_state *s, const step *x)
@@ -39,7 +39,8 @@ void lu_take_panel(lu_state *s, const step *x)
         for (size_t c = 0; c < s->a.columns.count; c++) {
             size_t m = range_length(lu_rows(s, r, x->j, s->a.m));
             size_t n = range_length(lu_columns(s, c, x->j, x->j + x->width));
-            s->pieces[r * s->a.columns.count + c] = lu_take(s, s->offers, r, c, m, n, own_part(s, x));
+            s->pieces[r * s->a.columns.count + c] =
+                lu_take(s, s->offers, r, c, m, n, own_part(s, x));
         }
 }
 
@@ -53,7 +54,8 @@ static void place(lu_state *s, const step *x, size_t r, size_t c, const ob_view 
     for (size_t j = column0; oblu_next_run(&s->a.columns, c, &j, column_end, &columns);
          local_column += columns.length) {
         local_row = 0;
-        for (size_t i = row0; oblu_next_run(&s->a.rows, r, &i, row_end, &rows); local_row += rows.length)
+        for (size_t i = row0; oblu_next_run(&s->a.rows, r, &i, row_end, &rows);
+             local_row += rows.length)
             oblu_copy(e, rows.length, columns.length,
                       (const char *)v->base + (local_row + local_column * v->ld) * e, v->ld,
                       s->panel + (rows.global - row0 + (columns.global - column0) * ld) * e, ld);

@@ -1,7 +1,7 @@
 /*
- * What an LU in supersteps is made of, for programs that are made of the same (Horvitz and Bisseling, 2.1 and
- * 2.3): swaps of two vectors, the largest element, series of row swaps. All processes of the grid call, with
- * equal scalar arguments, and what is found is found by all.
+ * What an LU in supersteps is made of, for programs that are made of the same (Horvitz and
+ * Bisseling, 2.1 and 2.3): swaps of two vectors, the largest element, series of row swaps. All
+ * processes of the grid call, with equal scalar arguments, and what is found is found by all.
  */
 #include "arguments.h"
 
@@ -15,7 +15,8 @@ static _Noreturn void end(const char *letter, const char *what, int info, const 
     oblu_end();
 }
 
-/* The grid of a call without an info: what is wrong ends the job. NULL where there is nothing to do. */
+/* The grid of a call without an info: what is wrong ends the job. NULL where there is nothing to
+ * do. */
 static bsp2d_grid *meet(const oblu_call *c, bool empty)
 {
     int info;
@@ -35,7 +36,8 @@ typedef struct vector {
     size_t stride; /* bytes between own elements */
 } vector;
 
-static vector vector_of(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g, const void *local, bool row)
+static vector vector_of(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g,
+                        const void *local, bool row)
 {
     vector v = {.a = oblu_matrix_of(x, g, local), .row = row, .n = (size_t)(row ? x->n : x->m)};
     v.stride = (row ? v.a.ld : 1) * k->bytes;
@@ -55,7 +57,8 @@ static size_t first(const vector *v)
 /* The process row, or column, that has the vector. */
 static size_t across(const vector *v)
 {
-    return v->row ? oblu_owner(&v->a.rows, v->a.first_row) : oblu_owner(&v->a.columns, v->a.first_column);
+    return v->row ? oblu_owner(&v->a.rows, v->a.first_row)
+                  : oblu_owner(&v->a.columns, v->a.first_column);
 }
 
 static size_t owner(const vector *v, size_t k)
@@ -84,7 +87,8 @@ static char *element(const oblu_kernels *k, const vector *v, size_t l)
 }
 
 /* The next of the vector's elements that the caller has, from *at on; moves *at behind it. */
-static bool next_own(const oblu_kernels *k, const vector *v, size_t *at, size_t *index, char **where)
+static bool next_own(const oblu_kernels *k, const vector *v, size_t *at, size_t *index,
+                     char **where)
 {
     const oblu_axis *x = along(v);
     for (; here(v) && *at < v->n; ++*at)
@@ -96,7 +100,8 @@ static bool next_own(const oblu_kernels *k, const vector *v, size_t *at, size_t 
     return false;
 }
 
-/* Argument `place` + 3, the descriptor, and what stands before and behind it, as the PBLAS have them. */
+/* Argument `place` + 3, the descriptor, and what stands before and behind it, as the PBLAS have
+ * them. */
 static int wrong_vector(const oblu_sub *x, int inc, const oblu_shape *g)
 {
     int wrong = oblu_wrong_part(x, g);
@@ -134,7 +139,8 @@ static void swap_own(const oblu_kernels *k, const vector *x, const vector *y)
     }
 }
 
-/* Own elements of a vector by who has their partners, so many for each process, packed one behind the other. */
+/* Own elements of a vector by who has their partners, so many for each process, packed one behind
+ * the other. */
 typedef struct parcels {
     size_t *count;
     char *packed, **at;
@@ -142,7 +148,8 @@ typedef struct parcels {
 
 static parcels pack(const oblu_kernels *k, const vector *x, const vector *y, size_t processes)
 {
-    parcels p = {.count = oblu_room("swap", processes, sizeof *p.count), .at = oblu_room("swap", processes, sizeof *p.at)};
+    parcels p = {.count = oblu_room("swap", processes, sizeof *p.count),
+                 .at = oblu_room("swap", processes, sizeof *p.at)};
     char *where;
     size_t all = 0;
     memset(p.count, 0, processes * sizeof *p.count);
@@ -162,15 +169,17 @@ static void send_parcels(const oblu_kernels *k, bsp2d_grid *g, const vector *x, 
 {
     size_t columns = x->a.columns.count;
     for (size_t q = 0; q < x->a.rows.count * columns; q++) {
-        ob_view v = bsp2d_ge(k->type, p->count[q], 1, p->at[q] - p->count[q] * k->bytes, p->count[q]);
+        ob_view v =
+            bsp2d_ge(k->type, p->count[q], 1, p->at[q] - p->count[q] * k->bytes, p->count[q]);
         if (p->count[q] && q != me(x))
             bsp2d_hpsend(g, (int)(q / columns), (int)(q % columns), &v);
     }
 }
 
-/* Own elements of x become their partners of y, of which each process has sent those that I have: as many as
- * p counts. */
-static void take_parcels(const oblu_kernels *k, bsp2d_grid *g, const vector *x, const vector *y, parcels *p)
+/* Own elements of x become their partners of y, of which each process has sent those that I have:
+ * as many as p counts. */
+static void take_parcels(const oblu_kernels *k, bsp2d_grid *g, const vector *x, const vector *y,
+                         parcels *p)
 {
     size_t columns = x->a.columns.count;
     char *where;
@@ -210,8 +219,8 @@ static void exchange(const oblu_kernels *k, bsp2d_grid *g, const vector *x, cons
     free_parcels(&of_y);
 }
 
-static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const int *descx, int incx, void *y,
-                 int iy, int jy, const int *descy, int incy)
+static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const int *descx, int incx,
+                 void *y, int iy, int jy, const int *descy, int incy)
 {
     const char *what = "swap";
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 5), b = sub_of(n, iy, jy, descy, incy, 10);
@@ -223,7 +232,8 @@ static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const in
     wrong = wrong || descx[CTXT] == descy[CTXT] ? wrong : 1002;
     if (wrong)
         end(k->letter, what, wrong % 100 ? -wrong : -(wrong / 100), "is wrong");
-    vector u = vector_of(k, &a, &g, x, incx == descx[M]), v = vector_of(k, &b, &g, y, incy == descy[M]);
+    vector u = vector_of(k, &a, &g, x, incx == descx[M]),
+           v = vector_of(k, &b, &g, y, incy == descy[M]);
     if (!all_local(&u, &v)) {
         oblu_call c = {.letter = k->letter, .what = what, .a = &a, .b = &b, .g = &g};
         bsp2d_grid *grid = meet(&c, false);
@@ -255,7 +265,8 @@ static found own_largest(const oblu_kernels *k, const vector *v)
     return f;
 }
 
-static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v, void *amax, int *indx)
+static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v, void *amax,
+                           int *indx)
 {
     size_t count = along(v)->count;
     found mine = own_largest(k, v), best, *all = oblu_room("amax", count, sizeof *all);
@@ -269,8 +280,8 @@ static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v
     free(all);
 }
 
-static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const void *x, int ix, int jx,
-                 const int *descx, int incx)
+static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const void *x, int ix,
+                 int jx, const int *descx, int incx)
 {
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 7);
     oblu_shape g = oblu_shape_of(descx[CTXT]);
@@ -297,15 +308,16 @@ static char upper(char letter)
     return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
 }
 
-/* The lines k1 .. k2 and what of them is swapped, as a submatrix whose parts stand where laswp has them. */
+/* The lines k1 .. k2 and what of them is swapped, as a submatrix whose parts stand where laswp has
+ * them. */
 static int wrong_lines(const oblu_sub *x, bool columns, const oblu_shape *g)
 {
     int wrong = oblu_wrong_part(x, g);
     return wrong == (columns ? 600 : 500) ? 800 : wrong;
 }
 
-static void swap_lines(const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a, bool columns, size_t from, size_t to,
-                       bool backwards, const int *ipiv)
+static void swap_lines(const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a, bool columns,
+                       size_t from, size_t to, bool backwards, const int *ipiv)
 {
     size_t lines = columns ? a->n : a->m, *pivots = oblu_room("laswp", to, sizeof *pivots);
     size_t *some = oblu_all_pivots(grid, a, columns, from, to - from, ipiv);
@@ -319,21 +331,28 @@ static void swap_lines(const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a, 
     free(pivots);
 }
 
-static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a, int ia, int ja, const int *desca,
-                  int k1, int k2, const int *ipiv)
+static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a, int ia, int ja,
+                  const int *desca, int k1, int k2, const int *ipiv)
 {
     bool columns = upper(rowcol) == 'C', backwards = upper(direc) == 'B';
     int lines = k2 < k1 ? 0 : k2 - k1 + 1;
-    oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7} : (oblu_sub){lines, n, k1, ja, desca, 9, 3, 7};
+    oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7}
+                         : (oblu_sub){lines, n, k1, ja, desca, 9, 3, 7};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
     if (g.rows < 1)
         end(k->letter, "laswp", -702, "is wrong");
     int wrong = wrong_lines(&x, columns, &g);
-    wrong = !backwards && upper(direc) != 'F' ? 100 : !columns && upper(rowcol) != 'R' ? 200 : wrong;
+    wrong = !backwards && upper(direc) != 'F'  ? 100
+            : !columns && upper(rowcol) != 'R' ? 200
+                                               : wrong;
     if (wrong)
         end(k->letter, "laswp", wrong % 100 ? -wrong : -(wrong / 100), "is wrong");
-    oblu_call c = {.letter = k->letter, .what = "laswp", .a = &x, .g = &g,
-                   .scalar = {{backwards, 100}, {columns, 200}}, .scalars = 2};
+    oblu_call c = {.letter = k->letter,
+                   .what = "laswp",
+                   .a = &x,
+                   .g = &g,
+                   .scalar = {{backwards, 100}, {columns, 200}},
+                   .scalars = 2};
     bsp2d_grid *grid = meet(&c, n == 0 || lines == 0);
     if (grid == NULL)
         return;
@@ -347,33 +366,33 @@ static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a
 /* ------------------------------------------------------------------ entries */
 
 #define PIECES(x, real)                                                                            \
-    void bsp_p##x##swap(int n, real *v, int ix, int jx, const int *descx, int incx, real *y,      \
+    void bsp_p##x##swap(int n, real *v, int ix, int jx, const int *descx, int incx, real *y,       \
                         int iy, int jy, const int *descy, int incy)                                \
     {                                                                                              \
         swap(&oblu_##x, n, v, ix, jx, descx, incx, y, iy, jy, descy, incy);                        \
     }                                                                                              \
-    void bsp_p##x##swap_(const int *n, real *v, const int *ix, const int *jx, const int *descx,   \
+    void bsp_p##x##swap_(const int *n, real *v, const int *ix, const int *jx, const int *descx,    \
                          const int *incx, real *y, const int *iy, const int *jy, const int *descy, \
                          const int *incy)                                                          \
     {                                                                                              \
         swap(&oblu_##x, *n, v, *ix, *jx, descx, *incx, y, *iy, *jy, descy, *incy);                 \
     }                                                                                              \
-    void bsp_p##x##amax(int n, real *largest, int *indx, const real *v, int ix, int jx,           \
+    void bsp_p##x##amax(int n, real *largest, int *indx, const real *v, int ix, int jx,            \
                         const int *descx, int incx)                                                \
     {                                                                                              \
         amax(&oblu_##x, n, largest, indx, v, ix, jx, descx, incx);                                 \
     }                                                                                              \
-    void bsp_p##x##amax_(const int *n, real *largest, int *indx, const real *v, const int *ix,    \
+    void bsp_p##x##amax_(const int *n, real *largest, int *indx, const real *v, const int *ix,     \
                          const int *jx, const int *descx, const int *incx)                         \
     {                                                                                              \
         amax(&oblu_##x, *n, largest, indx, v, *ix, *jx, descx, *incx);                             \
     }                                                                                              \
-    void bsp_p##x##laswp(char direc, char rowcol, int n, real *a, int ia, int ja,                 \
+    void bsp_p##x##laswp(char direc, char rowcol, int n, real *a, int ia, int ja,                  \
                          const int *desca, int k1, int k2, const int *ipiv)                        \
     {                                                                                              \
         laswp(&oblu_##x, direc, rowcol, n, a, ia, ja, desca, k1, k2, ipiv);                        \
     }                                                                                              \
-    void bsp_p##x##laswp_(const char *direc, const char *rowcol, const int *n, real *a,           \
+    void bsp_p##x##laswp_(const char *direc, const char *rowcol, const int *n, real *a,            \
                           const int *ia, const int *ja, const int *desca, const int *k1,           \
                           const int *k2, const int *ipiv)                                          \
     {                                                                                              \

@@ -2,8 +2,8 @@
  * All row swaps of a block in one superstep (Horvitz and Bisseling, 2.3): the sequence of swaps is
  * turned into the moves it comes to, each row goes once from where it was to where it ends, and
  * nothing goes that ends where it was. The rows that become rows of U go to the whole
- * process column at once, so that no further superstep is needed to broadcast them: pivot rows come from
- * all process rows, so nobody sends much more than its share.
+ * process column at once, so that no further superstep is needed to broadcast them: pivot rows come
+ * from all process rows, so nobody sends much more than its share.
  */
 #include "state.h"
 
@@ -70,7 +70,8 @@ void lu_take_rows(lu_state *s, const step *x, range columns)
         for (size_t r = 0; r < p; r++) {
             size_t m = list_rows(s, x, kind, r, me);
             char *own = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : me)];
-            s->rows[kind * p + r] = lu_take(s, s->g, r, s->a.columns.me, m, n, lu_view(s, m, n, own, m));
+            s->rows[kind * p + r] =
+                lu_take(s, s->g, r, s->a.columns.me, m, n, lu_view(s, m, n, own, m));
         }
 }
 

@@ -41,13 +41,16 @@ static ob_view take(solver *s, size_t r, size_t c, ob_view own)
     return own;
 }
 
-static ob_view part(const solver *s, const oblu_matrix *x, size_t i, size_t i_end, size_t j, size_t j_end)
+static ob_view part(const solver *s, const oblu_matrix *x, size_t i, size_t i_end, size_t j,
+                    size_t j_end)
 {
     size_t r = x->rows.me, c = x->columns.me;
-    size_t i0 = oblu_below(&x->rows, r, x->first_row + i), j0 = oblu_below(&x->columns, c, x->first_column + j);
+    size_t i0 = oblu_below(&x->rows, r, x->first_row + i),
+           j0 = oblu_below(&x->columns, c, x->first_column + j);
     size_t i1 = oblu_below(&x->rows, r, x->first_row + i_end);
     size_t j1 = oblu_below(&x->columns, c, x->first_column + j_end);
-    return bsp2d_ge(s->k->type, i1 - i0, j1 - j0, x->local + (i0 + j0 * x->ld) * s->k->bytes, x->ld);
+    return bsp2d_ge(s->k->type, i1 - i0, j1 - j0, x->local + (i0 + j0 * x->ld) * s->k->bytes,
+                    x->ld);
 }
 
 /* Own rows i .. end-1 of B. */
@@ -224,8 +227,14 @@ static void sweep_transposed(solver *s, const factor *f)
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
                 const int *pivots, const oblu_matrix *b)
 {
-    solver s = {.k = kernels, .g = grid, .a = a, .b = b, .n = a->m, .w = a->rows.block,
-                .p = a->rows.count, .q = a->columns.count};
+    solver s = {.k = kernels,
+                .g = grid,
+                .a = a,
+                .b = b,
+                .n = a->m,
+                .w = a->rows.block,
+                .p = a->rows.count,
+                .q = a->columns.count};
     if (s.w > s.n)
         s.w = s.n;
     ob_view mine = rows_of_b(&s, 0, s.n);

@@ -1,7 +1,7 @@
 /*
- * The state of one factorisation, shared by factor.c (the steps), superstep.c (its calls of BSP2D), panel.c (a block of columns at
- * its owner, and on its way to all), column.c (one factored by a process column), rows.c (row
- * swaps and the rows of U) and left.c (row swaps of finished columns).
+ * The state of one factorisation, shared by factor.c (the steps), superstep.c (its calls of BSP2D),
+ * panel.c (a block of columns at its owner, and on its way to all), column.c (one factored by a
+ * process column), rows.c (row swaps and the rows of U) and left.c (row swaps of finished columns).
  *
  * Positions count rows from the first row of the current block: position 0 is where its
  * first pivot goes.
@@ -30,8 +30,9 @@ typedef struct lu_state {
     bsp2d_grid *g;
     oblu_matrix a;
     size_t block, least; /* least: min(m, n) */
-    bsp2d_grid *column; /* the own process column, where it factors blocks together; or NULL */
-    /* Else the same grid once more: what has come on g, L with it, stays when its supersteps end. */
+    bsp2d_grid *column;  /* the own process column, where it factors blocks together; or NULL */
+    /* Else the same grid once more: what has come on g, L with it, stays when its supersteps end.
+     */
     bsp2d_grid *offers;
     int *ipiv, info;
     oblu_watch watch;
@@ -44,20 +45,21 @@ typedef struct lu_state {
     char *share;     /* what each process row needs of it, packed */
     int *lapack_pivots;
     /* Registered buffers, one in use by the current block and one for the block after: while some
-     * still compute with the first, others already put into the second (Horvitz and Bisseling, 2.4). */
+     * still compute with the first, others already put into the second (Horvitz and
+     * Bisseling, 2.4). */
     char *incoming, *incoming_after;
     /* of the current block, everywhere */
     int *news; /* in the buffer: its pivots' positions, then LAPACK's info */
     int *made; /* the same of the block that this process has factored last */
     size_t *pivots, *source;
     move *moves;
-    size_t count;            /* of moves */
-    char *lower;             /* in the buffer, behind the news: for the next, where it comes in pieces */
-    const char *l;           /* L11 and U11 (width x width) above the own rows of L21 */
+    size_t count;  /* of moves */
+    char *lower;   /* in the buffer, behind the news: for the next, where it comes in pieces */
+    const char *l; /* L11 and U11 (width x width) above the own rows of L21 */
     size_t ldl;
-    char *scratch, *u;       /* rows on their way; the block's rows of U, width x right */
-    size_t *from, *to;       /* rows of one message */
-    char **packed;           /* [ROWS_KINDS * P]: where rows for each process row were packed */
+    char *scratch, *u; /* rows on their way; the block's rows of U, width x right */
+    size_t *from, *to; /* rows of one message */
+    char **packed;     /* [ROWS_KINDS * P]: where rows for each process row were packed */
     /* what has come */
     ob_view *pieces, *rows;
 } lu_state;
@@ -83,7 +85,8 @@ void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld
 /* Ends a superstep of g, and what came before it counts for `part`. */
 void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part);
 /* The m x n matrix that process (r, c) has sent on g, where it lies; of oneself it is `own`. */
-ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own);
+ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n,
+                ob_view own);
 /* Asks for the buffer of the block after; it can be put to after the next sync. */
 void lu_ask_for_buffer(lu_state *s);
 /* From here on that one is the current block's. */
@@ -111,7 +114,8 @@ static inline range lu_rows(const lu_state *s, size_t r, size_t i, size_t end)
 static inline range lu_columns(const lu_state *s, size_t c, size_t j, size_t end)
 {
     size_t first = s->a.first_column;
-    return (range){oblu_below(&s->a.columns, c, first + j), oblu_below(&s->a.columns, c, first + end)};
+    return (range){oblu_below(&s->a.columns, c, first + j),
+                   oblu_below(&s->a.columns, c, first + end)};
 }
 
 static inline char *lu_at(const lu_state *s, size_t i, size_t j)

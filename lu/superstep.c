@@ -1,6 +1,6 @@
 /*
- * What a factorisation asks of BSP2D: the messages of a superstep, its end, and the buffers that others
- * put into.
+ * What a factorisation asks of BSP2D: the messages of a superstep, its end, and the buffers that
+ * others put into.
  */
 #include "state.h"
 
@@ -23,7 +23,8 @@ void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld
         bsp2d_put_matrix(s->g, pid, &v, s->incoming, news_bytes(s) / s->k->bytes + offset, ld);
 }
 
-ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n, ob_view own)
+ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n,
+                ob_view own)
 {
     if (lu_me(s, r, c))
         return own;

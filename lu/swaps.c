@@ -1,6 +1,7 @@
 /*
- * Series of row or column swaps of a distributed matrix, all in one superstep (Horvitz and Bisseling, 2.3). The
- * factorisation has its own way of sending them, with its rows of U or a block of columns at a time.
+ * Series of row or column swaps of a distributed matrix, all in one superstep (Horvitz and
+ * Bisseling, 2.3). The factorisation has its own way of sending them, with its rows of U or a block
+ * of columns at a time.
  */
 #include "lu.h"
 
@@ -15,14 +16,15 @@ void oblu_follow_swaps(size_t *map, const size_t *pivots, size_t first, size_t e
     }
 }
 
-/* Rows or columns that change places: how they lie across, and what each process has of one of them. */
+/* Rows or columns that change places: how they lie across, and what each process has of one of
+ * them. */
 typedef struct lines {
     const oblu_kernels *k;
     bsp2d_grid *g;
     const oblu_axis *axis;
     size_t first, length; /* the submatrix's first line in the array; own elements of a line */
     bool columns;
-    char *base;           /* own line 0 of the array, at the submatrix's first element */
+    char *base; /* own line 0 of the array, at the submatrix's first element */
     size_t ld;
 } lines;
 
@@ -30,10 +32,16 @@ static lines lines_of(const oblu_kernels *k, bsp2d_grid *g, const oblu_matrix *a
 {
     const oblu_axis *along = columns ? &a->rows : &a->columns;
     size_t from = columns ? a->first_row : a->first_column, count = columns ? a->m : a->n;
-    size_t low = oblu_below(along, along->me, from), high = oblu_below(along, along->me, from + count);
-    return (lines){.k = k, .g = g, .axis = columns ? &a->columns : &a->rows,
-                   .first = columns ? a->first_column : a->first_row, .length = high - low, .columns = columns,
-                   .base = a->local + low * (columns ? 1 : a->ld) * k->bytes, .ld = a->ld};
+    size_t low = oblu_below(along, along->me, from),
+           high = oblu_below(along, along->me, from + count);
+    return (lines){.k = k,
+                   .g = g,
+                   .axis = columns ? &a->columns : &a->rows,
+                   .first = columns ? a->first_column : a->first_row,
+                   .length = high - low,
+                   .columns = columns,
+                   .base = a->local + low * (columns ? 1 : a->ld) * k->bytes,
+                   .ld = a->ld};
 }
 
 /* The process that has lines of the own column (or row) of processes at place p of the axis. */
@@ -55,7 +63,8 @@ static void pack(const lines *x, const size_t *which, size_t count, char *to)
     if (!x->columns)
         oblu_gather(e, which, count, x->length, x->base, x->ld, to, count);
     for (size_t i = 0; i < count && x->columns; i++)
-        oblu_copy(e, x->length, 1, x->base + which[i] * x->ld * e, x->ld, to + i * x->length * e, x->length);
+        oblu_copy(e, x->length, 1, x->base + which[i] * x->ld * e, x->ld, to + i * x->length * e,
+                  x->length);
 }
 
 static void unpack(const lines *x, const size_t *which, size_t count, const char *from)
@@ -64,13 +73,14 @@ static void unpack(const lines *x, const size_t *which, size_t count, const char
     if (!x->columns)
         oblu_scatter(e, which, count, x->length, from, count, x->base, x->ld);
     for (size_t i = 0; i < count && x->columns; i++)
-        oblu_copy(e, x->length, 1, from + i * x->length * e, x->length, x->base + which[i] * x->ld * e, x->ld);
+        oblu_copy(e, x->length, 1, from + i * x->length * e, x->length,
+                  x->base + which[i] * x->ld * e, x->ld);
 }
 
 /* ------------------------------------------------------------------- pivots */
 
-size_t *oblu_all_pivots(bsp2d_grid *g, const oblu_matrix *a, bool columns, size_t first, size_t count,
-                        const int *pivots)
+size_t *oblu_all_pivots(bsp2d_grid *g, const oblu_matrix *a, bool columns, size_t first,
+                        size_t count, const int *pivots)
 {
     const oblu_axis *axis = columns ? &a->columns : &a->rows;
     size_t me = axis->me, *all = oblu_room("laswp", count, sizeof *all);
@@ -105,13 +115,16 @@ typedef struct permutation {
 } permutation;
 
 /* Lines that go from process p1 of the axis to p2: their own numbers there (to) or here. */
-static size_t list(const lines *x, const permutation *q, size_t p1, size_t p2, bool there, size_t *which)
+static size_t list(const lines *x, const permutation *q, size_t p1, size_t p2, bool there,
+                   size_t *which)
 {
     size_t count = 0;
     for (size_t t = 0; t < q->lines; t++) {
         size_t s = q->source[t];
-        if (s != t && oblu_owner(x->axis, x->first + s) == p1 && oblu_owner(x->axis, x->first + t) == p2)
-            which[count++] = there ? oblu_below(x->axis, p2, x->first + t) : oblu_below(x->axis, p1, x->first + s);
+        if (s != t && oblu_owner(x->axis, x->first + s) == p1 &&
+            oblu_owner(x->axis, x->first + t) == p2)
+            which[count++] = there ? oblu_below(x->axis, p2, x->first + t)
+                                   : oblu_below(x->axis, p1, x->first + s);
     }
     return count;
 }
@@ -146,8 +159,8 @@ static void move_lines(const lines *x, const oblu_matrix *a, const permutation *
     free(packed);
 }
 
-void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a, bool columns,
-                     const size_t *pivots, size_t first, size_t end, bool backwards)
+void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                     bool columns, const size_t *pivots, size_t first, size_t end, bool backwards)
 {
     lines x = lines_of(kernels, grid, a, columns);
     permutation q = {.lines = columns ? a->n : a->m};

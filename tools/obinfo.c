@@ -171,7 +171,10 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
     }
     printf("%s of %zu bytes in a group of %d x %d%s, profile %s\n", ob_plan_task_name(q->task),
            q->bytes, q->rows, q->columns,
-           q->links_shared == 2 ? ", torus" : q->links_shared ? ", mesh" : "", profile->host);
+           q->links_shared == 2 ? ", torus"
+           : q->links_shared    ? ", mesh"
+                                : "",
+           profile->host);
     print_list(&l, choice, all);
     if (l.count == 0)
         printf("one member: nothing is sent\n");
@@ -195,8 +198,8 @@ static int explain_levels(const ob_profile *profile, const ob_plan_question *q, 
     if (nodes == size)
         return explain(profile, q, all);
     printf("%s of %zu bytes in a group of %d on %d node%s: shared memory within each node,\n"
-           "whatever the bytes", ob_plan_task_name(q->task), q->bytes, size, nodes,
-           nodes == 1 ? "" : "s");
+           "whatever the bytes",
+           ob_plan_task_name(q->task), q->bytes, size, nodes, nodes == 1 ? "" : "s");
     if (nodes == 1) {
         printf("\n");
         return 0;

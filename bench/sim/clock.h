@@ -1,8 +1,8 @@
 /*
  * Simulated time for the programs of bench/sim, and what their processes share: they are actors of
  * one real process. All begin what is measured at one instant, and the time is that of the last one
- * done. The processes meet at a barrier of the simulator, which takes no simulated time and sends no
- * messages: so nothing of the measuring is in a figure.
+ * done. The processes meet at a barrier of the simulator, which takes no simulated time and sends
+ * no messages: so nothing of the measuring is in a figure.
  */
 #ifndef OB_BENCH_SIM_CLOCK_H
 #define OB_BENCH_SIM_CLOCK_H

@@ -4,18 +4,20 @@
  * Prints a line for each operation and length, which bench/sim/compare collects:
  *     operation,bytes,microseconds,scheme
  *
- *     smpirun ... collectives library|tree|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,... BYTES,...
+ *     smpirun ... collectives library|tree|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus]
+ * OPERATION,... BYTES,...
  *
  * Processes are the positions of a mesh, row by row; ":mesh" says that neighbours are
- * joined by links that messages passing through share, ":torus" that the ends are, too. Bytes are of the whole vector,
- * so that a collect of n bytes leaves n bytes everywhere.
+ * joined by links that messages passing through share, ":torus" that the ends are, too. Bytes are
+ * of the whole vector, so that a collect of n bytes leaves n bytes everywhere.
  *
  * What is timed carries no contents: SMPI is put into the state in which it replays traces (it
  * neither copies nor combines, times are the same), OPENBLACS_SIM_PAYLOAD=0 does the same for the
  * library, and all processes have one vector. Before, calls of up to CHECK_MOST bytes are
- * carried out with contents; where a result is wrong the scheme is "wrong". mpi-contents keeps them, for
- * imitations that crash without: then every process has vectors of its own. tree is the library as a program of
- * the BLACS calls it that names their minimum spanning tree: broadcasts and combines alone.
+ * carried out with contents; where a result is wrong the scheme is "wrong". mpi-contents keeps
+ * them, for imitations that crash without: then every process has vectors of its own. tree is the
+ * library as a program of the BLACS calls it that names their minimum spanning tree: broadcasts and
+ * combines alone.
  */
 #include "clock.h"
 
@@ -32,7 +34,7 @@ typedef struct bench {
     ob_group *all;
     size_t elements; /* of the whole vector */
     double *vector, *other;
-    size_t *counts;             /* of each member's piece */
+    size_t *counts; /* of each member's piece */
     int *mpi_counts, *mpi_starts;
     int even; /* all pieces are equal */
 } bench;
@@ -42,7 +44,14 @@ typedef struct operation {
     int task; /* ob_plan_task, -1: none */
     void (*library)(bench *b);
     void (*mpi)(bench *b);
-    enum { VECTOR, ROOTS_OTHER, OTHER, PIECE, ROOTS_VECTOR, NOTHING } result; /* of mpi, and where */
+    enum {
+        VECTOR,
+        ROOTS_OTHER,
+        OTHER,
+        PIECE,
+        ROOTS_VECTOR,
+        NOTHING
+    } result; /* of mpi, and where */
 } operation;
 
 static void must(int status)
@@ -150,8 +159,8 @@ static void mpi_gather(bench *b)
     if (b->even)
         MPI_Gather(b->other, mine, MPI_DOUBLE, b->vector, mine, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     else
-        MPI_Gatherv(b->other, mine, MPI_DOUBLE, b->vector, b->mpi_counts, b->mpi_starts,
-                    MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        MPI_Gatherv(b->other, mine, MPI_DOUBLE, b->vector, b->mpi_counts, b->mpi_starts, MPI_DOUBLE,
+                    0, MPI_COMM_WORLD);
 }
 
 static void mpi_collect(bench *b)
@@ -204,8 +213,11 @@ static void cut(bench *b, size_t bytes)
 
 static void explain(const bench *b, const operation *o, char *words, size_t room)
 {
-    ob_plan_question q = {.task = (ob_plan_task)o->task, .rows = b->rows, .columns = b->columns,
-                          .links_shared = b->shared, .bytes = b->elements * sizeof(double)};
+    ob_plan_question q = {.task = (ob_plan_task)o->task,
+                          .rows = b->rows,
+                          .columns = b->columns,
+                          .links_shared = b->shared,
+                          .bytes = b->elements * sizeof(double)};
     const char *set = getenv("OPENBLACS_PLAN");
     if (o->task < 0)
         snprintf(words, room, "dissemination");
@@ -228,12 +240,14 @@ static int named(const char *list, const char *name)
     return 0;
 }
 
-/* Contents that tell where a value came from; a sum to all of them is their number times the value. */
+/* Contents that tell where a value came from; a sum to all of them is their number times the value.
+ */
 static void fill(bench *b, const operation *o)
 {
     bool adds = o->task == OB_PLAN_COMBINE || o->task == OB_PLAN_COMBINE_ALL ||
                 o->task == OB_PLAN_DISTRIBUTE;
-    bool brings = adds || (b->me == 0 && (o->task == OB_PLAN_BROADCAST || o->task == OB_PLAN_SCATTER));
+    bool brings =
+        adds || (b->me == 0 && (o->task == OB_PLAN_BROADCAST || o->task == OB_PLAN_SCATTER));
     for (size_t i = 0; i < b->elements; i++) {
         b->vector[i] = brings ? (double)i + 1 : 0;
         b->other[i] = 0;
@@ -246,7 +260,8 @@ static void fill(bench *b, const operation *o)
 static size_t wrong_values(const bench *b, const operation *o)
 {
     bool adds = o->task == OB_PLAN_COMBINE || o->task == OB_PLAN_COMBINE_ALL ||
-                o->task == OB_PLAN_DISTRIBUTE, piece = o->result == PIECE;
+                o->task == OB_PLAN_DISTRIBUTE,
+         piece = o->result == PIECE;
     const double *found = o->result == VECTOR || o->result == ROOTS_VECTOR ? b->vector : b->other;
     size_t wrong = 0, n = piece ? b->counts[b->me] : b->elements;
     size_t first = piece ? (size_t)b->mpi_starts[b->me] : 0;
@@ -373,7 +388,8 @@ int main(int argc, char **argv)
     bench b = {0};
     MPI_Init(&argc, &argv);
     if (argc != 5) {
-        fprintf(stderr, "usage: collectives library|tree|mpi|mpi-contents ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
+        fprintf(stderr, "usage: collectives library|tree|mpi|mpi-contents "
+                        "ROWSxCOLUMNS[:mesh|:torus] OPERATION,...|all "
                         "BYTES,...\n");
         exit(2);
     }

@@ -9,8 +9,8 @@
  * prints "NAME,N,BLOCK,PxQ,seconds,largest flops of a process,supersteps,bytes sent";
  * with N = 0 (in supersteps only) "sync,SECONDS" and "g,SECONDS" for a double, of the whole grid.
  *
- * charge-only: local work is charged and not done. Pivots are then the largest elements of the random
- * columns as they were filled, which are other rows than they would be, as randomly spread.
+ * charge-only: local work is charged and not done. Pivots are then the largest elements of the
+ * random columns as they were filled, which are other rows than they would be, as randomly spread.
  */
 #include <math.h>
 #include <stdio.h>
@@ -56,23 +56,24 @@ static void charge(double flops)
     }
 
 CHARGED(dgemm_,
-        (const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha,
-         const double *a, const int *lda, const double *b, const int *ldb, const double *beta,
-         double *c, const int *ldc, size_t la, size_t lb),
+        (const char *ta, const char *tb, const int *m, const int *n, const int *k,
+         const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+         const double *beta, double *c, const int *ldc, size_t la, size_t lb),
         (ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, la, lb), 2.0 * *m * *n * *k)
 CHARGED(dtrsm_,
         (const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
          const int *n, const double *alpha, const double *a, const int *lda, double *b,
          const int *ldb, size_t l1, size_t l2, size_t l3, size_t l4),
         (side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb, l1, l2, l3, l4),
-        (double)*m * *n * (*side == 'L' || *side == 'l' ? *m : *n))
+        (double)*m **n *(*side == 'L' || *side == 'l' ? *m : *n))
 CHARGED(dger_,
         (const int *m, const int *n, const double *alpha, const double *x, const int *incx,
          const double *y, const int *incy, double *a, const int *lda),
         (m, n, alpha, x, incx, y, incy, a, lda), 2.0 * *m * *n)
-CHARGED(dscal_, (const int *n, const double *alpha, double *x, const int *incx), (n, alpha, x, incx),
-        1.0 * *n)
-/* The kernel of the LU in supersteps with one process at each block. Without it there are no pivots. */
+CHARGED(dscal_, (const int *n, const double *alpha, double *x, const int *incx),
+        (n, alpha, x, incx), 1.0 * *n)
+/* The kernel of the LU in supersteps with one process at each block. Without it there are no
+ * pivots. */
 void __real_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void __wrap_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void __wrap_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info)
@@ -115,10 +116,11 @@ static void report(int me, int n, int nb, int p, int q, double microseconds)
     supersteps = parts.supersteps;
     sent = parts.sent;
 #endif
-    double flops = latest(charged), bytes = latest((double)sent), steps = latest((double)supersteps);
+    double flops = latest(charged), bytes = latest((double)sent),
+           steps = latest((double)supersteps);
     if (me == 0)
-        printf(NAME ",%d,%d,%dx%d,%.9f,%.0f,%.0f,%.0f\n", n, nb, p, q, 1e-6 * microseconds, flops, steps,
-               bytes);
+        printf(NAME ",%d,%d,%dx%d,%.9f,%.0f,%.0f,%.0f\n", n, nb, p, q, 1e-6 * microseconds, flops,
+               steps, bytes);
 }
 
 #ifndef SCALAPACK

@@ -44,14 +44,10 @@ static double call_time(char *buffer, size_t bytes, int who, int late)
 static double time_of(ob_quantity q, char *buffer, size_t bytes)
 {
     switch (q) {
-    case OB_T_C:
-        return call_time(buffer, bytes, 1, 0);
-    case OB_T_S:
-        return call_time(buffer, bytes, 0, 1);
-    case OB_T_R:
-        return call_time(buffer, bytes, 1, 1);
-    default:
-        return 0;
+    case OB_T_C: return call_time(buffer, bytes, 1, 0);
+    case OB_T_S: return call_time(buffer, bytes, 0, 1);
+    case OB_T_R: return call_time(buffer, bytes, 1, 1);
+    default: return 0;
     }
 }
 

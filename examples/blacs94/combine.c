@@ -21,8 +21,7 @@ static void combine_by_mpi(char operation, int length, int destination, const nu
 }
 #endif
 
-static void combine(char operation, const char *top, int length, int destination,
-                    const numbers *v)
+static void combine(char operation, const char *top, int length, int destination, const numbers *v)
 {
     const int *row = destination < 0 ? &all : &zero;
 #ifdef TIMING_MPI

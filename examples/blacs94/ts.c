@@ -73,7 +73,8 @@ int main(int argc, char **argv)
         receivers_from(argc, argv, 7, argument(argc, argv, 6, "SENDER", 0, nnodes - 1, 0));
     FILE *file = output(argc, argv, 1, iam == r.sender);
     if (iam == r.sender) {
-        fprintf(file, "Start of %d node run: sender=%d, nlengths=%d, nrecvs=%d, reps=%d.\nReceivers:",
+        fprintf(file,
+                "Start of %d node run: sender=%d, nlengths=%d, nrecvs=%d, reps=%d.\nReceivers:",
                 nnodes, r.sender, how_many(&l), r.count, reps);
         for (int i = 0; i < r.count; i++)
             fprintf(file, " %d", r.list[i]);

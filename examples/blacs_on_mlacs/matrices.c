@@ -181,8 +181,8 @@ static void extreme(const call *c, MLACS_Type t, to_root *one, to_all *all, char
         (void)top;                                                                                 \
         broadcast_mine(&(call){#v "trbs2d", ctxt}, T, *s, *u, *d, matrix_of(m, n, lda), a);        \
     }                                                                                              \
-    void v##trbs2d_(const int *ctxt, const char *s, const char *top, const char *u,                \
-                    const char *d, const int *m, const int *n, void *a, const int *lda)            \
+    void v##trbs2d_(const int *ctxt, const char *s, const char *top, const char *u, const char *d, \
+                    const int *m, const int *n, void *a, const int *lda)                           \
     {                                                                                              \
         C##v##trbs2d(*ctxt, s, top, u, d, *m, *n, a, *lda);                                        \
     }                                                                                              \
@@ -203,9 +203,9 @@ static void extreme(const call *c, MLACS_Type t, to_root *one, to_all *all, char
         (void)top;                                                                                 \
         broadcast(&(call){#v "trbr2d", ctxt}, T, *s, *u, *d, matrix_of(m, n, lda), a, r, q);       \
     }                                                                                              \
-    void v##trbr2d_(const int *ctxt, const char *s, const char *top, const char *u,                \
-                    const char *d, const int *m, const int *n, void *a, const int *lda,            \
-                    const int *r, const int *q)                                                    \
+    void v##trbr2d_(const int *ctxt, const char *s, const char *top, const char *u, const char *d, \
+                    const int *m, const int *n, void *a, const int *lda, const int *r,             \
+                    const int *q)                                                                  \
     {                                                                                              \
         C##v##trbr2d(*ctxt, s, top, u, d, *m, *n, a, *lda, *r, *q);                                \
     }                                                                                              \

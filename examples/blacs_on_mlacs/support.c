@@ -50,14 +50,10 @@ const grid *grid_of(const call *c)
 MLACS_Comm scope_of(const call *c, const grid *g, char scope)
 {
     switch (upper(scope)) {
-    case 'A':
-        return g->all;
-    case 'R':
-        return g->row;
-    case 'C':
-        return g->column;
-    default:
-        fault(c, "the scope is none of A, R and C");
+    case 'A': return g->all;
+    case 'R': return g->row;
+    case 'C': return g->column;
+    default: fault(c, "the scope is none of A, R and C");
     }
 }
 

@@ -1,7 +1,7 @@
 /*
- * Solves a dense system A x = b by LU decomposition in supersteps. A and b are dealt out to a grid of
- * processes in blocks, as for ScaLAPACK; element (i, j) of A is a hash of i and j, and b is chosen so that
- * every element of x is 1.
+ * Solves a dense system A x = b by LU decomposition in supersteps. A and b are dealt out to a grid
+ * of processes in blocks, as for ScaLAPACK; element (i, j) of A is a hash of i and j, and b is
+ * chosen so that every element of x is 1.
  *
  *   obrun -n 4 ./lu_solve [n]
  */
@@ -68,8 +68,10 @@ int main(int argc, char **argv)
     Cblacs_gridinfo(context, &rows, &columns, &row, &column);
 
     int m = share(n, row, rows), k = share(n, column, columns), ld = m > 1 ? m : 1;
-    int desca[9] = {1, context, n, n, BLOCK, BLOCK, 0, 0, ld}, descb[9] = {1, context, n, 1, BLOCK, BLOCK, 0, 0, ld};
-    double *a = malloc(sizeof *a * (size_t)ld * (size_t)(k + 1)), *b = malloc(sizeof *b * (size_t)ld);
+    int desca[9] = {1, context, n, n, BLOCK, BLOCK, 0, 0, ld},
+        descb[9] = {1, context, n, 1, BLOCK, BLOCK, 0, 0, ld};
+    double *a = malloc(sizeof *a * (size_t)ld * (size_t)(k + 1)),
+           *b = malloc(sizeof *b * (size_t)ld);
     int *ipiv = malloc(sizeof *ipiv * (size_t)(ld + BLOCK));
     if (n < 1 || a == NULL || b == NULL || ipiv == NULL) {
         fprintf(stderr, "lu_solve: no memory for, or no, order %d\n", n);
@@ -77,7 +79,8 @@ int main(int argc, char **argv)
     }
     for (int j = 0; j < k; j++)
         for (int i = 0; i < m; i++)
-            a[i + (size_t)j * (size_t)ld] = element(global(i, row, rows), global(j, column, columns));
+            a[i + (size_t)j * (size_t)ld] =
+                element(global(i, row, rows), global(j, column, columns));
     for (int i = 0; column == 0 && i < m; i++)
         b[i] = side(n, global(i, row, rows));
 
@@ -85,7 +88,8 @@ int main(int argc, char **argv)
     bsp_pdgesv(n, 1, a, 1, 1, desca, ipiv, b, 1, 1, descb, &info);
     double took = Cdwalltime00() - start, error = error_of(context, b, m);
     if (me == 0 && info == 0)
-        printf("%d equations on %d x %d processes: error %.1e, %.3f ms\n", n, rows, columns, error, 1e3 * took);
+        printf("%d equations on %d x %d processes: error %.1e, %.3f ms\n", n, rows, columns, error,
+               1e3 * took);
     else if (me == 0)
         printf("U(%d,%d) is zero\n", info, info);
     free(a), free(b), free(ipiv);

@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* From now on lines, traces and checks of this process call a routine what name(its name here) gives,
- * to be kept by address, and number its arguments by argument(that name, the number here). */
+/* From now on lines, traces and checks of this process call a routine what name(its name here)
+ * gives, to be kept by address, and number its arguments by argument(that name, the number here).
+ */
 OB_API void ob_blacs_called(const char *(*name)(const char *routine),
                             int (*argument)(const char *routine, int number));
 

@@ -25,12 +25,12 @@ OB_API int ob_check_level(void);
 
 /* A call of the program's that this thread has begun. */
 typedef struct ob_check_call {
-    const char *routine; /* a constant text */
-    int context;         /* as the program knows it */
-    char scope;          /* R, C or A; 0: none */
+    const char *routine;  /* a constant text */
+    int context;          /* as the program knows it */
+    char scope;           /* R, C or A; 0: none */
     const ob_group *grid; /* its processes */
-    const int *listed;   /* row * columns + column of each; NULL: row-major */
-    int columns;         /* of the grid */
+    const int *listed;    /* row * columns + column of each; NULL: row-major */
+    int columns;          /* of the grid */
 } ob_check_call;
 
 /* Begins a call; copied. Level 2 and 3. */
@@ -70,11 +70,12 @@ OB_API void ob_check_final(void);
 
 /* What a call has named, to be compared with others' at level 3. */
 typedef struct ob_check_record {
-    char routine[16], what[16]; /* as called; and what all members do alike: "broadcast", "dgsum2d" */
-    int number, row, column;    /* who calls; filled in */
-    unsigned long long call;    /* filled in */
+    char routine[16],
+        what[16];            /* as called; and what all members do alike: "broadcast", "dgsum2d" */
+    int number, row, column; /* who calls; filled in */
+    unsigned long long call; /* filled in */
     char scope, top, uplo, diag;
-    int type, by_count;         /* by_count: the number of elements counts, not the shape */
+    int type, by_count; /* by_count: the number of elements counts, not the shape */
     size_t m, n, elements;
     int root;                   /* position of source or destination; OB_ANY: all */
     int sends;                  /* the caller is a broadcast's source */

@@ -1,6 +1,7 @@
 /*
- * Numbers that stand for other things: FNV-1a over bytes and words, and a mixer of 64 bits. All give
- * the same on every machine, and alike in all processes of one build. Nothing here is exported.
+ * Numbers that stand for other things: FNV-1a over bytes and words, and a mixer of 64 bits. All
+ * give the same on every machine, and alike in all processes of one build. Nothing here is
+ * exported.
  */
 #ifndef OPENBLACS_HOOKS_HASH_H
 #define OPENBLACS_HOOKS_HASH_H

@@ -12,7 +12,8 @@ extern "C" {
 
 /* For one who is about to say why a call that several processes make has failed (OB_ESIZE), and
  * to end the job: 1 for the first of the processes that see each other's memory. The others have
- * waited for the end that it brings, a few seconds, and get 0: it has been said. job may be NULL. */
+ * waited for the end that it brings, a few seconds, and get 0: it has been said. job may be NULL.
+ */
 OB_API int ob_job_speaks(ob_job *job);
 
 /* For an interface that looks after its processes, to find out that all wait for each other.
@@ -28,8 +29,8 @@ typedef struct ob_wait_note {
 /* What process `number` has said. OB_ESTATE where that cannot be seen: on other nodes. */
 OB_API int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting);
 
-/* Writes to an argument that a Fortran program may have given as a constant: those may lie in memory
- * that cannot be written to, and stay as they are. 1: written. One system call. */
+/* Writes to an argument that a Fortran program may have given as a constant: those may lie in
+ * memory that cannot be written to, and stay as they are. 1: written. One system call. */
 OB_API int ob_put_back(const int *argument, int value);
 
 #ifdef __cplusplus

@@ -7,7 +7,8 @@
 
 enum {
     OB_SPIN_US = 100, /* with a processor to oneself: then it sleeps */
-    OB_BRIEF_US = 5,  /* for one that has another processor while others want this one: then it yields */
+    OB_BRIEF_US =
+        5, /* for one that has another processor while others want this one: then it yields */
     OB_YIELD_US = 300 /* since the wait began: then it sleeps */
 };
 

@@ -20,8 +20,8 @@ typedef enum ob_form { OB_FORM_RINGS, OB_FORM_SPLIT, OB_FORM_TREE, OB_FORM_CUBE 
 
 typedef struct ob_pattern {
     ob_form form;
-    bool inward;    /* messages flow to the root */
-    bool downward;  /* distances are counted towards lower positions */
+    bool inward;   /* messages flow to the root */
+    bool downward; /* distances are counted towards lower positions */
     int size, root;
     int here;       /* distance of the member this is seen from */
     int rings;      /* OB_FORM_RINGS: 1 .. size-1 */

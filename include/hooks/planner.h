@@ -42,8 +42,8 @@ typedef struct ob_plan_question {
     int rows, columns; /* members, as a mesh; a line has one row */
     int links_shared;  /* as in ob_group_shape: 0, 1 or 2 */
     int root;
-    size_t bytes;      /* of the whole vector; planned, as the library does, for the next multiple
-                        * of a sixteenth of the next power of two */
+    size_t bytes; /* of the whole vector; planned, as the library does, for the next multiple
+                   * of a sixteenth of the next power of two */
     int coherent;
 } ob_plan_question;
 
@@ -51,8 +51,8 @@ typedef struct ob_plan_question {
 typedef void (*ob_plan_listener)(const char *words, double microseconds, void *context);
 
 /* Calls the listener (unless NULL) for every candidate, then writes the choice to `words`
- * (of `room` characters, OB_PLAN_WORDS for all of any) and its time. Two calls with equal arguments give equal
- * answers. OB_EARG, OB_ENOMEM. */
+ * (of `room` characters, OB_PLAN_WORDS for all of any) and its time. Two calls with equal arguments
+ * give equal answers. OB_EARG, OB_ENOMEM. */
 OB_API int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
                            ob_plan_listener listener, void *context, char *words, size_t room,
                            double *microseconds);

@@ -32,21 +32,21 @@ typedef struct ob_curve {
  * processes share processors, and memory that is not at hand. Fitted to
  * measured broadcasts and combines. */
 typedef struct ob_waiting {
-    double call;   /* of a broadcast's call itself */
-    double combine; /* of a combine's */
-    double glance; /* how long a process looks for a message before it asks whether to yield */
-    double look;   /* how long it looks on where its partner has another processor, but others
-                      want this one */
-    double turn;   /* until the processor comes back from another one that waits too */
-    double ring;   /* for the sender, to wake a sleeping receiver */
-    double wake;   /* from then until that receiver runs */
+    double call;     /* of a broadcast's call itself */
+    double combine;  /* of a combine's */
+    double glance;   /* how long a process looks for a message before it asks whether to yield */
+    double look;     /* how long it looks on where its partner has another processor, but others
+                        want this one */
+    double turn;     /* until the processor comes back from another one that waits too */
+    double ring;     /* for the sender, to wake a sleeping receiver */
+    double wake;     /* from then until that receiver runs */
     double patience; /* of a sender, until it goes on without a receiver that is not there */
-    double rest;   /* share of T_c that a message takes whose data its sender has not just
-                      received, as it has in the echo that measures T_c */
-    double flow;   /* share of T_c for which a sender is busy while its receiver takes the message */
-    double spill;  /* times longer that a copy takes when messages pile up between two processes
-                      and processors are shared */
-    double cold;   /* times longer that a copy takes whose data left the cache */
+    double rest;     /* share of T_c that a message takes whose data its sender has not just
+                        received, as it has in the echo that measures T_c */
+    double flow;  /* share of T_c for which a sender is busy while its receiver takes the message */
+    double spill; /* times longer that a copy takes when messages pile up between two processes
+                     and processors are shared */
+    double cold;  /* times longer that a copy takes whose data left the cache */
 } ob_waiting;
 
 typedef enum ob_origin { OB_BUILTIN = 0, OB_MEASURED } ob_origin;

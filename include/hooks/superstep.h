@@ -18,7 +18,8 @@ extern "C" {
 typedef struct ob_exchange ob_exchange;
 
 /* Where what goes to one member is written: at next, which the caller then moves on,
- * by multiples of 8, as long as it stays at or below end. NULL twice before the first ob_exchange_grow. */
+ * by multiples of 8, as long as it stays at or below end. NULL twice before the first
+ * ob_exchange_grow. */
 typedef struct ob_room {
     char *next, *end;
 } ob_room;
@@ -35,8 +36,8 @@ OB_API ob_room *ob_exchange_rooms(ob_exchange *exchange);
 OB_API int ob_exchange_grow(ob_exchange *exchange, int dest, size_t bytes);
 
 /* What is sent to a member goes on with a matrix, a span of its own at a multiple of 64 bytes.
- * Where the member reads our memory it is packed there now; else it is sent at the run, from where it is, and
- * must not change until then. Nothing of an empty one. OB_ENOMEM. */
+ * Where the member reads our memory it is packed there now; else it is sent at the run, from where
+ * it is, and must not change until then. Nothing of an empty one. OB_ENOMEM. */
 OB_API int ob_exchange_attach(ob_exchange *exchange, int dest, const ob_view *matrix);
 
 /* What all members say in a run, beside what they send. */
@@ -49,7 +50,8 @@ typedef struct ob_tally {
 
 /* Delivers, and empties the rooms. What arrived may be read, and changed, until the next run of
  * this exchange. h bytes sent or received by a member: on one node alpha + 2 h beta, else up to p
- * alpha + h beta; more than 8 members not on one node: (2 log2(p) + messages) alpha + h beta. OB_EGONE. */
+ * alpha + h beta; more than 8 members not on one node: (2 log2(p) + messages) alpha + h beta.
+ * OB_EGONE. */
 OB_API int ob_exchange_run(ob_exchange *exchange, ob_tally *tally);
 /* The next span of what the member at `source` sent, in its order: its bytes and *base, as
  * aligned to 64 bytes as it was where it was written; 0 when there is no more. */

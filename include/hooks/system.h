@@ -36,8 +36,8 @@ OB_API int ob_system_free(ob_job *job, long handle);
 OB_API int ob_system_cartesian(ob_job *job, long handle, int *count, int dims[2], int periods[2]);
 /* A number that all its members have, and no other communicator of theirs has, for
  * ob_group_create_as. Local after the first time, for one that was given a number, and for
- * duplicates (MPI_Comm_dup) of those; otherwise collective over the members. One that waits long for the
- * others says so in a line. */
+ * duplicates (MPI_Comm_dup) of those; otherwise collective over the members. One that waits long
+ * for the others says so in a line. */
 OB_API int ob_system_key(ob_job *job, long handle, uint64_t *key);
 /* Gives a communicator that was made of a group its number; all members do. */
 OB_API int ob_system_give_key(ob_job *job, long handle, uint64_t key);

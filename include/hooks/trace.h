@@ -36,7 +36,7 @@ OB_API void ob_trace_scope(char letter);
 #define OB_TRACE_ROUTINE(name)                                                                     \
     do {                                                                                           \
         if (__builtin_expect(ob_trace_on, 0))                                                      \
-            ob_trace_routine(name, __builtin_return_address(0), 0);                                  \
+            ob_trace_routine(name, __builtin_return_address(0), 0);                                \
     } while (0)
 #else
 #define OB_TRACE_ROUTINE(name)                                                                     \

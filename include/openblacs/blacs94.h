@@ -55,8 +55,8 @@ OB_API void blacsexit_(const int *notdone);
 
 /* Message identifiers (LAWN 73, 6.1) for a program's own messages in another system. The
  * library needs none. Ranges: of messages, and of broadcasts; shift_range takes effect
- * with the next grid. Each call gives the next one: of a message between two processes one of which is
- * the caller; of a message from a process; of the caller's broadcast; of one from a process. */
+ * with the next grid. Each call gives the next one: of a message between two processes one of which
+ * is the caller; of a message from a process; of the caller's broadcast; of one from a process. */
 OB_API void idranges_(int *minsnd, int *maxsnd, int *minbs, int *maxbs);
 OB_API void shift_range_(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs);
 OB_API int ksendid_(const int *rsrc, const int *csrc, const int *rdest, const int *cdest);
@@ -77,12 +77,11 @@ OB_API int kbrid_(const char *scope, const int *rsrc, const int *csrc);
                            const T *a, const int *lda);                                            \
     OB_API void p##gebr2d_(const char *scope, const char *top, const int *m, const int *n, T *a,   \
                            const int *lda, const int *rsrc, const int *csrc);                      \
-    OB_API void p##trbs2d_(const char *scope, const char *top, const char *uplo,                   \
-                           const char *diag, const int *m, const int *n, const T *a,               \
-                           const int *lda);                                                        \
-    OB_API void p##trbr2d_(const char *scope, const char *top, const char *uplo,                   \
-                           const char *diag, const int *m, const int *n, T *a, const int *lda,     \
-                           const int *rsrc, const int *csrc);                                      \
+    OB_API void p##trbs2d_(const char *scope, const char *top, const char *uplo, const char *diag, \
+                           const int *m, const int *n, const T *a, const int *lda);                \
+    OB_API void p##trbr2d_(const char *scope, const char *top, const char *uplo, const char *diag, \
+                           const int *m, const int *n, T *a, const int *lda, const int *rsrc,      \
+                           const int *csrc);                                                       \
     OB_API void p##gsum2d_(const char *scope, const char *top, const int *m, const int *n, T *a,   \
                            const int *lda, const int *rdest, const int *cdest);                    \
     OB_API void p##gmax2d_(const char *scope, const char *top, const int *m, const int *n, T *a,   \

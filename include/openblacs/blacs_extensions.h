@@ -83,13 +83,11 @@ typedef void (*blacs_end)(const int *n, const void *w, void *x);
     OB_TRAPEZOID_COMBINE(p, T, tprd2d)                                                             \
     OB_API void C##p##tuop2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,    \
                              OB_IN char *diag, int m, int n, T *a, int lda, int rdest, int cdest,  \
-                             int width, blacs_begin begin, blacs_combine combine,                  \
-                             blacs_end end);                                                       \
+                             int width, blacs_begin begin, blacs_combine combine, blacs_end end);  \
     OB_API void p##tuop2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
                            OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n, T *a,   \
-                           OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest,                     \
-                           OB_IN int *width, blacs_begin begin, blacs_combine combine,             \
-                           blacs_end end);
+                           OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest, OB_IN int *width,   \
+                           blacs_begin begin, blacs_combine combine, blacs_end end);
 
 OB_ALL_COMBINES(i, int)
 OB_ALL_COMBINES(s, float)

@@ -39,16 +39,15 @@ OB_API int MKLMPI_Comm_rank(ob_mkl_word comm, int *rank);
 OB_API int MKLMPI_Comm_size(ob_mkl_word comm, int *size);
 OB_API int MKLMPI_Comm_split(ob_mkl_word comm, int color, int key, void *out);
 OB_API int MKLMPI_Iprobe(int source, int tag, ob_mkl_word comm, int *there, void *status);
-OB_API int MKLMPI_Irecv(void *data, int n, ob_mkl_word type, int source, int tag,
-                        ob_mkl_word comm, void *request);
+OB_API int MKLMPI_Irecv(void *data, int n, ob_mkl_word type, int source, int tag, ob_mkl_word comm,
+                        void *request);
 OB_API int MKLMPI_Isend(void *data, int n, ob_mkl_word type, int dest, int tag, ob_mkl_word comm,
                         void *request);
 OB_API int MKLMPI_Recv(void *data, int n, ob_mkl_word type, int source, int tag, ob_mkl_word comm,
                        void *status);
 OB_API int MKLMPI_Reduce(void *in, void *out, int n, ob_mkl_word type, ob_mkl_word op, int root,
                          ob_mkl_word comm);
-OB_API int MKLMPI_Rsend(void *data, int n, ob_mkl_word type, int dest, int tag,
-                        ob_mkl_word comm);
+OB_API int MKLMPI_Rsend(void *data, int n, ob_mkl_word type, int dest, int tag, ob_mkl_word comm);
 OB_API int MKLMPI_Send(void *data, int n, ob_mkl_word type, int dest, int tag, ob_mkl_word comm);
 
 #ifdef __cplusplus

@@ -12,14 +12,12 @@
  *  B1  All routines but the inquiries, the sends, moves, puts and gets are called by all
  *      processes of the grid, in the same order.
  *  B2  What is sent, put or asked for takes effect at the next bsp2d_sync, in the order that
- *      bsp.h states. The collective calls (bsp2d_bcast to bsp2d_replicate) have supersteps of their own,
- *      which carry nothing but their own data: sends, puts and gets that wait go on
- *      waiting, and messages that wait to be moved go on being there.
- *  B3  Messages of one sender are moved in the order sent. What has not been moved is dropped
- *      at the next bsp2d_sync.
- *  B4  Matrices are ob_view's of core.h: column-major, general or trapezoidal, any type. A
- *      sent matrix and the one it is moved to must have as many elements of the same type;
- *      shapes may differ.
+ *      bsp.h states. The collective calls (bsp2d_bcast to bsp2d_replicate) have supersteps of their
+ * own, which carry nothing but their own data: sends, puts and gets that wait go on waiting, and
+ * messages that wait to be moved go on being there. B3  Messages of one sender are moved in the
+ * order sent. What has not been moved is dropped at the next bsp2d_sync. B4  Matrices are ob_view's
+ * of core.h: column-major, general or trapezoidal, any type. A sent matrix and the one it is moved
+ * to must have as many elements of the same type; shapes may differ.
  *
  * Errors end the job with one line that names routine, processes and sizes, at the call or at
  * the sync that finds it.
@@ -64,7 +62,8 @@ typedef struct bsp2d_grid bsp2d_grid;
  * columns ('C'). All processes of the job may call; who is not in the grid gets NULL. */
 OB_API bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol);
 /* Makes a grid of any distinct processes, by their numbers in the job (Cblacs_pnum of a BLACS
- * grid on the default system context): numbers[i + j * ld] is at row i, column j. Its members call it. */
+ * grid on the default system context): numbers[i + j * ld] is at row i, column j. Its members call
+ * it. */
 OB_API bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol);
 /* Gives the grid back, with its buffers and registrations. Requests that wait are dropped.
  * NULL is fine. */
@@ -81,7 +80,8 @@ OB_API void bsp2d_sync(bsp2d_grid *grid);
 typedef struct bsp2d_cost {
     size_t supersteps;     /* synchronisations, those within collective calls included */
     size_t sent, received; /* bytes, to and from others */
-    double sync_seconds;   /* in syncs and collective calls: communication, waiting, and the copies there */
+    double sync_seconds;   /* in syncs and collective calls: communication, waiting, and the copies
+                              there */
 } bsp2d_cost;
 /* Since the grid was made, or since the last call with reset != 0. Local. */
 OB_API void bsp2d_costs(bsp2d_grid *grid, bsp2d_cost *cost, int reset);
@@ -119,20 +119,20 @@ OB_API void bsp2d_hpput(bsp2d_grid *grid, int pid, const void *src, void *dst, s
                         size_t nbytes);
 OB_API void bsp2d_hpget(bsp2d_grid *grid, int pid, const void *src, size_t offset, void *dst,
                         size_t nbytes);
-/* Puts a general matrix into one of the receiver's: element (i, j) of a is written at the sync to element
- * offset + i + j * ld of what process pid registered together with our dst. Offset and ld
+/* Puts a general matrix into one of the receiver's: element (i, j) of a is written at the sync to
+ * element offset + i + j * ld of what process pid registered together with our dst. Offset and ld
  * in elements of a's type; ld >= a->m and may be another than a's. Rows of a distributed matrix
  * swap so in one superstep: a is read now, written at the sync. */
-OB_API void bsp2d_put_matrix(bsp2d_grid *grid, int pid, const ob_view *a, void *dst,
-                             size_t offset, size_t ld);
+OB_API void bsp2d_put_matrix(bsp2d_grid *grid, int pid, const ob_view *a, void *dst, size_t offset,
+                             size_t ld);
 
 /* -------------------------------------------------------- registered buffers */
 
 /* Memory that all processes of the grid have registered together (section 2.4). All ask in lock
  * step with the same size, and get the smallest buffer of at least `bytes` bytes that is not in
  * use, the same on all; where there is none a new one is made, which can be put to after
- * the next bsp2d_sync. It is marked used until it is given back. At multiples of 64 bytes; what is in
- * it is undefined. That all ask alike is checked at the sync. */
+ * the next bsp2d_sync. It is marked used until it is given back. At multiples of 64 bytes; what is
+ * in it is undefined. That all ask alike is checked at the sync. */
 OB_API void *bsp2d_buffer(bsp2d_grid *grid, size_t bytes);
 /* Gives a buffer back; it can be handed out again after the next bsp2d_sync, when nobody can still
  * be working with what was put there. */
@@ -146,8 +146,8 @@ OB_API void bsp2d_buffer_free(bsp2d_grid *grid, void *buffer);
  * (or exchanged and combined), then every process shares its piece. 2 n g + 2 l. */
 
 /* The matrix of the process at (prow, pcol) to its scope; 'R' looks at pcol alone and 'C' at prow
- * alone. Within a scope all have the same number of elements of the same type. For 'A', where all know the
- * size, a matrix so short that a second superstep does not pay goes in one. */
+ * alone. Within a scope all have the same number of elements of the same type. For 'A', where all
+ * know the size, a matrix so short that a second superstep does not pay goes in one. */
 OB_API void bsp2d_bcast(bsp2d_grid *grid, char scope, int prow, int pcol, const ob_view *a);
 /* The matrices of a scope, combined element by element, to all its processes, the same bits on
  * each, by any ob_op. owner as in ob_combine: NULL, or m x n with leading

@@ -179,8 +179,8 @@ typedef struct ob_group ob_group;
  * then it is collective among the members. OB_EARG when the caller is not in the list. */
 OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group);
 /* The group of all processes of the job, a process's position being its number; joins the job
- * where this has not been done (ob_job_start). All processes call it, and get a group of its own with each
- * call, as of ob_group_create. What ob_job_start and ob_group_create give. */
+ * where this has not been done (ob_job_start). All processes call it, and get a group of its own
+ * with each call, as of ob_group_create. What ob_job_start and ob_group_create give. */
 OB_API int ob_group_world(ob_group **group);
 /* The job that a group's members belong to. */
 OB_API ob_job *ob_group_job(const ob_group *group);
@@ -226,8 +226,9 @@ OB_API int ob_send_many(ob_group *group, const int *dests, int count, int tag,
                         const ob_view *matrix);
 /* Receives the next message of that source and tag, or OB_ANY, into the
  * matrix; type and number of elements must be the message's (shapes may differ: LAWN 73,
- * 4.2), else OB_ESIZE with both in the text, the message's also in *received. OB_BYTE on either side is any type.
- * received may be NULL. OB_EGONE when the source has ended and has sent nothing. */
+ * 4.2), else OB_ESIZE with both in the text, the message's also in *received. OB_BYTE on either
+ * side is any type. received may be NULL. OB_EGONE when the source has ended and has sent nothing.
+ */
 OB_API int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                    ob_received *received);
 
@@ -263,8 +264,9 @@ enum {
 };
 
 /* Begins a receive. The matrix is the library's until the request is done; its view is
- * copied. One of 256 KiB or more from this node goes on while the caller computes. A message goes to the receive that was posted first among those it matches, posted
- * by ob_irecv or waiting in ob_recv; finding it takes the same time however many there are. */
+ * copied. One of 256 KiB or more from this node goes on while the caller computes. A message goes
+ * to the receive that was posted first among those it matches, posted by ob_irecv or waiting in
+ * ob_recv; finding it takes the same time however many there are. */
 OB_API int ob_irecv(ob_group *group, int source, int tag, const ob_view *matrix, int options,
                     ob_request **request);
 /* ob_recv with options. */
@@ -300,14 +302,14 @@ OB_API int ob_iprobe(ob_group *group, int source, int tag, int *there, ob_receiv
 
 /* LAWN 73's topologies (4.3, 5.4). */
 typedef enum ob_topology {
-    OB_TOP_BEST = 0, /* the library chooses; ' ' */
-    OB_TOP_RING_UP,   /* 'I' */
-    OB_TOP_RING_DOWN, /* 'D' */
-    OB_TOP_SPLIT_RING,/* 'S' */
-    OB_TOP_MULTIRING, /* 'M', branches = number of rings, negative: decreasing */
-    OB_TOP_HYPERCUBE, /* 'H' */
-    OB_TOP_FULL,      /* 'F' */
-    OB_TOP_TREE       /* '1'..'9', 'T', branches = branches at each node */
+    OB_TOP_BEST = 0,   /* the library chooses; ' ' */
+    OB_TOP_RING_UP,    /* 'I' */
+    OB_TOP_RING_DOWN,  /* 'D' */
+    OB_TOP_SPLIT_RING, /* 'S' */
+    OB_TOP_MULTIRING,  /* 'M', branches = number of rings, negative: decreasing */
+    OB_TOP_HYPERCUBE,  /* 'H' */
+    OB_TOP_FULL,       /* 'F' */
+    OB_TOP_TREE        /* '1'..'9', 'T', branches = branches at each node */
 } ob_topology;
 
 #define OB_REPRODUCIBLE 2
@@ -361,36 +363,57 @@ typedef enum ob_operator {
     OB_OPERATOR_MIN,     /* a NaN wins over every number, and -0 over +0 */
     OB_OPERATOR_SUM,     /* of integers, as the product: modulo their range */
     OB_OPERATOR_PRODUCT,
-    OB_OPERATOR_AND, /* of truth values; 0 or 1. Of LOGICALs one of the operands: a compiler's .true.
-                      * stays as it is */
+    OB_OPERATOR_AND, /* of truth values; 0 or 1. Of LOGICALs one of the operands: a compiler's
+                      * .true. stays as it is */
     OB_OPERATOR_OR,
     OB_OPERATOR_XOR,
     OB_OPERATOR_BIT_AND,
     OB_OPERATOR_BIT_OR,
     OB_OPERATOR_BIT_XOR,
-    OB_OPERATOR_MAX_PAIR, /* of (value, index) the one with the larger value; a NaN wins over every */
+    OB_OPERATOR_MAX_PAIR, /* of (value, index) the one with the larger value; a NaN wins over every
+                           */
     OB_OPERATOR_MIN_PAIR, /* number; of equal values, and of NaN, the smaller index */
     OB_OPERATORS
 } ob_operator;
 
 typedef enum ob_kind {
-    OB_KIND_INT8 = 0, OB_KIND_INT16, OB_KIND_INT32, OB_KIND_INT64,
-    OB_KIND_UINT8, OB_KIND_UINT16, OB_KIND_UINT32, OB_KIND_UINT64,
-    OB_KIND_FLOAT, OB_KIND_DOUBLE, OB_KIND_LONG_DOUBLE,
-    OB_KIND_COMPLEX, OB_KIND_DCOMPLEX, OB_KIND_LONG_COMPLEX, /* sum and product */
-    OB_KIND_BOOL, OB_KIND_LOGICAL1, OB_KIND_LOGICAL2, OB_KIND_LOGICAL4, OB_KIND_LOGICAL8, /* truth */
-    OB_KIND_BYTE, /* bits */
+    OB_KIND_INT8 = 0,
+    OB_KIND_INT16,
+    OB_KIND_INT32,
+    OB_KIND_INT64,
+    OB_KIND_UINT8,
+    OB_KIND_UINT16,
+    OB_KIND_UINT32,
+    OB_KIND_UINT64,
+    OB_KIND_FLOAT,
+    OB_KIND_DOUBLE,
+    OB_KIND_LONG_DOUBLE,
+    OB_KIND_COMPLEX,
+    OB_KIND_DCOMPLEX,
+    OB_KIND_LONG_COMPLEX, /* sum and product */
+    OB_KIND_BOOL,
+    OB_KIND_LOGICAL1,
+    OB_KIND_LOGICAL2,
+    OB_KIND_LOGICAL4,
+    OB_KIND_LOGICAL8, /* truth */
+    OB_KIND_BYTE,     /* bits */
     /* Pairs, C structs of a value and an index. */
-    OB_KIND_FLOAT_INT, OB_KIND_DOUBLE_INT, OB_KIND_LONG_INT, OB_KIND_SHORT_INT,
-    OB_KIND_LONG_DOUBLE_INT, OB_KIND_2INT, OB_KIND_2FLOAT, OB_KIND_2DOUBLE,
+    OB_KIND_FLOAT_INT,
+    OB_KIND_DOUBLE_INT,
+    OB_KIND_LONG_INT,
+    OB_KIND_SHORT_INT,
+    OB_KIND_LONG_DOUBLE_INT,
+    OB_KIND_2INT,
+    OB_KIND_2FLOAT,
+    OB_KIND_2DOUBLE,
     OB_KINDS
 } ob_kind;
 
-/* Such an operation, for the calls below. On a matrix of the kind's own type (ob_kind_type) sums and
- * extremes are as fast as ob_combine's. OB_EARG where the kind has no such operator. */
+/* Such an operation, for the calls below. On a matrix of the kind's own type (ob_kind_type) sums
+ * and extremes are as fast as ob_combine's. OB_EARG where the kind has no such operator. */
 OB_API int ob_operation_of(ob_operator what, ob_kind kind, ob_operation *operation);
-/* The type of matrices with such elements; of 32-bit integers OB_INT, with and without sign; OB_BYTE: there
- * is none. */
+/* The type of matrices with such elements; of 32-bit integers OB_INT, with and without sign;
+ * OB_BYTE: there is none. */
 OB_API ob_type ob_kind_type(ob_kind kind);
 
 /* ob_combine with an operation of the caller's, or of ob_operation_of. The matrix's bytes must be a
@@ -401,7 +424,7 @@ OB_API int ob_combine_by(ob_group *group, int root, const ob_operation *operatio
 /* A vector in one piece for each member, in the order of positions. Pieces may
  * have any sizes; all members know them all and agree, but for `private`. */
 typedef struct ob_pieces {
-    void *base;            /* of piece 0, unless offsets say otherwise */
+    void *base; /* of piece 0, unless offsets say otherwise */
     ob_type type;
     size_t count;          /* elements of every piece, where counts is NULL */
     const size_t *counts;  /* elements of each piece */

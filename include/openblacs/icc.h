@@ -168,16 +168,17 @@ OB_API void icc_g_gsync_(const int *group);
 
 #define ICC_DECLARE(name, T)                                                                       \
     OB_API void iCC_g##name(T *x, long n, T *work);                                                \
-    OB_API void iCC_g##name##1(T *x, long n, T *work, long root);                                  \
+    OB_API void iCC_g##name##1(T * x, long n, T *work, long root);                                 \
     OB_API void iCC_g##name##x(T *x, const long *ns, T *work);                                     \
     OB_API void iCC_g_g##name(T *x, long n, T *work, int group);                                   \
-    OB_API void iCC_g_g##name##1(T *x, long n, T *work, long root, int group);                     \
+    OB_API void iCC_g_g##name##1(T * x, long n, T *work, long root, int group);                    \
     OB_API void iCC_g_g##name##x(T *x, const long *ns, T *work, int group);                        \
     OB_API void icc_g##name##_(T *x, const int *n, T *work);                                       \
-    OB_API void icc_g##name##1_(T *x, const int *n, T *work, const int *root);                     \
+    OB_API void icc_g##name##1_(T * x, const int *n, T *work, const int *root);                    \
     OB_API void icc_g##name##x_(T *x, const int *ns, T *work);                                     \
     OB_API void icc_g_g##name##_(T *x, const int *n, T *work, const int *group);                   \
-    OB_API void icc_g_g##name##1_(T *x, const int *n, T *work, const int *root, const int *group); \
+    OB_API void icc_g_g##name##1_(T * x, const int *n, T *work, const int *root,                   \
+                                  const int *group);                                               \
     OB_API void icc_g_g##name##x_(T *x, const int *ns, T *work, const int *group);
 
 ICC_COMBINES(ICC_DECLARE)

@@ -175,10 +175,10 @@ OB_API int mlacs_exit(void);
 
 /* ------------------------------------------------------------------ sending */
 
-/* (rdest, cdest) is a process of comm and may be the caller; comm is a grid's, a row's or a column's. In
- * the latter two the coordinate they do not have is MLACS_IGNORE or 0, and a status has MLACS_IGNORE.
- * Messages of one process to another that a receive could take either of are received
- * in the order sent.
+/* (rdest, cdest) is a process of comm and may be the caller; comm is a grid's, a row's or a
+ * column's. In the latter two the coordinate they do not have is MLACS_IGNORE or 0, and a status
+ * has MLACS_IGNORE. Messages of one process to another that a receive could take either of are
+ * received in the order sent.
  *
  *   send    standard: returns as soon as a may be reused, whether or not the receive is there
  *   bsend   buffered: the same; there is no buffer to attach

@@ -1,20 +1,23 @@
 /*
- * NX's global operations on iCC, so that a program for Intel's iPSC and Paragon links unchanged (library libnx,
- * on libicc): what "Fast Collective Communication Libraries, Please" calls the version that changes all collective
- * calls of NX to iCC's (section 7). The arguments are those of Intel's C and Fortran system calls.
+ * NX's global operations on iCC, so that a program for Intel's iPSC and Paragon links unchanged
+ * (library libnx, on libicc): what "Fast Collective Communication Libraries, Please" calls the
+ * version that changes all collective calls of NX to iCC's (section 7). The arguments are those of
+ * Intel's C and Fortran system calls.
  *
- * They stand in a library of their own since their names (csend, mynode, gsync) are any program's: who uses iCC by
- * its own names gets none of them.
+ * They stand in a library of their own since their names (csend, mynode, gsync) are any program's:
+ * who uses iCC by its own names gets none of them.
  *
- * NX's long and Fortran's INTEGER had 32 bits. Here C's long is the compiler's: a program whose vectors of
- * integers are long works as it is; one that gives int where NX wants long must be changed. Fortran's integers
- * are default integers.
+ * NX's long and Fortran's INTEGER had 32 bits. Here C's long is the compiler's: a program whose
+ * vectors of integers are long works as it is; one that gives int where NX wants long must be
+ * changed. Fortran's integers are default integers.
  *
- * Beside the global operations there is what gsendx needs at its other end, and what nearly every program asks: blocking
- * messages and who one is. Not there: isend and its like, handlers, forced types, processes beside 0 of a node, files.
+ * Beside the global operations there is what gsendx needs at its other end, and what nearly every
+ * program asks: blocking messages and who one is. Not there: isend and its like, handlers, forced
+ * types, processes beside 0 of a node, files.
  *
- * All nodes call a global operation, in the same order. `work` is not looked at, but in gopf. Errors, and
- * starting and leaving, as in icc.h; the lines of the operations that are iCC's name its routines.
+ * All nodes call a global operation, in the same order. `work` is not looked at, but in gopf.
+ * Errors, and starting and leaving, as in icc.h; the lines of the operations that are iCC's name
+ * its routines.
  */
 #ifndef OPENBLACS_NX_H
 #define OPENBLACS_NX_H
@@ -33,16 +36,17 @@ extern "C" {
 
 /* ------------------------------------------------------------ who and when */
 
-/* This node's number, 0 .. numnodes()-1; the process's on it, always 0; seconds since an arbitrary moment. */
+/* This node's number, 0 .. numnodes()-1; the process's on it, always 0; seconds since an arbitrary
+ * moment. */
 OB_API long mynode(void);
 OB_API long numnodes(void);
 OB_API long mypid(void);
 OB_API double dclock(void);
 
 /* ------------------------------------------------- operations to all nodes
- * Element by element: the n results replace x everywhere. d double, s float, i long (Fortran: REAL*8, REAL and
- * INTEGER); high and low are the largest and the smallest; gi.. are bit by bit, gl.. of truth values (0 or not;
- * results are 0 or 1). */
+ * Element by element: the n results replace x everywhere. d double, s float, i long (Fortran:
+ * REAL*8, REAL and INTEGER); high and low are the largest and the smallest; gi.. are bit by bit,
+ * gl.. of truth values (0 or not; results are 0 or 1). */
 #define NX_REALS(X, T, letter)                                                                     \
     X(letter##sum, T)                                                                              \
     X(letter##prod, T)                                                                             \
@@ -71,13 +75,14 @@ NX_INTEGERS(NX_DECLARE_INTEGER)
 #undef NX_DECLARE_REAL
 #undef NX_DECLARE_INTEGER
 
-/* x of xlen bytes becomes the combination of all nodes' x by the program's function, which leaves in its first
- * argument what its two arguments, of xlen bytes each, come to; it is associative and commutative. work: xlen
- * bytes. log2 p messages of xlen bytes, and a broadcast. */
+/* x of xlen bytes becomes the combination of all nodes' x by the program's function, which leaves
+ * in its first argument what its two arguments, of xlen bytes each, come to; it is associative and
+ * commutative. work: xlen bytes. log2 p messages of xlen bytes, and a broadcast. */
 #if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
 OB_API void gopf(char *x, long xlen, char *work, long (*function)(char *x, char *work));
 #else
-OB_API void gopf(char *x, long xlen, char *work, long (*function)()); /* as NX has it: of any pointers */
+OB_API void gopf(char *x, long xlen, char *work,
+                 long (*function)()); /* as NX has it: of any pointers */
 #endif
 OB_API void gopf_(char *x, const int *xlen, char *work, long (*function)(char *x, char *work));
 
@@ -88,7 +93,8 @@ OB_API void gsync(void);
 
 /* ---------------------------------------------------------------- messages */
 
-/* Sends len bytes to a node; -1: to all but the sender. A type is 0 .. 999999999; ptype is not looked at. */
+/* Sends len bytes to a node; -1: to all but the sender. A type is 0 .. 999999999; ptype is not
+ * looked at. */
 OB_API void csend(long type, const void *buf, long len, long node, long ptype);
 /* The same to each node of a list; each receives it by crecv. */
 OB_API void gsendx(long type, const void *x, long xlen, long *nodes, long count);
@@ -107,8 +113,10 @@ OB_API double dclock_(void);
 OB_API void gcol_(void *x, const int *xlen, void *y, const int *ylen, int *ncnt);
 OB_API void gcolx_(void *x, const int *xlens, void *y);
 OB_API void gsync_(void);
-OB_API void csend_(const int *type, const void *buf, const int *len, const int *node, const int *ptype);
-OB_API void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, const int *count);
+OB_API void csend_(const int *type, const void *buf, const int *len, const int *node,
+                   const int *ptype);
+OB_API void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes,
+                    const int *count);
 OB_API void crecv_(const int *type, void *buf, const int *len);
 OB_API int infocount_(void);
 OB_API int infonode_(void);

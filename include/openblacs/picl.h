@@ -33,8 +33,8 @@ OB_API void open0(int *numproc, int *me, int *host);
 /* Closes it. A node waits for the host's close0, and gives it its trace. The host waits for
  * all nodes' close0; with release 1 it also waits for them to end and gives the nodes back. */
 OB_API void close0(int release);
-/* Host: starts a program on a node, or (-1) on all; again when the last one there has ended. Where a
- * launcher has started the nodes it does nothing. */
+/* Host: starts a program on a node, or (-1) on all; again when the last one there has ended. Where
+ * a launcher has started the nodes it does nothing. */
 OB_API void load0(char *file, int node);
 OB_API void who0(int *numproc, int *me, int *host);
 /* Sends to a node, to the host, or (-1) to all other nodes. Does not wait for the receiver. */

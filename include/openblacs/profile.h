@@ -19,17 +19,18 @@ typedef struct ob_profile ob_profile;
 
 /* The times that a profile knows as functions of the length (LAWN 73, table 1). */
 typedef enum ob_quantity {
-    OB_T_C = 0,  /* from the start of a send until a waiting receiver has returned */
-    OB_T_S,      /* to post a send that nobody waits for */
-    OB_T_R,      /* to receive a message that is already there */
-    OB_T_M,      /* to copy a buffer */
-    OB_T_O,      /* to add one vector of double to another */
+    OB_T_C = 0, /* from the start of a send until a waiting receiver has returned */
+    OB_T_S,     /* to post a send that nobody waits for */
+    OB_T_R,     /* to receive a message that is already there */
+    OB_T_M,     /* to copy a buffer */
+    OB_T_O,     /* to add one vector of double to another */
     OB_QUANTITIES
 } ob_quantity;
 
 /* The profile of this process, read once: the file that ob_profile_path names, or a built-in
  * one for a present-day server. A file that is damaged or of another version is named on standard
- * error and ignored; so is one that OPENBLACS_PROFILE names and that is not there. Valid for ever. */
+ * error and ignored; so is one that OPENBLACS_PROFILE names and that is not there. Valid for ever.
+ */
 OB_API const ob_profile *ob_profile_current(void);
 /* Reads a profile; ob_profile_close gives it back. OB_ESYSTEM: no file that can be read;
  * OB_EARG: it is damaged or of another version; OB_ENOMEM. */
@@ -47,8 +48,9 @@ OB_API double ob_profile_time(const ob_profile *profile, ob_quantity quantity, s
 OB_API int ob_profile_measured(const ob_profile *profile);
 /* Name of the machine, "builtin" for the built-in one. It lives as long as the profile. */
 OB_API const char *ob_profile_host(const ob_profile *profile);
-/* Parameters of the BSP model: how many processes they were measured with, which is returned, 0 when
- * they were not; then *s is flop/us, *g us for one double sent or received, *l us for a superstep. */
+/* Parameters of the BSP model: how many processes they were measured with, which is returned, 0
+ * when they were not; then *s is flop/us, *g us for one double sent or received, *l us for a
+ * superstep. */
 OB_API int ob_profile_bsp(const ob_profile *profile, double *s, double *g, double *l);
 /* "T_c" and so on; NULL for none. */
 OB_API const char *ob_quantity_name(ob_quantity quantity);

@@ -7,8 +7,8 @@
  * process stand together, but processes come in any order. Numbers are in the byte order
  * of the machine that wrote them. Everything is aligned to 8 bytes within the file.
  *
- * OB_TRACE_VERSION names the layout of all of it: a file of another layout has another number. New kinds
- * of chunks and of events may come with the same one.
+ * OB_TRACE_VERSION names the layout of all of it: a file of another layout has another number. New
+ * kinds of chunks and of events may come with the same one.
  *
  * Times are nanoseconds (int64) on one clock for all processes; its zero means nothing.
  * No message has been received (end of its receive) before it was sent (begin
@@ -38,15 +38,15 @@ OB_API int ob_trace_level(int level);
 
 /* -------------------------------------------------------------------- the file */
 
-#define OB_TRACE_MAGIC "OBTRACE" /* 8 bytes with its NUL */
+#define OB_TRACE_MAGIC "OBTRACE"         /* 8 bytes with its NUL */
 #define OB_TRACE_CHUNK_MAGIC 0x4b43424fu /* "OBCK" on a little-endian machine */
 #define OB_TRACE_ORDER 0x01020304u
 #define OB_TRACE_VERSION 1u
 
 /* ob_trace_header.flags */
-#define OB_TRACE_FINISHED 1u /* all that joined have written, and their clocks agree */
+#define OB_TRACE_FINISHED 1u   /* all that joined have written, and their clocks agree */
 #define OB_TRACE_STATISTICS 2u /* statistics alone: the file goes when they are printed */
-#define OB_TRACE_REPORTED 4u /* the statistics have been printed */
+#define OB_TRACE_REPORTED 4u   /* the statistics have been printed */
 
 typedef struct ob_trace_header {
     char magic[8];
@@ -88,17 +88,17 @@ typedef struct ob_trace_process {
     double drift;           /* by which the offset grows in one nanosecond */
     uint64_t offset_error;  /* bound on the error of the offset; 0: same clock */
     uint64_t process_id;
-    uint64_t born;          /* when the process began, in the system's clock ticks */
-    uint64_t dropped;       /* events for which the buffer had no room */
+    uint64_t born;    /* when the process began, in the system's clock ticks */
+    uint64_t dropped; /* events for which the buffer had no room */
     uint64_t buffer_bytes;
-    uint64_t cpu;           /* processor time used from `started` to `ended` */
-    uint32_t level;         /* OPENBLACS_TRACE_LEVEL */
-    uint32_t launch;        /* ob_launch_kind */
-    uint32_t signal;        /* that ended the process, or 0 */
-    uint32_t node;          /* hash of `host` and the machine's boot: equal on one node */
-    char host[64];          /* ended by NUL */
-    char program[64];       /* ended by NUL, its end when it is longer */
-} ob_trace_process; /* 224 bytes */
+    uint64_t cpu;     /* processor time used from `started` to `ended` */
+    uint32_t level;   /* OPENBLACS_TRACE_LEVEL */
+    uint32_t launch;  /* ob_launch_kind */
+    uint32_t signal;  /* that ended the process, or 0 */
+    uint32_t node;    /* hash of `host` and the machine's boot: equal on one node */
+    char host[64];    /* ended by NUL */
+    char program[64]; /* ended by NUL, its end when it is longer */
+} ob_trace_process;   /* 224 bytes */
 
 /* Where the program called a routine. */
 typedef struct ob_trace_site {
@@ -106,13 +106,13 @@ typedef struct ob_trace_site {
     uint64_t offset;   /* from the function's begin; from the object's where there is none */
     uint32_t object;   /* name of the file */
     uint32_t function; /* name of the function, or 0 */
-} ob_trace_site; /* 24 bytes */
+} ob_trace_site;       /* 24 bytes */
 
 typedef struct ob_trace_group_head {
     uint64_t context; /* the same for all members, and for parts of a group */
     uint32_t stream;  /* 0: the group itself; else the part: BLACS 1 row, 2 column, 3 all */
     int32_t size;
-    int32_t me;       /* position of the process that wrote this; -1: it has none there */
+    int32_t me; /* position of the process that wrote this; -1: it has none there */
     int32_t unused;
     /* int32_t member[size]: job numbers by position; padded to 8 bytes */
 } ob_trace_group_head; /* 24 bytes */
@@ -130,28 +130,28 @@ enum {
     OB_TRACE_COLLECT,
     OB_TRACE_DISTRIBUTE, /* distributed combine */
     OB_TRACE_BARRIER,
-    OB_TRACE_GROUP, /* a group was made */
-    OB_TRACE_WAIT,  /* all blocked: INSIDE a collective for peer, whose data or arrival it
-                       needs; else for the end of a synchronous send */
+    OB_TRACE_GROUP,    /* a group was made */
+    OB_TRACE_WAIT,     /* all blocked: INSIDE a collective for peer, whose data or arrival it
+                          needs; else for the end of a synchronous send */
     OB_TRACE_EXCHANGE, /* collective: a superstep's end; bytes: sent to others */
     /* What PICL's records hold and the above do not. */
-    OB_TRACE_MARK = 32,  /* tag: the program's number */
-    OB_TRACE_TEXT,       /* value: number of the text */
-    OB_TRACE_LEVEL,      /* value: event * 10000 + compstats * 100 + commstats */
-    OB_TRACE_START,      /* tracing starts; value as LEVEL */
-    OB_TRACE_STOP,       /* the buffer is full */
-    OB_TRACE_FLUSH,      /* begin to end: the buffer was written */
-    OB_TRACE_EXIT,       /* tracing ends; value: bytes of trace */
-    OB_TRACE_OPEN,       /* value: processes allocated, 0 where the record has none */
-    OB_TRACE_LOAD,       /* peer: the process a program was loaded on, -1 all */
-    OB_TRACE_MESSAGE,    /* message0 */
-    OB_TRACE_SYNCHRONIZE,/* sync0; begin alone counts */
+    OB_TRACE_MARK = 32,   /* tag: the program's number */
+    OB_TRACE_TEXT,        /* value: number of the text */
+    OB_TRACE_LEVEL,       /* value: event * 10000 + compstats * 100 + commstats */
+    OB_TRACE_START,       /* tracing starts; value as LEVEL */
+    OB_TRACE_STOP,        /* the buffer is full */
+    OB_TRACE_FLUSH,       /* begin to end: the buffer was written */
+    OB_TRACE_EXIT,        /* tracing ends; value: bytes of trace */
+    OB_TRACE_OPEN,        /* value: processes allocated, 0 where the record has none */
+    OB_TRACE_LOAD,        /* peer: the process a program was loaded on, -1 all */
+    OB_TRACE_MESSAGE,     /* message0 */
+    OB_TRACE_SYNCHRONIZE, /* sync0; begin alone counts */
     OB_TRACE_CLOSE,
-    OB_TRACE_BLOCK_BEGIN,/* tag: block type; ordinal: location type; peer: parameter type */
+    OB_TRACE_BLOCK_BEGIN, /* tag: block type; ordinal: location type; peer: parameter type */
     OB_TRACE_BLOCK_END,
-    OB_TRACE_COMPSTATS,  /* blocked: idle, packing: busy, both since the start */
-    OB_TRACE_COMMSTATS   /* sums: ordinal, bytes: received messages, bytes; group, value: sent;
-                            blocked: probes */
+    OB_TRACE_COMPSTATS, /* blocked: idle, packing: busy, both since the start */
+    OB_TRACE_COMMSTATS  /* sums: ordinal, bytes: received messages, bytes; group, value: sent;
+                           blocked: probes */
 };
 
 /* ob_trace_event.flags */
@@ -181,19 +181,19 @@ typedef struct ob_trace_event {
     uint16_t thread;  /* from 0 in the order in which they came */
     uint8_t kind;
     uint8_t flags;
-    char topology;    /* as the BLACS' TOP: ' ' chosen by the library, 'I', 'D', ...; or 0 */
-    uint8_t type;     /* ob_type */
-    char scope;       /* of BLACS: 'R', 'C', 'A'; or 0 */
+    char topology; /* as the BLACS' TOP: ' ' chosen by the library, 'I', 'D', ...; or 0 */
+    uint8_t type;  /* ob_type */
+    char scope;    /* of BLACS: 'R', 'C', 'A'; or 0 */
     uint8_t unused;
 } ob_trace_event; /* 80 bytes */
 
 /* What OPENBLACS_STATS adds up for each routine and call site. */
 typedef struct ob_trace_row {
     uint32_t routine, site;
-    uint64_t calls, messages; /* operations that moved bytes */
-    uint64_t bytes, least, most; /* sum, shortest, longest of these */
+    uint64_t calls, messages;                 /* operations that moved bytes */
+    uint64_t bytes, least, most;              /* sum, shortest, longest of these */
     uint64_t time, blocked, packing, longest; /* nanoseconds; longest: of one event */
-} ob_trace_row; /* 80 bytes */
+} ob_trace_row;                               /* 80 bytes */
 
 /* One reading of another node's clock: at local time `at` (CLOCK_MONOTONIC_RAW) the clock
  * of process `reference` showed at + offset, give or take error. */

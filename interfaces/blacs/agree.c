@@ -27,16 +27,21 @@ void obl_note(const obl_call *call)
     obl_grid *grid = (obl_grid *)call->grid;
     ob_check_call c = {.routine = obl_name(call), .context = -1};
     if (inside)
-        obl_fault(call, "called from within %s: the functions of an operation must not call the "
-                        "library", inside);
+        obl_fault(call,
+                  "called from within %s: the functions of an operation must not call the "
+                  "library",
+                  inside);
     if (grid) {
         int nobody = 0, me = this_thread();
-        c = (ob_check_call){obl_name(call), call->context, 0, grid->point, grid->listed,
-                            grid->npcol};
+        c = (ob_check_call){obl_name(call), call->context, 0,
+                            grid->point,    grid->listed,  grid->npcol};
         if (!__atomic_compare_exchange_n(&grid->busy, &nobody, me, 0, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_ACQUIRE) && nobody != me)
-            obl_fault(call, "thread %d calls while thread %d is in a call of this context; one "
-                            "context is used by one thread at a time", me, nobody);
+                                         __ATOMIC_ACQUIRE) &&
+            nobody != me)
+            obl_fault(call,
+                      "thread %d calls while thread %d is in a call of this context; one "
+                      "context is used by one thread at a time",
+                      me, nobody);
     }
     inside = obl_name(call);
     ob_check_enter(&c);
@@ -53,10 +58,16 @@ void obl_done(const obl_call *call)
 static ob_check_record record_of(const obl_call *call, const obl_named *named)
 {
     const ob_view *v = named->view;
-    ob_check_record r = {.row = call->grid->myrow, .column = call->grid->mycol,
-                         .scope = (char)named->scope, .top = (char)named->top,
-                         .uplo = (char)named->uplo, .diag = (char)named->diag, .type = -1,
-                         .root = named->root, .sends = named->sends, .owners = named->owners,
+    ob_check_record r = {.row = call->grid->myrow,
+                         .column = call->grid->mycol,
+                         .scope = (char)named->scope,
+                         .top = (char)named->top,
+                         .uplo = (char)named->uplo,
+                         .diag = (char)named->diag,
+                         .type = -1,
+                         .root = named->root,
+                         .sends = named->sends,
+                         .owners = named->owners,
                          .width = named->width};
     snprintf(r.routine, sizeof r.routine, "%s", obl_name(call));
     snprintf(r.what, sizeof r.what, "%s", named->what);

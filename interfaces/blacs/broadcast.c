@@ -23,13 +23,18 @@ static void broadcast(const char *routine, ob_type type, int context, const char
     ob_group *group = obl_scope(&call, scope, &letter);
     ob_route route = obl_route(&call, top, grid->broadcast_rings, grid->broadcast_branches);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
-    int root = from.sends ? ob_group_me(group)
-                          : obl_source(&call, letter, from.row, from.column, at + 4);
+    int root =
+        from.sends ? ob_group_me(group) : obl_source(&call, letter, from.row, from.column, at + 4);
 
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
-                  &(obl_named){.what = "broadcast", .scope = letter, .top = obl_letter(top),
-                               .view = &view, .route = &route, .root = root, .sends = from.sends});
+                  &(obl_named){.what = "broadcast",
+                               .scope = letter,
+                               .top = obl_letter(top),
+                               .view = &view,
+                               .route = &route,
+                               .root = root,
+                               .sends = from.sends});
     obl_check(&call, ob_broadcast(group, root, &view, &route));
     obl_end_call(&call);
 }

@@ -20,11 +20,11 @@ static void check_shape(const obl_call *call, int uplo, int diag, int m_argument
     if (ob_check_level() == 0)
         return;
     if (uplo != 'U' && uplo != 'L')
-        obl_fault(call, "argument %d (UPLO) is %s, must be U or L", obl_argument(call, m_argument - 2),
-                  obl_show(uplo, shown));
+        obl_fault(call, "argument %d (UPLO) is %s, must be U or L",
+                  obl_argument(call, m_argument - 2), obl_show(uplo, shown));
     if (diag != 'U' && diag != 'N')
-        obl_fault(call, "argument %d (DIAG) is %s, must be U or N", obl_argument(call, m_argument - 1),
-                  obl_show(diag, shown));
+        obl_fault(call, "argument %d (DIAG) is %s, must be U or N",
+                  obl_argument(call, m_argument - 1), obl_show(diag, shown));
 }
 
 /* The netlib BLACS take a matrix with m * n = 0 for empty, whatever the sign
@@ -78,15 +78,13 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     if (__builtin_expect(ob_check_now, 0))
         ob_check_scope((char)*letter);
     if (__builtin_expect(call->grid->place != NULL, 0) && (*letter == 'R' || *letter == 'C'))
-        obl_fault(call, "argument %d (SCOPE) is %s, must be A in a scope that is a list of processes",
+        obl_fault(call,
+                  "argument %d (SCOPE) is %s, must be A in a scope that is a list of processes",
                   obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
     switch (*letter) {
-    case 'R':
-        return call->grid->row;
-    case 'C':
-        return call->grid->column;
-    case 'A':
-        return call->grid->all;
+    case 'R': return call->grid->row;
+    case 'C': return call->grid->column;
+    case 'A': return call->grid->all;
     default:
         obl_fault(call, "argument %d (SCOPE) is %s, must be R, C or A",
                   obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
@@ -97,33 +95,22 @@ ob_route obl_route(const obl_call *call, const char *top, int rings, int branche
 {
     char shown[16];
     ob_route route = {.repeatable = call->grid->repeatable == OB_REPRODUCIBLE
-                                        ? OB_REPRODUCIBLE : call->grid->repeatable != 0,
+                                        ? OB_REPRODUCIBLE
+                                        : call->grid->repeatable != 0,
                       .coherent = call->grid->coherent != 0};
     int letter = obl_letter(top);
 
     switch (letter) {
-    case ' ':
-        route.topology = OB_TOP_BEST;
-        break;
-    case 'I':
-        route.topology = OB_TOP_RING_UP;
-        break;
-    case 'D':
-        route.topology = OB_TOP_RING_DOWN;
-        break;
-    case 'S':
-        route.topology = OB_TOP_SPLIT_RING;
-        break;
+    case ' ': route.topology = OB_TOP_BEST; break;
+    case 'I': route.topology = OB_TOP_RING_UP; break;
+    case 'D': route.topology = OB_TOP_RING_DOWN; break;
+    case 'S': route.topology = OB_TOP_SPLIT_RING; break;
     case 'M':
         route.topology = OB_TOP_MULTIRING;
         route.branches = rings;
         break;
-    case 'H':
-        route.topology = OB_TOP_HYPERCUBE;
-        break;
-    case 'F':
-        route.topology = OB_TOP_FULL;
-        break;
+    case 'H': route.topology = OB_TOP_HYPERCUBE; break;
+    case 'F': route.topology = OB_TOP_FULL; break;
     case 'T':
         route.topology = OB_TOP_TREE;
         route.branches = branches;
@@ -143,17 +130,18 @@ static void check_coordinate(const obl_call *call, char which, int value, int li
 {
     if (value < 0 || value >= limit)
         obl_fault(call, "argument %d (%c%s) is %d, must be 0 to %d in a %d x %d grid",
-                  obl_argument(call, argument), which, role, value, limit - 1, call->grid->nprow, call->grid->npcol);
+                  obl_argument(call, argument), which, role, value, limit - 1, call->grid->nprow,
+                  call->grid->npcol);
 }
 
-static int listed_position(const obl_call *call, int prow, int pcol, int argument,
-                           const char *role)
+static int listed_position(const obl_call *call, int prow, int pcol, int argument, const char *role)
 {
     int at = call->grid->place[prow * call->grid->npcol + pcol];
     if (at < 0)
-        obl_fault(call, "arguments %d and %d (R%s, C%s) are %d and %d, a process that is not in "
-                        "this scope of %d", argument, argument + 1, role, role, prow, pcol,
-                  ob_group_size(call->grid->all));
+        obl_fault(call,
+                  "arguments %d and %d (R%s, C%s) are %d and %d, a process that is not in "
+                  "this scope of %d",
+                  argument, argument + 1, role, role, prow, pcol, ob_group_size(call->grid->all));
     return at;
 }
 

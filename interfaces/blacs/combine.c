@@ -60,10 +60,14 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
         places = (ob_places){.first = to.row, .ld = ld, .width = 1};
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
-                  &(obl_named){.what = routine, .scope = letter, .top = obl_letter(top),
-                               .view = &view, .route = &route, .root = root, .owners = wanted});
-    obl_check(&call,
-              ob_combine_places(group, root, op, &view, wanted ? &places : NULL, &route));
+                  &(obl_named){.what = routine,
+                               .scope = letter,
+                               .top = obl_letter(top),
+                               .view = &view,
+                               .route = &route,
+                               .root = root,
+                               .owners = wanted});
+    obl_check(&call, ob_combine_places(group, root, op, &view, wanted ? &places : NULL, &route));
     if (grid->place && wanted && (root == OB_ANY || root == ob_group_me(group)))
         obl_scope_places(grid, &view, to.row, to.column, ld);
     obl_end_call(&call);

@@ -83,8 +83,8 @@ obl_comm *obl_comm_make(const obl_call *call, const ob_group *group, uint64_t id
     *c = (obl_comm){.id = id, .grids = 1, .size = size};
     for (int i = 0; i < size; i++)
         c->number[i] = ob_group_number(group, i);
-    obl_check(call, ob_system_create(obl_job(), c->number, size, (unsigned)(ob_hash_spread(id) >> 33),
-                                     &c->handle));
+    obl_check(call, ob_system_create(obl_job(), c->number, size,
+                                     (unsigned)(ob_hash_spread(id) >> 33), &c->handle));
     c->word = ob_system_to_word(obl_job(), c->handle);
     pthread_mutex_lock(&comms.lock);
     c->next = comms.first;

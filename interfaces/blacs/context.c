@@ -157,8 +157,8 @@ static void report_unreceived(const obl_call *call, ob_job *job)
     char which[1024];
     size_t count = ob_check_level() ? ob_check_unreceived(job, which, sizeof which) : 0;
     if (count)
-        obl_warn(call, "%zu message%s never received%s%s", count, count == 1 ? " was" : "s were", which,
-                 *which ? "" : "; OPENBLACS_CHECK=3 says which");
+        obl_warn(call, "%zu message%s never received%s%s", count, count == 1 ? " was" : "s were",
+                 which, *which ? "" : "; OPENBLACS_CHECK=3 says which");
 }
 
 void obl_leave(const obl_call *call, int finalize)

@@ -42,8 +42,8 @@ static void place(const obl_call *call, char *text, size_t size)
     int number = obl_number();
     text[0] = '\0';
     if (call->grid && their_name)
-        snprintf(text, size, "; process {%d,%d} (number %d)", call->grid->myrow,
-                 call->grid->mycol, number);
+        snprintf(text, size, "; process {%d,%d} (number %d)", call->grid->myrow, call->grid->mycol,
+                 number);
     else if (call->grid)
         snprintf(text, size, "; process {%d,%d} (number %d) in context %d", call->grid->myrow,
                  call->grid->mycol, number, call->context);

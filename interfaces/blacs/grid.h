@@ -24,18 +24,18 @@ enum obl_part { OBL_ALL, OBL_ROW, OBL_COLUMN, OBL_PARTS };
  * its processes (scope.c): coordinates are the grid's, positions those in the list. */
 typedef struct obl_grid {
     int nprow, npcol, myrow, mycol;
-    ob_group *point;  /* all processes, for point to point */
-    ob_group *row;    /* of the caller; position = column */
-    ob_group *column; /* of the caller; position = row */
-    ob_group *all;    /* all processes, for collectives */
+    ob_group *point;                  /* all processes, for point to point */
+    ob_group *row;                    /* of the caller; position = column */
+    ob_group *column;                 /* of the caller; position = row */
+    ob_group *all;                    /* all processes, for collectives */
     struct obl_comm *comm[OBL_PARTS]; /* its communicators that somebody has asked for (system.c) */
     int broadcast_rings, broadcast_branches;
     int combine_rings, combine_branches;
     int repeatable, coherent;
     int last_source; /* position of whom the last wildcard receive was from; -1: there was none */
-    int *place;      /* NULL: a grid. Positions in the list by row * npcol + column; -1: not in it */
-    int busy;        /* number of the thread that is in a call of it, while OPENBLACS_CHECK is 2 or 3 */
-    int *listed;     /* row * npcol + column of each process in the list */
+    int *place;  /* NULL: a grid. Positions in the list by row * npcol + column; -1: not in it */
+    int busy;    /* number of the thread that is in a call of it, while OPENBLACS_CHECK is 2 or 3 */
+    int *listed; /* row * npcol + column of each process in the list */
 } obl_grid;
 
 /* One call of a routine, for error lines. */
@@ -93,7 +93,8 @@ enum { OBL_STREAM_SYSTEM = 4 };
 int obl_handle(int context, enum obl_part part);
 /* The processes that such a handle names; NULL when it is none. Its grid must be alive. */
 const ob_group *obl_handle_group(const obl_call *call, int handle);
-/* The communicator of a part, by Fortran handle. The first call for a part of a grid is collective. */
+/* The communicator of a part, by Fortran handle. The first call for a part of a grid is collective.
+ */
 int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, const void *site);
 
 /* ----------------------------------------------------------------- mkl.c */
@@ -112,8 +113,7 @@ void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *
 _Noreturn void obl_fault(const obl_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints one line. */
-void obl_warn(const obl_call *call, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void obl_warn(const obl_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The line of a failed core call, unless status is OB_OK. */
 void obl_check(const obl_call *call, int status);
 /* Ends the job, or the process when there is none. */
@@ -137,15 +137,12 @@ int obl_letter(const char *text);
  * UPLO and DIAG come right before, N, A and LDA right after it. */
 ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
                          const void *a, int lda, int m_argument);
-static inline ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m,
-                               int n, const void *a, int lda, int m_argument)
+static inline ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
+                               const void *a, int lda, int m_argument)
 {
     if (__builtin_expect(uplo == OBL_GENERAL && m > 0 && n > 0 && lda >= m && a, 1))
-        return (ob_view){.base = (void *)a,
-                         .m = (size_t)m,
-                         .n = (size_t)n,
-                         .ld = (size_t)lda,
-                         .type = type};
+        return (ob_view){
+            .base = (void *)a, .m = (size_t)m, .n = (size_t)n, .ld = (size_t)lda, .type = type};
     return obl_checked_view(call, type, uplo, diag, m, n, a, lda, m_argument);
 }
 /* The group of the scope in argument 2; *letter is R, C or A. */
@@ -164,7 +161,8 @@ static inline int obl_grid_position(const obl_call *call, int prow, int pcol, in
 {
     const obl_grid *grid = call->grid;
     if (__builtin_expect((unsigned)prow < (unsigned)grid->nprow &&
-                             (unsigned)pcol < (unsigned)grid->npcol && !grid->place, 1))
+                             (unsigned)pcol < (unsigned)grid->npcol && !grid->place,
+                         1))
         return prow * grid->npcol + pcol;
     return obl_position(call, 'A', prow, pcol, argument, role);
 }

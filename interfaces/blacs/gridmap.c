@@ -78,7 +78,8 @@ static void check_count(const obl_call *call, const plan *p, const members *from
         obl_fault(call,
                   "arguments %d and %d (NPROW, NPCOL) are %d and %d: that takes %lld processes, "
                   "the %s has %d",
-                  obl_argument(call, p->argument), obl_argument(call, p->argument + 1), p->nprow, p->npcol, wanted, obl_whole(), from->size);
+                  obl_argument(call, p->argument), obl_argument(call, p->argument + 1), p->nprow,
+                  p->npcol, wanted, obl_whole(), from->size);
 }
 
 /* The row-major list of job numbers of the grid; malloc'ed. */
@@ -120,9 +121,14 @@ static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, con
     int nprow = p->nprow, npcol = p->npcol;
     obl_grid *grid = need(call, malloc(sizeof *grid));
 
-    *grid = (obl_grid){.nprow = nprow, .npcol = npcol, .myrow = me / npcol, .mycol = me % npcol,
-                       .broadcast_rings = 1, .broadcast_branches = 1,
-                       .combine_rings = 1, .combine_branches = 1,
+    *grid = (obl_grid){.nprow = nprow,
+                       .npcol = npcol,
+                       .myrow = me / npcol,
+                       .mycol = me % npcol,
+                       .broadcast_rings = 1,
+                       .broadcast_branches = 1,
+                       .combine_rings = 1,
+                       .combine_branches = 1,
                        .last_source = -1};
     obl_check(call, ob_group_create(job, list, nprow * npcol, &grid->point));
     obl_make_part(call, grid, STREAM_ROW, grid->myrow * npcol, 1, npcol, &grid->row);
@@ -158,8 +164,11 @@ void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)
     obl_call call = {"blacs_gridinit", *context, NULL};
     obl_trace(&call, OBL_SITE);
     int by_columns = obl_letter(order) == 'C';
-    plan p = {.nprow = nprow, .npcol = npcol, .row_step = by_columns ? 1 : npcol,
-              .column_step = by_columns ? nprow : 1, .argument = 3};
+    plan p = {.nprow = nprow,
+              .npcol = npcol,
+              .row_step = by_columns ? 1 : npcol,
+              .column_step = by_columns ? nprow : 1,
+              .argument = 3};
     grid_of_plan(&call, context, &p);
 }
 
@@ -172,8 +181,12 @@ void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int
 {
     obl_call call = {"blacs_gridmap", *context, NULL};
     obl_trace(&call, OBL_SITE);
-    plan p = {.nprow = nprow, .npcol = npcol, .row_step = 1, .column_step = ldumap,
-              .map = usermap, .argument = 4};
+    plan p = {.nprow = nprow,
+              .npcol = npcol,
+              .row_step = 1,
+              .column_step = ldumap,
+              .map = usermap,
+              .argument = 4};
     if (!usermap)
         obl_fault(&call, "argument %d (USERMAP) is NULL", obl_argument(&call, MAP_ARGUMENT));
     if (npcol > 1 && ldumap < nprow)

@@ -1,5 +1,6 @@
 /*
- * The job of this process, and its number there: what error lines and all files of this room ask for.
+ * The job of this process, and its number there: what error lines and all files of this room ask
+ * for.
  */
 #include <stdatomic.h>
 #include <stdio.h>

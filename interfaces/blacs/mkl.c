@@ -48,9 +48,9 @@ static int alone(void)
     transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc
 
 /* PDGEMM takes this path whatever the grid. Its other paths need the BLACS alone. */
-void PB_CpgemmMPI(void *type, char *transa, char *transb, int m, int n, int k, char *alpha,
-                  char *a, int ia, int ja, int *desca, char *b, int ib, int jb, int *descb,
-                  char *beta, char *c, int ic, int jc, int *descc)
+void PB_CpgemmMPI(void *type, char *transa, char *transb, int m, int n, int k, char *alpha, char *a,
+                  int ia, int ja, int *desca, char *b, int ib, int jb, int *descb, char *beta,
+                  char *c, int ic, int jc, int *descc)
 {
     char forward[] = "F";
     void (*by_mpi)(void *, GEMM_TYPES);
@@ -75,7 +75,8 @@ static _Noreturn void needs_mpi(const char *name)
 }
 
 /* X(name, parameters, types, arguments, what it does without MPI). PDGETRF asks for these before
- * it decides: where a process's rank is not its place in the grid, it takes its path by the BLACS. */
+ * it decides: where a process's rank is not its place in the grid, it takes its path by the BLACS.
+ */
 #define MKL_CALLS(X)                                                                               \
     X(Comm_compare, (word comm, word other, int *result), (word, word, int *),                     \
       (obl_whole_word(comm), obl_whole_word(other), result), *result = 0)                          \
@@ -85,9 +86,8 @@ static _Noreturn void needs_mpi(const char *name)
       (void *, void *, int, word, word, word), (in, out, n, type, op, obl_whole_word(comm)),       \
       needs_mpi("MKLMPI_Allreduce"))                                                               \
     X(Barrier, (word comm), (word), (obl_whole_word(comm)), needs_mpi("MKLMPI_Barrier"))           \
-    X(Bcast, (void *data, int n, word type, int root, word comm),                                  \
-      (void *, int, word, int, word), (data, n, type, root, obl_whole_word(comm)),                 \
-      needs_mpi("MKLMPI_Bcast"))                                                                   \
+    X(Bcast, (void *data, int n, word type, int root, word comm), (void *, int, word, int, word),  \
+      (data, n, type, root, obl_whole_word(comm)), needs_mpi("MKLMPI_Bcast"))                      \
     X(Comm_dup, (word comm, void *out), (word, void *), (obl_whole_word(comm), out),               \
       needs_mpi("MKLMPI_Comm_dup"))                                                                \
     X(Comm_split, (word comm, int color, int key, void *out), (word, int, int, void *),            \

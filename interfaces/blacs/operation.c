@@ -12,7 +12,8 @@
 #include "grid.h"
 #include "openblacs/blacs_extensions.h"
 
-/* Numbers of arguments; and MOST_WIDTH double complex numbers are what the core combines at most. */
+/* Numbers of arguments; and MOST_WIDTH double complex numbers are what the core combines at most.
+ */
 enum { M_ARGUMENT = 6, DEST_ARGUMENT = 10, WIDTH_ARGUMENT = 12, COMBINE_ARGUMENT = 14 };
 enum { MOST_WIDTH = 16 };
 
@@ -21,8 +22,8 @@ enum { MOST_WIDTH = 16 };
 typedef struct method {
     blacs_begin begin; /* NULL: a copy */
     blacs_combine combine;
-    blacs_end end;     /* NULL: a copy */
-    size_t bytes;      /* 0: those of a matrix element */
+    blacs_end end; /* NULL: a copy */
+    size_t bytes;  /* 0: those of a matrix element */
     ob_operator what;
     ob_kind kind;
 } method;
@@ -104,8 +105,8 @@ static int combine_changed(ob_group *group, int root, const ob_operation *operat
     if (n > SIZE_MAX / 2 / (o->bytes + element))
         return OB_ENOMEM;
     char *x = malloc(n * element + 1), *w = malloc(n * o->bytes + 1);
-    ob_view vector = {.base = w, .m = n * (o->bytes / ob_type_bytes(view->type)), .n = 1,
-                      .type = view->type};
+    ob_view vector = {
+        .base = w, .m = n * (o->bytes / ob_type_bytes(view->type)), .n = 1, .type = view->type};
     vector.ld = vector.m;
     int status = x && w ? OB_OK : OB_ENOMEM;
     if (status == OB_OK) {
@@ -153,17 +154,23 @@ static void combine(const arguments *g, method *o)
     int letter, root = OB_ANY, status;
     ob_group *group = obl_scope(&call, g->scope, &letter);
     ob_route route = obl_route(&call, g->top, grid->combine_rings, grid->combine_branches);
-    ob_view view = obl_view(&call, g->type, shape_letter(&call, g->uplo), obl_letter(g->diag),
-                            g->m, g->n, g->a, g->lda, M_ARGUMENT);
+    ob_view view = obl_view(&call, g->type, shape_letter(&call, g->uplo), obl_letter(g->diag), g->m,
+                            g->n, g->a, g->lda, M_ARGUMENT);
     if (g->rdest != -1 && g->cdest != -1)
         root = obl_position(&call, letter, g->rdest, g->cdest, DEST_ARGUMENT, "DEST");
     if (o->bytes == 0)
         o->bytes = ob_type_bytes(g->type);
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
-                  &(obl_named){.what = g->routine, .scope = letter, .top = obl_letter(g->top),
-                               .uplo = obl_letter(g->uplo), .diag = obl_letter(g->diag),
-                               .view = &view, .route = &route, .root = root, .width = g->width});
+                  &(obl_named){.what = g->routine,
+                               .scope = letter,
+                               .top = obl_letter(g->top),
+                               .uplo = obl_letter(g->uplo),
+                               .diag = obl_letter(g->diag),
+                               .view = &view,
+                               .route = &route,
+                               .root = root,
+                               .width = g->width});
     ob_operation operation = {apply, o, o->bytes};
     if (!o->combine)
         obl_check(&call, ob_operation_of(o->what, o->kind, &operation));
@@ -202,8 +209,8 @@ static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combi
     void C##p##name(int context, const char *scope, const char *top, const char *uplo,             \
                     const char *diag, int m, int n, T *a, int lda, int rdest, int cdest)           \
     {                                                                                              \
-        const arguments g = {#p #name, type, context, scope, top, uplo, diag, m, n,                \
-                             a, lda, rdest, cdest, OBL_SITE, 0};                                   \
+        const arguments g = {#p #name, type, context, scope, top,   uplo,     diag, m,             \
+                             n,        a,    lda,     rdest, cdest, OBL_SITE, 0};                  \
         method o = {__VA_ARGS__};                                                                  \
         combine(&g, &o);                                                                           \
     }                                                                                              \
@@ -219,8 +226,8 @@ static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combi
                       const char *diag, int m, int n, T *a, int lda, int rdest, int cdest,         \
                       int width, blacs_begin begin, blacs_combine apply_to, blacs_end end)         \
     {                                                                                              \
-        const arguments g = {#p "tuop2d", type, context, scope, top, uplo, diag, m, n,             \
-                             a, lda, rdest, cdest, OBL_SITE, width};                               \
+        const arguments g = {#p "tuop2d", type, context, scope, top,   uplo,     diag, m,          \
+                             n,           a,    lda,     rdest, cdest, OBL_SITE, width};           \
         combine_by_caller(&g, begin, apply_to, end);                                               \
     }                                                                                              \
     void p##tuop2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
@@ -252,7 +259,7 @@ STAMP_CORE(i, int, OB_INT, tmin2d, MIN, INT32)
 STAMP_CORE(s, float, OB_FLOAT, tmin2d, MIN, FLOAT)
 STAMP_CORE(d, double, OB_DOUBLE, tmin2d, MIN, DOUBLE)
 
-#define STAMP_CHANGED(p, T, type, name, operation, numbers)                                         \
+#define STAMP_CHANGED(p, T, type, name, operation, numbers)                                        \
     STAMP(p, T, type, name, .begin = operation##_begin_##p, .combine = operation##_##p,            \
           .end = operation##_end_##p, .bytes = numbers)
 STAMP_CHANGED(s, float, OB_FLOAT, tnrm2d, norm, 2 * sizeof(float))

@@ -1,7 +1,7 @@
 /*
- * Norms and compensated sums: what elements become on the way, combined, and elements again. operation.c
- * includes this once for each type, with R the real type of an element's PARTS (complex: 2)
- * and OF(name) the routine's name.
+ * Norms and compensated sums: what elements become on the way, combined, and elements again.
+ * operation.c includes this once for each type, with R the real type of an element's PARTS
+ * (complex: 2) and OF(name) the routine's name.
  */
 
 /* A norm is (scale, sum): scale^2 * sum, with 1 <= sum, or both 0. */

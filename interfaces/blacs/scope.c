@@ -17,13 +17,17 @@ static obl_grid *new_scope(const obl_grid *from, int n)
     size_t processes = (size_t)from->nprow * (size_t)from->npcol;
     if (!scope)
         return NULL;
-    *scope = (obl_grid){.nprow = from->nprow, .npcol = from->npcol, .myrow = from->myrow,
-                        .mycol = from->mycol, .last_source = -1,
+    *scope = (obl_grid){.nprow = from->nprow,
+                        .npcol = from->npcol,
+                        .myrow = from->myrow,
+                        .mycol = from->mycol,
+                        .last_source = -1,
                         .broadcast_rings = from->broadcast_rings,
                         .broadcast_branches = from->broadcast_branches,
                         .combine_rings = from->combine_rings,
                         .combine_branches = from->combine_branches,
-                        .repeatable = from->repeatable, .coherent = from->coherent};
+                        .repeatable = from->repeatable,
+                        .coherent = from->coherent};
     scope->place = malloc(processes * sizeof(int));
     scope->listed = malloc((size_t)n * sizeof(int));
     if (!scope->place || !scope->listed) {
@@ -42,17 +46,17 @@ static void enlist(const obl_call *call, obl_grid *scope, int n, const int *prow
     const obl_grid *from = call->grid;
     for (int k = 0; k < n; k++) {
         if (prow[k] < 0 || prow[k] >= from->nprow || pcol[k] < 0 || pcol[k] >= from->npcol)
-            obl_fault(call, "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d, which is no "
-                            "process of the %d x %d grid", prow[k], pcol[k], k, from->nprow,
-                      from->npcol);
+            obl_fault(call,
+                      "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d, which is no "
+                      "process of the %d x %d grid",
+                      prow[k], pcol[k], k, from->nprow, from->npcol);
         int at = prow[k] * from->npcol + pcol[k];
         if (scope->place[at] >= 0)
             obl_fault(call, "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d a second time",
                       prow[k], pcol[k], k);
         scope->place[at] = k;
         scope->listed[k] = at;
-        number[k] = ob_group_number(from->point,
-                                    obl_position(call, 'A', prow[k], pcol[k], 3, ""));
+        number[k] = ob_group_number(from->point, obl_position(call, 'A', prow[k], pcol[k], 3, ""));
     }
 }
 

@@ -56,8 +56,9 @@ void Cblacs_abort(int context, int code)
 {
     const obl_grid *grid = obl_find(context);
 
-    fprintf(stderr, "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %d ends the "
-                    "job with code %d\n",
+    fprintf(stderr,
+            "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %d ends the "
+            "job with code %d\n",
             grid ? grid->myrow : -1, grid ? grid->mycol : -1, obl_number(), context, code);
     obl_end(code);
 }
@@ -204,20 +205,13 @@ static int part_of(int what)
 static int *field(obl_grid *grid, int what)
 {
     switch (what) {
-    case WHAT_BROADCAST_RINGS:
-        return &grid->broadcast_rings;
-    case WHAT_BROADCAST_BRANCHES:
-        return &grid->broadcast_branches;
-    case WHAT_COMBINE_RINGS:
-        return &grid->combine_rings;
-    case WHAT_COMBINE_BRANCHES:
-        return &grid->combine_branches;
-    case WHAT_REPEATABLE:
-        return &grid->repeatable;
-    case WHAT_COHERENT:
-        return &grid->coherent;
-    default:
-        return NULL;
+    case WHAT_BROADCAST_RINGS: return &grid->broadcast_rings;
+    case WHAT_BROADCAST_BRANCHES: return &grid->broadcast_branches;
+    case WHAT_COMBINE_RINGS: return &grid->combine_rings;
+    case WHAT_COMBINE_BRANCHES: return &grid->combine_branches;
+    case WHAT_REPEATABLE: return &grid->repeatable;
+    case WHAT_COHERENT: return &grid->coherent;
+    default: return NULL;
     }
 }
 
@@ -253,7 +247,8 @@ void Cblacs_get(int context, int what, int *val)
     }
 }
 
-/* In Fortran a system context is a communicator's handle, so it must exist where there is an MPI. */
+/* In Fortran a system context is a communicator's handle, so it must exist where there is an MPI.
+ */
 void blacs_get_(const int *context, const int *what, int *val)
 {
     obl_call call = {"blacs_get", *context, NULL};
@@ -282,11 +277,11 @@ static int may_set(const obl_call *call, int what, int value)
 
 static const char *fixed(int what)
 {
-    return what == WHAT_SYSTEM         ? "the system context"
-           : what == WHAT_IDS          ? "the range of message ids, which are not used,"
-           : what == WHAT_DEBUG        ? "the debug level"
-           : part_of(what) >= 0        ? "the system context of a grid"
-                                       : NULL;
+    return what == WHAT_SYSTEM  ? "the system context"
+           : what == WHAT_IDS   ? "the range of message ids, which are not used,"
+           : what == WHAT_DEBUG ? "the debug level"
+           : part_of(what) >= 0 ? "the system context of a grid"
+                                : NULL;
 }
 
 void Cblacs_set(int context, int what, const int *val)

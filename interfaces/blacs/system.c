@@ -1,8 +1,8 @@
 /*
  * System contexts, and the communicators of grids. A grid spends none; whoever asks for
- * one (blacs2sys_handle, in Fortran blacs_get) gets a communicator of the library's own making, in the
- * order of the grid, on which no message but the program's own is ever seen. One serves
- * all grids of one list of processes, and it is given back with the last of those that asked.
+ * one (blacs2sys_handle, in Fortran blacs_get) gets a communicator of the library's own making, in
+ * the order of the grid, on which no message but the program's own is ever seen. One serves all
+ * grids of one list of processes, and it is given back with the last of those that asked.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -100,10 +100,10 @@ static void missing(const asking *a, char text[static 64])
             first = a->from[k];
             left++;
         }
-    int at = a->grid->listed       ? a->grid->listed[first]
-             : a->part == OBL_ALL  ? first
-             : a->part == OBL_ROW  ? a->grid->myrow * a->grid->npcol + first
-                                   : first * a->grid->npcol + a->grid->mycol;
+    int at = a->grid->listed      ? a->grid->listed[first]
+             : a->part == OBL_ALL ? first
+             : a->part == OBL_ROW ? a->grid->myrow * a->grid->npcol + first
+                                  : first * a->grid->npcol + a->grid->mycol;
     int used = snprintf(text, 64, "{%d,%d}", at / a->grid->npcol, at % a->grid->npcol);
     if (left > 1)
         snprintf(text + used, 64 - (size_t)used, " and %d other%s", left - 1, left > 2 ? "s" : "");
@@ -196,12 +196,15 @@ static uint64_t follow(asking *a, uint64_t mine)
 
 /* mine: the id of the communicator this process holds, 0: none. All get the same answer: this
  * one, if all hold it, or a new id. */
-static uint64_t agree(const obl_call *call, const obl_grid *grid, enum obl_part part,
-                      uint64_t mine)
+static uint64_t agree(const obl_call *call, const obl_grid *grid, enum obl_part part, uint64_t mine)
 {
-    int size = ob_group_size(group_of(call, grid, part)), me = ob_group_me(group_of(call, grid, part));
+    int size = ob_group_size(group_of(call, grid, part)),
+        me = ob_group_me(group_of(call, grid, part));
     int waits = me == 0 ? size - 1 : 1;
-    asking a = {.call = call, .grid = grid, .part = part, .waits = waits,
+    asking a = {.call = call,
+                .grid = grid,
+                .part = part,
+                .waits = waits,
                 .request = calloc((size_t)size, sizeof(ob_request *)),
                 .from = calloc((size_t)size, sizeof(int))};
     uint64_t *theirs = calloc((size_t)size, sizeof *theirs);

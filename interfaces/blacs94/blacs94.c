@@ -20,12 +20,13 @@
 
 /* The one grid. */
 static struct {
-    int context;          /* -1: none, or this process is not in it */
+    int context; /* -1: none, or this process is not in it */
     int exists;
     int nprow, npcol, prow, pcol;
     int *number;          /* of each process, row-major; malloc'ed */
     int *sent, *received; /* identifiers given out, by process */
-    int broadcasts[3], *heard; /* those of broadcasts: own, by scope; others', by scope and process */
+    int broadcasts[3],
+        *heard; /* those of broadcasts: own, by scope; others', by scope and process */
 } grid = {.context = -1};
 
 static int branches = 1;
@@ -41,14 +42,14 @@ static const struct {
     const char *theirs, *ours;
     int before; /* arguments that come before those of ours */
 } names[] = {
-    {"blacs_pinfo", "initpinfo", 0},   {"blacs_setup", "auxsetup", 0},
+    {"blacs_pinfo", "initpinfo", 0},    {"blacs_setup", "auxsetup", 0},
     {"blacs_gridinit", "blacsinit", 2}, {"blacs_gridmap", "gridmap", 1},
-    {"blacs_barrier", "barrier", 1},   {"blacs_exit", "blacsexit", 0},
-    {"igamx2d", "igmax2d", 1},         {"sgamx2d", "sgmax2d", 1},
-    {"dgamx2d", "dgmax2d", 1},         {"cgamx2d", "cgmax2d", 1},
-    {"zgamx2d", "zgmax2d", 1},         {"igamn2d", "igmin2d", 1},
-    {"sgamn2d", "sgmin2d", 1},         {"dgamn2d", "dgmin2d", 1},
-    {"cgamn2d", "cgmin2d", 1},         {"zgamn2d", "zgmin2d", 1},
+    {"blacs_barrier", "barrier", 1},    {"blacs_exit", "blacsexit", 0},
+    {"igamx2d", "igmax2d", 1},          {"sgamx2d", "sgmax2d", 1},
+    {"dgamx2d", "dgmax2d", 1},          {"cgamx2d", "cgmax2d", 1},
+    {"zgamx2d", "zgmax2d", 1},          {"igamn2d", "igmin2d", 1},
+    {"sgamn2d", "sgmin2d", 1},          {"dgamn2d", "dgmin2d", 1},
+    {"cgamn2d", "cgmin2d", 1},          {"zgamn2d", "zgmin2d", 1},
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -133,8 +134,10 @@ NAMED(void, setpvmtids)(const int *ntasks, const int *tids)
     (void)tids;
     Cblacs_pinfo(&me, &count);
     if (*ntasks < 1 || *ntasks > count)
-        fault("setpvmtids", "argument 1 (NTASKS) is %d, must be 1 to %d, the processes that the "
-                            "launcher has started", *ntasks, count);
+        fault("setpvmtids",
+              "argument 1 (NTASKS) is %d, must be 1 to %d, the processes that the "
+              "launcher has started",
+              *ntasks, count);
     tasks = *ntasks;
 }
 
@@ -193,8 +196,8 @@ NAMED(void, blacsinit)(const int *nprow, const int *npcol)
         grid.number[k] = k;
 }
 
-void b94_gridmap(const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
-    __asm__("gridmap_");
+void b94_gridmap(const int *usermap, const int *ldumap, const int *nprow,
+                 const int *npcol) __asm__("gridmap_");
 NAMED(void, gridmap)(const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
 {
     OB_TRACE_CALLER;
@@ -281,17 +284,19 @@ NAMED(void, idranges)(int *minsnd, int *maxsnd, int *minbs, int *maxbs)
     *maxbs = now.maxbs;
 }
 
-void b94_shift_range(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
-    __asm__("shift_range_");
+void b94_shift_range(const int *minsnd, const int *maxsnd, const int *minbs,
+                     const int *maxbs) __asm__("shift_range_");
 NAMED(void, shift_range)(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
 {
     if (*minsnd < 0 || *maxsnd < *minsnd || *minbs < 0 || *maxbs < *minbs)
-        fault("shift_range", "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
-                             "to %d; a range must begin at 0 or more and not end before it begins",
+        fault("shift_range",
+              "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
+              "to %d; a range must begin at 0 or more and not end before it begins",
               *minsnd, *maxsnd, *minbs, *maxbs);
     if (*minsnd <= *maxbs && *minbs <= *maxsnd)
-        fault("shift_range", "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
-                             "to %d; the ranges of messages and of broadcasts must not overlap",
+        fault("shift_range",
+              "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
+              "to %d; the ranges of messages and of broadcasts must not overlap",
               *minsnd, *maxsnd, *minbs, *maxbs);
     next = (ranges){*minsnd, *maxsnd, *minbs, *maxbs};
 }
@@ -301,8 +306,10 @@ static int identifier(const char *routine, int least, int most, int part, int pa
 {
     long long each = ((long long)most - least + 1) / parts;
     if (each < 1)
-        fault(routine, "the range of identifiers, %d to %d, is smaller than the grid, which needs "
-                       "%d; see shift_range", least, most, parts);
+        fault(routine,
+              "the range of identifiers, %d to %d, is smaller than the grid, which needs "
+              "%d; see shift_range",
+              least, most, parts);
     return (int)(least + part * each + count % each);
 }
 
@@ -323,15 +330,17 @@ static int take(int *count)
     return before;
 }
 
-int b94_ksendid(const int *rsrc, const int *csrc, const int *rdest, const int *cdest)
-    __asm__("ksendid_");
+int b94_ksendid(const int *rsrc, const int *csrc, const int *rdest,
+                const int *cdest) __asm__("ksendid_");
 NAMED(int, ksendid)(const int *rsrc, const int *csrc, const int *rdest, const int *cdest)
 {
     int from = position("ksendid", *rsrc, *csrc), to = position("ksendid", *rdest, *cdest);
     int me = grid.prow * grid.npcol + grid.pcol, parts = grid.nprow * grid.npcol;
     if (from != me && to != me)
-        fault("ksendid", "arguments 1 to 4 (RSRC, CSRC, RDEST, CDEST) are {%d,%d} and {%d,%d}, a "
-                         "message neither from nor to the caller", *rsrc, *csrc, *rdest, *cdest);
+        fault("ksendid",
+              "arguments 1 to 4 (RSRC, CSRC, RDEST, CDEST) are {%d,%d} and {%d,%d}, a "
+              "message neither from nor to the caller",
+              *rsrc, *csrc, *rdest, *cdest);
     return identifier("ksendid", now.minsnd, now.maxsnd, from, parts,
                       take(from == me ? &grid.sent[to] : &grid.received[from]));
 }

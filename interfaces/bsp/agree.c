@@ -1,6 +1,6 @@
 /*
- * What all processes must have in common at the end of a superstep, and what is said when they do not.
- * Also pops of NULL, which only together say what they take back.
+ * What all processes must have in common at the end of a superstep, and what is said when they do
+ * not. Also pops of NULL, which only together say what they take back.
  */
 #include <stdlib.h>
 
@@ -14,14 +14,17 @@ typedef struct common {
 static common common_of(const bsp_machine *m, enum bspm_end end)
 {
     const bspm_registry *r = &m->registry;
-    return (common){(uint64_t)end, (uint64_t)m->next_tag_bytes, r->pushes, r->pops,
-                    r->hash,       r->popped,                   m->shape,  m->scopes};
+    return (common){(uint64_t)end, (uint64_t)m->next_tag_bytes,
+                    r->pushes,     r->pops,
+                    r->hash,       r->popped,
+                    m->shape,      m->scopes};
 }
 
 uint32_t bspm_claim(const bsp_machine *m, enum bspm_end end)
 {
     const bspm_registry *r = &m->registry;
-    uint64_t h = end, rest[] = {(uint64_t)m->next_tag_bytes, r->pushes, r->pops, r->hash, r->popped};
+    uint64_t h = end,
+             rest[] = {(uint64_t)m->next_tag_bytes, r->pushes, r->pops, r->hash, r->popped};
     for (int i = 0; i < 5; i++) {
         h = (h ^ rest[i]) * UINT64_C(0x94d049bb133111eb);
         h ^= h >> 31;
@@ -35,16 +38,17 @@ static const char *name_of(uint64_t end)
 }
 
 /* Faults with the first difference between process 0 and another. */
-static void compare(const bsp_machine *m, const char *routine, const common *a, const common *b, int pid)
+static void compare(const bsp_machine *m, const char *routine, const common *a, const common *b,
+                    int pid)
 {
     if (a->end != b->end)
         bspm_fault(m, routine, "process 0 calls %s while process %d calls %s", name_of(a->end), pid,
                    name_of(b->end));
     if (a->shape != b->shape)
-        bspm_fault(m, routine, "process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
-                   (unsigned long long)(a->shape >> 32), (unsigned long long)(a->shape & 0xffffffff),
-                   pid, (unsigned long long)(b->shape >> 32),
-                   (unsigned long long)(b->shape & 0xffffffff));
+        bspm_fault(
+            m, routine, "process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
+            (unsigned long long)(a->shape >> 32), (unsigned long long)(a->shape & 0xffffffff), pid,
+            (unsigned long long)(b->shape >> 32), (unsigned long long)(b->shape & 0xffffffff));
     if (a->scopes != b->scopes)
         bspm_fault(m, routine,
                    "since the sync before, processes 0 and %d have called collectives of different "
@@ -96,9 +100,9 @@ _Noreturn void bspm_explain(bsp_machine *m, const char *routine, enum bspm_end e
 
 /* ------------------------------------------------------------ pops of NULL */
 
-/* A process that pops NULL has one of its NULL registrations in mind, and those that have registered
- * memory there say which. Where all pop NULL it is the newest that is NULL on all. So the k-th pop of all
- * processes takes back the same registration. */
+/* A process that pops NULL has one of its NULL registrations in mind, and those that have
+ * registered memory there say which. Where all pop NULL it is the newest that is NULL on all. So
+ * the k-th pop of all processes takes back the same registration. */
 
 /* Faults when all agree but for what was popped. */
 static void compare_the_rest(bsp_machine *m, const char *routine, enum bspm_end end)
@@ -117,7 +121,8 @@ static void compare_the_rest(bsp_machine *m, const char *routine, enum bspm_end 
 }
 
 /* The serial that some process gives to the k-th of `pops` pops; 0: none does. */
-static uint64_t named(bsp_machine *m, const char *routine, const uint64_t *all, size_t pops, size_t k)
+static uint64_t named(bsp_machine *m, const char *routine, const uint64_t *all, size_t pops,
+                      size_t k)
 {
     uint64_t serial = 0;
     int by = 0;
@@ -125,8 +130,10 @@ static uint64_t named(bsp_machine *m, const char *routine, const uint64_t *all, 
         uint64_t s = all[(size_t)i * pops + k];
         if (s && serial && s != serial) {
             if (m->me == 0)
-                bspm_fault(m, routine, "processes %d and %d have popped registrations that do not belong together",
-                           by, i);
+                bspm_fault(
+                    m, routine,
+                    "processes %d and %d have popped registrations that do not belong together", by,
+                    i);
             await_the_end(m, routine);
         }
         by = s && !serial ? i : by;
@@ -195,12 +202,15 @@ void bspm_settle_pops(bsp_machine *m, const char *routine, enum bspm_end end)
             serial = newest(r, everywhere, i);
         }
         if (serial == 0 && m->me == 0)
-            bspm_fault(m, routine, "all processes have popped NULL, but no registration left is NULL on all of them");
+            bspm_fault(
+                m, routine,
+                "all processes have popped NULL, but no registration left is NULL on all of them");
         if (serial == 0)
             await_the_end(m, routine);
         if (r->change[i].serial == 0 && !bspm_settle_pop(m, i, serial))
-            bspm_fault(m, routine, "NULL was popped here, but what the others have popped together with it "
-                                   "is no registration of NULL here");
+            bspm_fault(m, routine,
+                       "NULL was popped here, but what the others have popped together with it "
+                       "is no registration of NULL here");
     }
     free(everywhere);
     free(mine);

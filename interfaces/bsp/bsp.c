@@ -15,7 +15,7 @@ static struct {
     ob_job *job;
     bsp_machine *machine; /* between bsp_begin and bsp_end */
     bool initialised, begun, ended;
-    bool asked; /* process 0's number of processes is known to all */
+    bool asked;   /* process 0's number of processes is known to all */
     int size, me; /* of the parallel part */
     double start;
     pid_t process; /* the one that joined; a child of it may exit as it likes */
@@ -49,10 +49,11 @@ static struct {
 } last_run;
 
 /* One number instead of two: of one memory of one process (bsp.h says when it is its own). */
-#define KEY(pid, dst) ((uint64_t)(uintptr_t)(dst) + (uint64_t)(pid) * UINT64_C(0x9e3779b97f4a7c15))
+#define KEY(pid, dst) ((uint64_t)(uintptr_t)(dst) + (uint64_t)(pid)*UINT64_C(0x9e3779b97f4a7c15))
 
-/* Puts of words to one memory of one process are written here first. What is sent is memory that its
- * receiver has read, which comes back a line at a time for words but many lines at once for a copy. */
+/* Puts of words to one memory of one process are written here first. What is sent is memory that
+ * its receiver has read, which comes back a line at a time for words but many lines at once for a
+ * copy. */
 enum { STAGE_WORDS = 1024 };
 static uint64_t stage[STAGE_WORDS];
 
@@ -115,14 +116,13 @@ static inline bool keys_differ(const bsp_machine *m, const void *dst)
 }
 
 /* A word to where the put before went: more are likely to follow. */
-static bool begin_run(const bsp_machine *m, int pid, const void *src, const void *dst, size_t offset,
-                      size_t nbytes)
+static bool begin_run(const bsp_machine *m, int pid, const void *src, const void *dst,
+                      size_t offset, size_t nbytes)
 {
     uint64_t key = KEY(pid, dst);
     bool again = key == former_key;
     former_key = key;
-    if (!again || !bspm_is_quick(m, pid, src, dst, offset, nbytes) ||
-        !keys_differ(m, dst))
+    if (!again || !bspm_is_quick(m, pid, src, dst, offset, nbytes) || !keys_differ(m, dst))
         return false;
     run.head = bspm_short_head(m);
     run.pid = pid;
@@ -131,12 +131,13 @@ static bool begin_run(const bsp_machine *m, int pid, const void *src, const void
     return true;
 }
 
-/* A word to elsewhere in the memory of the run. False: it is no such put. While the program gathers no run
- * is open. */
-static inline bool put_elsewhere(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
+/* A word to elsewhere in the memory of the run. False: it is no such put. While the program gathers
+ * no run is open. */
+static inline bool put_elsewhere(int pid, const void *src, const void *dst, size_t offset,
+                                 size_t nbytes)
 {
-    if (nbytes != 8 || KEY(pid, dst) != last_run.key || last_run.limit - last_run.next < 16 || src == NULL ||
-        offset > UINT32_MAX)
+    if (nbytes != 8 || KEY(pid, dst) != last_run.key || last_run.limit - last_run.next < 16 ||
+        src == NULL || offset > UINT32_MAX)
         return false;
     uint64_t *at = run_end();
     write_head();
@@ -191,9 +192,9 @@ static ob_group *first_processes(const char *routine, int count)
     return group;
 }
 
-/* How many processes the parallel part has: what process 0 says, which may be the only one to know (the
- * report of 1998, bsp_init's example). All processes of the job call it, once. The group has that many;
- * NULL: this process is none of them. */
+/* How many processes the parallel part has: what process 0 says, which may be the only one to know
+ * (the report of 1998, bsp_init's example). All processes of the job call it, once. The group has
+ * that many; NULL: this process is none of them. */
 static ob_group *ask_process_0(const char *routine, int maxprocs)
 {
     int there = ob_job_count(job(routine)), count = maxprocs < there ? maxprocs : there;
@@ -222,15 +223,16 @@ void bsp_init(void (*spmd)(void), int argc, char **argv)
         return;
     spmd();
     if (!world.begun && ask_process_0("bsp_init", 0))
-        bspm_fault(NULL, "bsp_init", "the function has returned without bsp_begin; process number %d",
+        bspm_fault(NULL, "bsp_init",
+                   "the function has returned without bsp_begin; process number %d",
                    ob_job_number(world.job));
     if (world.begun && !world.ended)
         bspm_fault(world.machine, "bsp_init", "the function has returned without bsp_end");
     leave("bsp_init");
 }
 
-/* At exit. Who waits in bsp_begin for a process 0 that never comes there is told to leave; and the launcher
- * sees every process end as it should, also one that has only asked how many there are. */
+/* At exit. Who waits in bsp_begin for a process 0 that never comes there is told to leave; and the
+ * launcher sees every process end as it should, also one that has only asked how many there are. */
 static void at_end(void)
 {
     if (getpid() != world.process || bspm_is_leaving())
@@ -248,9 +250,11 @@ void bsp_begin(int maxprocs)
     BSPM_ROUTINE("bsp_begin");
     int me = ob_job_number(job("bsp_begin"));
     if (world.begun)
-        bspm_fault(world.machine, "bsp_begin", "called a second time; a program has one parallel part");
+        bspm_fault(world.machine, "bsp_begin",
+                   "called a second time; a program has one parallel part");
     if (me == 0 && maxprocs < 1)
-        bspm_fault(NULL, "bsp_begin", "asks for %d processes; at least 1; process number 0", maxprocs);
+        bspm_fault(NULL, "bsp_begin", "asks for %d processes; at least 1; process number 0",
+                   maxprocs);
     ob_group *group = ask_process_0("bsp_begin", maxprocs);
     if (group == NULL)
         leave("bsp_begin");
@@ -322,8 +326,8 @@ void bsp_pop_reg(const void *ident)
     bspm_pop(machine("bsp_pop_reg"), "bsp_pop_reg", ident);
 }
 
-static __attribute__((noinline)) void put_any(int pid, const void *src, const void *dst, size_t offset,
-                                               size_t nbytes)
+static __attribute__((noinline)) void put_any(int pid, const void *src, const void *dst,
+                                              size_t offset, size_t nbytes)
 {
     bsp_machine *m = machine("bsp_put");
     if (!begin_run(m, pid, src, dst, offset, nbytes))
@@ -423,8 +427,8 @@ void bsp_qsize(int *nmessages, int *accum_nbytes)
     size_t bytes;
     bsp_qsize_wide(&count, &bytes);
     if (accum_nbytes && bytes > INT_MAX)
-        bspm_fault(world.machine, "bsp_qsize", "%u messages of %zu bytes in all are more than an int can tell",
-                   count, bytes);
+        bspm_fault(world.machine, "bsp_qsize",
+                   "%u messages of %zu bytes in all are more than an int can tell", count, bytes);
     if (nmessages)
         *nmessages = (int)count;
     if (accum_nbytes)
@@ -443,7 +447,8 @@ void bsp_get_tag_wide(size_t *status, void *tag)
     const bspm_message *first = &m->message[m->first_message];
     *status = first->bytes;
     if (first->tag_bytes && tag == NULL)
-        bspm_fault(m, "bsp_get_tag", "the tag goes to address NULL but has %zu bytes", first->tag_bytes);
+        bspm_fault(m, "bsp_get_tag", "the tag goes to address NULL but has %zu bytes",
+                   first->tag_bytes);
     bspm_copy(tag, first->tag, first->tag_bytes);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Reading another process's registered memory in the midst of a superstep (bsp_direct_get of MulticoreBSP
- * for C), without that process: through the kernel, on one node of Linux.
+ * Reading another process's registered memory in the midst of a superstep (bsp_direct_get of
+ * MulticoreBSP for C), without that process: through the kernel, on one node of Linux.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,8 @@ void bspm_open_direct(bsp_machine *m, const char *routine)
 }
 
 /* Bytes of that process's memory, at an address of its own. */
-static void read_from(const bsp_machine *m, const char *routine, int pid, void *to, const void *from, size_t bytes)
+static void read_from(const bsp_machine *m, const char *routine, int pid, void *to,
+                      const void *from, size_t bytes)
 {
 #ifdef __linux__
     size_t done = 0;
@@ -72,7 +73,8 @@ static void read_from(const bsp_machine *m, const char *routine, int pid, void *
 #endif
 }
 
-/* The process's slot, once it has come out of the sync before. It cannot go into the next without us. */
+/* The process's slot, once it has come out of the sync before. It cannot go into the next without
+ * us. */
 static bspm_slot slot_there(const bsp_machine *m, const char *routine, int pid, long slot)
 {
     bsp_machine there;
@@ -86,18 +88,22 @@ static bspm_slot slot_there(const bsp_machine *m, const char *routine, int pid, 
     return s;
 }
 
-void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset, void *dst,
-                     size_t bytes)
+void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
+                     void *dst, size_t bytes)
 {
     if (!bspm_check_request(m, routine, pid, dst, offset, bytes))
         return;
     long slot = bspm_slot_of(m, routine, src);
     if (m->card[pid].node != m->card[m->me].node)
-        bspm_fault(m, routine, "process %d is on another node, where memory cannot be read so; use bsp_get", pid);
+        bspm_fault(m, routine,
+                   "process %d is on another node, where memory cannot be read so; use bsp_get",
+                   pid);
     bspm_slot s = pid == m->me ? m->registry.slot[slot] : slot_there(m, routine, pid, slot);
     if (offset > s.size || bytes > s.size - offset)
-        bspm_fault(m, routine, "%zu bytes at offset %zu do not fit into the %zu bytes that process %d has registered",
-                   bytes, offset, s.size, pid);
+        bspm_fault(
+            m, routine,
+            "%zu bytes at offset %zu do not fit into the %zu bytes that process %d has registered",
+            bytes, offset, s.size, pid);
     if (pid == m->me)
         memmove(dst, s.base + offset, bytes);
     else

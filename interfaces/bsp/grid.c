@@ -45,8 +45,9 @@ static void check_dimensions(const char *routine, int rows, int columns)
 {
     int there = ob_job_count(job(routine));
     if (rows < 1 || columns < 1 || (long)rows * columns > there)
-        bspm_fault(NULL, routine, "a grid of %d x %d, but there are %d processes; process number %d",
-                   rows, columns, there, ob_job_number(job(routine)));
+        bspm_fault(NULL, routine,
+                   "a grid of %d x %d, but there are %d processes; process number %d", rows,
+                   columns, there, ob_job_number(job(routine)));
 }
 
 bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
@@ -183,10 +184,13 @@ void bsp2d_put_matrix(bsp2d_grid *g, int pid, const ob_view *a, void *dst, size_
     const char *routine = "bsp2d_put_matrix";
     bspm_check_view(g, routine, a);
     if (a->shape != OB_GENERAL || ld < a->m)
-        bspm_fault(g->m, routine, "needs a general matrix, and a leading dimension of at least its %zu "
-                   "rows, not %zu", a->m, ld);
+        bspm_fault(g->m, routine,
+                   "needs a general matrix, and a leading dimension of at least its %zu "
+                   "rows, not %zu",
+                   a->m, ld);
     size_t unit = ob_type_bytes(a->type), most = PTRDIFF_MAX / unit;
     if (offset > most || (a->n && ld > most / a->n))
-        bspm_fault(g->m, routine, "offset %zu and leading dimension %zu are beyond any memory", offset, ld);
+        bspm_fault(g->m, routine, "offset %zu and leading dimension %zu are beyond any memory",
+                   offset, ld);
     bspm_put_matrix(g->m, routine, pid, a, dst, offset, ld);
 }

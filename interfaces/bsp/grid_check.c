@@ -26,7 +26,8 @@ void bspm_check_view(const bsp2d_grid *g, const char *routine, const ob_view *a)
         bspm_fault(m, routine, "the matrix has no type or shape (%d, %d)", a ? (int)a->type : -1,
                    a ? (int)a->shape : -1);
     if (a->ld < a->m || (a->ld == 0 && a->n > 1))
-        bspm_fault(m, routine, "the matrix has %zu rows but a leading dimension of %zu", a->m, a->ld);
+        bspm_fault(m, routine, "the matrix has %zu rows but a leading dimension of %zu", a->m,
+                   a->ld);
     if (a->base == NULL && ob_view_count(a))
         bspm_fault(m, routine, "the matrix is %zu x %zu at address NULL", a->m, a->n);
 }

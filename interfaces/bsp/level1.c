@@ -22,7 +22,11 @@ static bsp_machine *begin(const char *routine, int what, int root, size_t nbytes
 
 static ob_view bytes_at(const void *base, size_t nbytes)
 {
-    return (ob_view){.base = (void *)(uintptr_t)base, .m = nbytes, .n = 1, .ld = nbytes ? nbytes : 1, .type = OB_BYTE};
+    return (ob_view){.base = (void *)(uintptr_t)base,
+                     .m = nbytes,
+                     .n = 1,
+                     .ld = nbytes ? nbytes : 1,
+                     .type = OB_BYTE};
 }
 
 static void copy(void *to, const void *from, size_t nbytes)
@@ -51,7 +55,8 @@ void bsp_scatter(int root, const void *src, void *dst, size_t nbytes)
     if (m->me == root)
         copy(dst, (const char *)src + (size_t)root * nbytes, nbytes);
     if (m->size > 1)
-        bspm_check(m, "bsp_scatter", ob_scatter(m->group, root, &pieces, m->me == root ? NULL : &mine, NULL));
+        bspm_check(m, "bsp_scatter",
+                   ob_scatter(m->group, root, &pieces, m->me == root ? NULL : &mine, NULL));
 }
 
 void bsp_gather(int root, const void *src, void *dst, size_t nbytes)
@@ -63,20 +68,25 @@ void bsp_gather(int root, const void *src, void *dst, size_t nbytes)
     if (m->me == root)
         copy((char *)dst + (size_t)root * nbytes, src, nbytes);
     if (m->size > 1)
-        bspm_check(m, "bsp_gather", ob_gather(m->group, root, &pieces, m->me == root ? NULL : &mine, NULL));
+        bspm_check(m, "bsp_gather",
+                   ob_gather(m->group, root, &pieces, m->me == root ? NULL : &mine, NULL));
 }
 
-/* dst becomes what the first `count` processes' sources give from left to right, the same on all that ask for
- * the same. */
-static void combine(const char *routine, int what, bsp_operator op, const void *src, void *dst, size_t nbytes)
+/* dst becomes what the first `count` processes' sources give from left to right, the same on all
+ * that ask for the same. */
+static void combine(const char *routine, int what, bsp_operator op, const void *src, void *dst,
+                    size_t nbytes)
 {
     BSPM_ROUTINE(routine);
     bsp_machine *m = begin(routine, what, 0, nbytes);
     size_t p = (size_t)m->size, count = what == FOLD ? p : (size_t)m->me + 1;
     int length = (int)nbytes;
     if (op == NULL || nbytes > INT_MAX)
-        bspm_fault(m, routine, op ? "the size is %zu bytes; at most INT_MAX, since the operator is told it in an int"
-                                  : "the operator is NULL (%zu bytes)", nbytes);
+        bspm_fault(
+            m, routine,
+            op ? "the size is %zu bytes; at most INT_MAX, since the operator is told it in an int"
+               : "the operator is NULL (%zu bytes)",
+            nbytes);
     /* One piece more: the operator's result must not lie where it reads. */
     char *all = bspm_more(m, NULL, p + 1, nbytes), *left = all, *out = all + p * nbytes;
     ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = nbytes};

@@ -10,8 +10,8 @@
  *   PUT        kind 4, slot 60 | length | offset | data
  *   PUT_MATRIX kind 4, slot 60 | offset | ld | bytes of a column | columns | data
  *   GET        kind 4, slot 60 | length | offset
- *   MESSAGE    kind 4, bytes of the tag 60 | bytes of the payload | tag | payload at a multiple of 16
- *   MATRIX     kind 4, type 8, shape 8, unit 1, attached 1 | m | n | bytes | payload at a multiple
+ *   MESSAGE    kind 4, bytes of the tag 60 | bytes of the payload | tag | payload at a multiple of
+ * 16 MATRIX     kind 4, type 8, shape 8, unit 1, attached 1 | m | n | bytes | payload at a multiple
  *              of 64, or (attached) in the next span
  *
  * Answers to gets travel in an exchange of their own, in the order asked, so that the messages of
@@ -52,16 +52,16 @@ enum bspm_end { BSPM_SYNC = 1, BSPM_END, BSPM_EXIT };
 typedef struct bspm_slot {
     char *base;
     size_t size;
-    uint64_t serial;   /* of the push, the same on all processes; 0: the slot is free */
-    long next;         /* in its bucket, newest first; or of the free slots; -1: end */
-    bool going;        /* popped in this superstep */
+    uint64_t serial; /* of the push, the same on all processes; 0: the slot is free */
+    long next;       /* in its bucket, newest first; or of the free slots; -1: end */
+    bool going;      /* popped in this superstep */
 } bspm_slot;
 
 /* A push or pop of this superstep. */
 typedef struct bspm_change {
     const void *ident;
     size_t size;
-    uint64_t serial; /* pushed, or to be popped; 0: of NULL, till bspm_settle_pops */
+    uint64_t serial;  /* pushed, or to be popped; 0: of NULL, till bspm_settle_pops */
     bool pop, undone; /* undone: a push that is popped in the same superstep */
 } bspm_change;
 
@@ -74,12 +74,12 @@ typedef struct bspm_registry {
     bspm_change *change;
     size_t changes, change_space;
     uint64_t serials;
-    uint64_t hash;             /* of the changes; agrees on all processes */
-    uint64_t popped;           /* of what is popped; agrees when nobody pops NULL */
-    size_t pushes, pops;       /* among the changes */
-    size_t nulls;              /* registrations of NULL, with those pushed in this superstep */
-    size_t null_pops;          /* among the changes */
-    const void *last_ident;    /* looked up last */
+    uint64_t hash;          /* of the changes; agrees on all processes */
+    uint64_t popped;        /* of what is popped; agrees when nobody pops NULL */
+    size_t pushes, pops;    /* among the changes */
+    size_t nulls;           /* registrations of NULL, with those pushed in this superstep */
+    size_t null_pops;       /* among the changes */
+    const void *last_ident; /* looked up last */
     long last_slot;
 } bspm_registry;
 
@@ -125,7 +125,7 @@ typedef struct bsp_machine {
     size_t supersteps, sent, received;
     size_t finished; /* syncs that this process has come out of; others may read it at any time */
     struct bspm_card *card; /* what the others need to read from a process, or NULL (direct.c) */
-    uint64_t shape;  /* of a grid: rows, columns; 0 for BSPlib's machine */
+    uint64_t shape;         /* of a grid: rows, columns; 0 for BSPlib's machine */
     uint64_t scopes; /* hash of the collectives since the sync before; agrees on all processes */
 } bsp_machine;
 
@@ -151,8 +151,8 @@ _Noreturn void bspm_explain(bsp_machine *m, const char *routine, enum bspm_end e
 /* Some process has popped NULL, and all call this: the pops that go together are found. */
 void bspm_settle_pops(bsp_machine *m, const char *routine, enum bspm_end end);
 
-/* The line for the begin of a routine that all processes call: traces and lines about hangs name it. It is the
- * first in its block, at the end of which the call has ended. */
+/* The line for the begin of a routine that all processes call: traces and lines about hangs name
+ * it. It is the first in its block, at the end of which the call has ended. */
 #define BSPM_ROUTINE(name)                                                                         \
     OB_TRACE_ROUTINE(name);                                                                        \
     int bspm_in_call __attribute__((cleanup(bspm_leave_call), unused)) =                           \
@@ -213,8 +213,8 @@ void bspm_put_matrix(bsp_machine *m, const char *routine, int pid, const ob_view
                      const void *dst, size_t offset, size_t ld);
 void bspm_get_request(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
                       void *dst, size_t bytes);
-/* The slot of a registered address, and what every put and get must be; they fault. False: no bytes, which
- * need neither memory nor a registration. */
+/* The slot of a registered address, and what every put and get must be; they fault. False: no
+ * bytes, which need neither memory nor a registration. */
 long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident);
 bool bspm_check_request(const bsp_machine *m, const char *routine, int pid, const void *memory,
                         size_t offset, size_t bytes);
@@ -225,8 +225,8 @@ void bspm_hpget(bsp_machine *m, const char *routine, int pid, const void *src, s
 
 /* All call it, before the first bspm_direct_get. */
 void bspm_open_direct(bsp_machine *m, const char *routine);
-void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset, void *dst,
-                     size_t bytes);
+void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *src, size_t offset,
+                     void *dst, size_t bytes);
 
 /* --------------------------------------------------------------- bsp.c */
 
@@ -291,8 +291,8 @@ static inline bool bspm_is_quick(const bsp_machine *m, int pid, const void *src,
                                  size_t offset, size_t bytes)
 {
     const bspm_registry *reg = &m->registry;
-    return (unsigned)pid < (unsigned)m->size && dst == reg->last_ident && bytes == 8 && src != NULL &&
-           offset <= UINT32_MAX && (unsigned long)reg->last_slot < BSPM_SHORT_SLOTS;
+    return (unsigned)pid < (unsigned)m->size && dst == reg->last_ident && bytes == 8 &&
+           src != NULL && offset <= UINT32_MAX && (unsigned long)reg->last_slot < BSPM_SHORT_SLOTS;
 }
 
 /* Of such a put, but for length and offset. */

@@ -36,8 +36,8 @@ static bspm_matrix *take(bsp2d_grid *g, const char *routine, int prow, int pcol)
 
 static const char *name_of(ob_type type)
 {
-    static const char *const names[OB_TYPES] = {"integer", "real", "double precision", "complex",
-                                                "double complex", "byte"};
+    static const char *const names[OB_TYPES] = {"integer", "real",           "double precision",
+                                                "complex", "double complex", "byte"};
     return names[type];
 }
 
@@ -48,7 +48,8 @@ void bsp2d_move(bsp2d_grid *g, int prow, int pcol, const ob_view *a)
     const bspm_matrix *x = take(g, routine, prow, pcol);
     size_t there = ob_view_count(x), wanted = ob_view_count(a);
     if (x->type != a->type || there != wanted)
-        bspm_fault(g->m, routine, "process (%d,%d) has sent %zu elements of type %s, wanted are %zu of type %s",
+        bspm_fault(g->m, routine,
+                   "process (%d,%d) has sent %zu elements of type %s, wanted are %zu of type %s",
                    prow, pcol, there, name_of(x->type), wanted, name_of(a->type));
     ob_view_unpack(a, x->base);
 }

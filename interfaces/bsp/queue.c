@@ -35,9 +35,10 @@ void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, co
         bspm_fault(m, routine, "a payload of %zu bytes; it has at most 2147483647", bytes);
     bool no_tag = tag == NULL && tag_bytes;
     if (no_tag || (payload == NULL && bytes))
-        bspm_fault(m, routine, "%s is at address NULL but has %zu bytes", no_tag ? "the tag" : "the payload",
-                   no_tag ? tag_bytes : bytes);
-    uint64_t *item = bspm_take(m, routine, pid, 32 + 8 * (bspm_words(tag_bytes) + bspm_words(bytes)));
+        bspm_fault(m, routine, "%s is at address NULL but has %zu bytes",
+                   no_tag ? "the tag" : "the payload", no_tag ? tag_bytes : bytes);
+    uint64_t *item =
+        bspm_take(m, routine, pid, 32 + 8 * (bspm_words(tag_bytes) + bspm_words(bytes)));
     item[0] = BSPM_MESSAGE | (uint64_t)tag_bytes << 4;
     item[1] = bytes;
     bspm_copy(item + 2, tag, tag_bytes);
@@ -48,7 +49,8 @@ void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, co
 const uint64_t *bspm_queue_message(bsp_machine *m, const uint64_t *item)
 {
     if (m->messages == m->message_space)
-        m->message = bspm_enlarge(m, m->message, m->messages, &m->message_space, sizeof *m->message);
+        m->message =
+            bspm_enlarge(m, m->message, m->messages, &m->message_space, sizeof *m->message);
     m->message[m->messages++] = (bspm_message){.tag = (const char *)(item + 2),
                                                .payload = payload_of_message(item),
                                                .tag_bytes = (size_t)(item[0] >> 4),
@@ -69,9 +71,9 @@ static char *payload_of_matrix(const uint64_t *item)
 
 const uint64_t *bspm_matrix_end(const uint64_t *item)
 {
-    return bspm_is_attached(item)
-               ? item + 4
-               : (const uint64_t *)(const void *)(payload_of_matrix(item) + 8 * bspm_words(item[3]));
+    return bspm_is_attached(item) ? item + 4
+                                  : (const uint64_t *)(const void *)(payload_of_matrix(item) +
+                                                                     8 * bspm_words(item[3]));
 }
 
 static void describe(uint64_t *item, const ob_view *a, size_t bytes)
@@ -110,12 +112,12 @@ const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item, char *pa
     if (m->matrices == m->matrix_space)
         m->matrix = bspm_enlarge(m, m->matrix, m->matrices, &m->matrix_space, sizeof *m->matrix);
     m->matrix[m->matrices++] = (bspm_matrix){.base = payload ? payload : payload_of_matrix(item),
-                               .m = item[1],
-                               .n = item[2],
-                               .ld = item[1] ? item[1] : 1,
-                               .type = (ob_type)(item[0] >> 4 & 0xff),
-                               .shape = (ob_shape)(item[0] >> 12 & 0xff),
-                               .unit_diagonal = (int)(item[0] >> 20 & 1)};
+                                             .m = item[1],
+                                             .n = item[2],
+                                             .ld = item[1] ? item[1] : 1,
+                                             .type = (ob_type)(item[0] >> 4 & 0xff),
+                                             .shape = (ob_shape)(item[0] >> 12 & 0xff),
+                                             .unit_diagonal = (int)(item[0] >> 20 & 1)};
     return bspm_matrix_end(item);
 }
 

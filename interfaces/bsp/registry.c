@@ -81,9 +81,8 @@ void bspm_push(bsp_machine *m, const char *routine, const void *ident, size_t si
 {
     bspm_check_size(m, routine, "the size", size);
     m->registry.nulls += ident == NULL;
-    note_change(m, &(bspm_change){.ident = ident,
-                                  .size = ident ? size : 0,
-                                  .serial = ++m->registry.serials});
+    note_change(m, &(bspm_change){
+                       .ident = ident, .size = ident ? size : 0, .serial = ++m->registry.serials});
 }
 
 /* The newest push of ident in this superstep that is not popped yet. */
@@ -134,7 +133,8 @@ void bspm_pop(bsp_machine *m, const char *routine, const void *ident)
     bspm_change *push = r->pushes ? recent(r, ident) : NULL;
     if (push) {
         push->undone = true;
-        note_change(m, &(bspm_change){.ident = ident, .serial = push->serial, .pop = true, .undone = true});
+        note_change(
+            m, &(bspm_change){.ident = ident, .serial = push->serial, .pop = true, .undone = true});
         return;
     }
     long i = look_up(r, ident);
@@ -191,7 +191,8 @@ static void add(bsp_machine *m, const bspm_change *c)
             r->slot = bspm_enlarge(m, r->slot, (size_t)r->count, &r->space, sizeof *r->slot);
         i = r->count++;
     }
-    r->slot[i] = (bspm_slot){.base = (char *)(uintptr_t)c->ident, .size = c->size, .serial = c->serial};
+    r->slot[i] =
+        (bspm_slot){.base = (char *)(uintptr_t)c->ident, .size = c->size, .serial = c->serial};
     insert(r, i);
     if ((size_t)r->count > 2 * r->buckets)
         rehash(m);

@@ -6,7 +6,8 @@
 long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident)
 {
     if (__builtin_expect(ident == NULL, 0))
-        bspm_fault(m, routine, "NULL names no registration, also where this process has registered NULL");
+        bspm_fault(m, routine,
+                   "NULL names no registration, also where this process has registered NULL");
     long slot = bspm_find(m, ident);
     if (__builtin_expect(slot < 0, 0))
         bspm_fault(m, routine,
@@ -30,14 +31,17 @@ bool bspm_check_request(const bsp_machine *m, const char *routine, int pid, cons
 }
 
 /* A put right behind the last one, in its memory and in the room, makes that one longer. */
-static bool join(bsp_machine *m, int pid, const void *src, uint64_t slot, size_t offset, size_t bytes)
+static bool join(bsp_machine *m, int pid, const void *src, uint64_t slot, size_t offset,
+                 size_t bytes)
 {
     bspm_last *last = &m->last[pid];
     ob_room *r = &m->room[pid];
-    if (last->end != r->next || last->end == NULL || (size_t)(r->end - r->next) < 8 * bspm_words(bytes))
+    if (last->end != r->next || last->end == NULL ||
+        (size_t)(r->end - r->next) < 8 * bspm_words(bytes))
         return false;
     uint64_t item = *last->item, length = item >> 16 & BSPM_SHORT_LENGTH;
-    if ((item >> 4 & 0xfff) != slot || (item >> 32) + length != offset || length + bytes > BSPM_SHORT_LENGTH)
+    if ((item >> 4 & 0xfff) != slot || (item >> 32) + length != offset ||
+        length + bytes > BSPM_SHORT_LENGTH)
         return false;
     memcpy(last->end, src, bytes);
     last->end += bytes;
@@ -74,8 +78,8 @@ static void check_own_range(const bsp_machine *m, const char *routine, long slot
 {
     const bspm_slot *s = &m->registry.slot[slot];
     if (offset > s->size || bytes > s->size - offset)
-        bspm_fault(m, routine, "%zu bytes at offset %zu of its own registration of %zu bytes", bytes,
-                   offset, s->size);
+        bspm_fault(m, routine, "%zu bytes at offset %zu of its own registration of %zu bytes",
+                   bytes, offset, s->size);
 }
 
 /* To oneself at once; to others like a put: the room is memory that they read, so there is no

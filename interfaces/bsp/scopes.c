@@ -19,17 +19,17 @@ static scope scope_of(const bsp2d_grid *g, const char *routine, char letter, int
 {
     scope s = {0};
     switch (letter) {
-    case 'R': case 'r':
-        s = (scope){g->row, g->columns, g->mycolumn, bspm_place(g, routine, 0, pcol)};
-        break;
-    case 'C': case 'c':
+    case 'R':
+    case 'r': s = (scope){g->row, g->columns, g->mycolumn, bspm_place(g, routine, 0, pcol)}; break;
+    case 'C':
+    case 'c':
         s = (scope){g->column, g->rows, g->myrow, bspm_place(g, routine, prow, 0) / g->columns};
         break;
-    case 'A': case 'a':
+    case 'A':
+    case 'a':
         s = (scope){g->m->group, g->m->size, g->m->me, bspm_place(g, routine, prow, pcol)};
         break;
-    default:
-        bspm_fault(g->m, routine, "the scope is '%c'; R, C or A", letter);
+    default: bspm_fault(g->m, routine, "the scope is '%c'; R, C or A", letter);
     }
     char capital = letter >= 'a' ? (char)(letter - 'a' + 'A') : letter;
     bspm_note_scope(g->m, (uint64_t)capital << 32 | (uint64_t)(capital == 'A' ? s.root : 0));
@@ -80,8 +80,11 @@ static ob_view piece(const ob_pieces *p, int k)
     size_t before = 0, n = p->counts[k];
     for (int i = 0; i < k; i++)
         before += p->counts[i];
-    return (ob_view){.base = (char *)p->base + before * ob_type_bytes(p->type), .m = n, .n = 1,
-                     .ld = n ? n : 1, .type = p->type};
+    return (ob_view){.base = (char *)p->base + before * ob_type_bytes(p->type),
+                     .m = n,
+                     .n = 1,
+                     .ld = n ? n : 1,
+                     .type = p->type};
 }
 
 static void count_cost(bsp2d_grid *g, int supersteps, size_t sent, size_t received, double start)

@@ -31,12 +31,15 @@ static inline char *target(const bsp_machine *m, const char *routine, int from, 
     const bspm_slot *s = &r->slot[slot];
     if (__builtin_expect(offset > s->size || bytes > s->size - offset, 0)) {
         if (s->base == NULL)
-            bspm_fault(m, routine, "process %d's %s of %llu bytes goes to memory that process %d has registered as NULL",
+            bspm_fault(m, routine,
+                       "process %d's %s of %llu bytes goes to memory that process %d has "
+                       "registered as NULL",
                        from, what, (unsigned long long)bytes, m->me);
         bspm_fault(m, routine,
                    "process %d's %s of %llu bytes at offset %llu does not fit into the %zu bytes "
                    "that process %d has registered",
-                   from, what, (unsigned long long)bytes, (unsigned long long)offset, s->size, m->me);
+                   from, what, (unsigned long long)bytes, (unsigned long long)offset, s->size,
+                   m->me);
     }
     return s->base + offset;
 }

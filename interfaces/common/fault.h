@@ -18,8 +18,8 @@
 #include "openblacs/core.h"
 
 /* The whole line, malloc'ed; where: empty, or begins with "; ". NULL: there is no memory for it. */
-static inline char *ob_fault_line(const char *kind, const char *routine, const char *where, const char *format,
-                                  va_list args)
+static inline char *ob_fault_line(const char *kind, const char *routine, const char *where,
+                                  const char *format, va_list args)
 {
     char caller[256], *text = NULL, *line = NULL;
     if (vasprintf(&text, format, args) < 0)
@@ -31,7 +31,8 @@ static inline char *ob_fault_line(const char *kind, const char *routine, const c
     return line;
 }
 
-/* One write, so that the lines of several processes do not mix. 0; -1: the file does not take it. */
+/* One write, so that the lines of several processes do not mix. 0; -1: the file does not take it.
+ */
 static inline int ob_fault_write(int to, const char *line)
 {
     for (size_t left = strlen(line); left;) {
@@ -47,8 +48,8 @@ static inline int ob_fault_write(int to, const char *line)
 }
 
 /* Prints the line. */
-static inline void ob_fault_print(const char *kind, const char *routine, const char *where, const char *format,
-                                  va_list args)
+static inline void ob_fault_print(const char *kind, const char *routine, const char *where,
+                                  const char *format, va_list args)
 {
     char *line = ob_fault_line(kind, routine, where, format, args);
     if (line)

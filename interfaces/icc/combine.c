@@ -18,17 +18,21 @@ static void normalize(int *x, size_t n)
         x[i] = x[i] != 0;
 }
 
-#define OF(what, kind) {OB_OPERATOR_##what, OB_KIND_##kind}
-static const operation of_isum = OF(SUM, INT32), of_ssum = OF(SUM, FLOAT), of_dsum = OF(SUM, DOUBLE),
-                       of_csum = OF(SUM, COMPLEX), of_zsum = OF(SUM, DCOMPLEX),
-                       of_iprod = OF(PRODUCT, INT32), of_sprod = OF(PRODUCT, FLOAT),
-                       of_dprod = OF(PRODUCT, DOUBLE), of_cprod = OF(PRODUCT, COMPLEX),
-                       of_zprod = OF(PRODUCT, DCOMPLEX), of_ihigh = OF(MAX, INT32),
-                       of_shigh = OF(MAX, FLOAT), of_dhigh = OF(MAX, DOUBLE),
-                       of_ilow = OF(MIN, INT32), of_slow = OF(MIN, FLOAT),
-                       of_dlow = OF(MIN, DOUBLE), of_iand = OF(BIT_AND, INT32),
-                       of_ior = OF(BIT_OR, INT32), of_ixor = OF(BIT_XOR, INT32),
-                       of_land = OF(AND, INT32), of_lor = OF(OR, INT32), of_lxor = OF(XOR, INT32);
+#define OF(what, kind)                                                                             \
+    {                                                                                              \
+        OB_OPERATOR_##what, OB_KIND_##kind                                                         \
+    }
+static const operation of_isum = OF(SUM, INT32), of_ssum = OF(SUM, FLOAT),
+                       of_dsum = OF(SUM, DOUBLE), of_csum = OF(SUM, COMPLEX),
+                       of_zsum = OF(SUM, DCOMPLEX), of_iprod = OF(PRODUCT, INT32),
+                       of_sprod = OF(PRODUCT, FLOAT), of_dprod = OF(PRODUCT, DOUBLE),
+                       of_cprod = OF(PRODUCT, COMPLEX), of_zprod = OF(PRODUCT, DCOMPLEX),
+                       of_ihigh = OF(MAX, INT32), of_shigh = OF(MAX, FLOAT),
+                       of_dhigh = OF(MAX, DOUBLE), of_ilow = OF(MIN, INT32),
+                       of_slow = OF(MIN, FLOAT), of_dlow = OF(MIN, DOUBLE),
+                       of_iand = OF(BIT_AND, INT32), of_ior = OF(BIT_OR, INT32),
+                       of_ixor = OF(BIT_XOR, INT32), of_land = OF(AND, INT32),
+                       of_lor = OF(OR, INT32), of_lxor = OF(XOR, INT32);
 
 static void prepare(const operation *op, void *x, size_t n)
 {
@@ -45,8 +49,8 @@ static void combine_at(icc_call *call, const operation *op, void *x, long n, ob_
     icc_check(call, ob_operation_of(op->what, op->kind, &by));
     size_t count = icc_length(call, n, by.element_bytes, 2, "n");
     icc_address(call, x, count * by.element_bytes, 1, "x");
-    ob_view view = {.base = x, .m = count, .n = 1, .ld = count ? count : 1,
-                    .type = ob_kind_type(op->kind)};
+    ob_view view = {
+        .base = x, .m = count, .n = 1, .ld = count ? count : 1, .type = ob_kind_type(op->kind)};
     prepare(op, x, count);
     icc_check(call, ob_combine_by(group, root, &by, &view, NULL));
 }
@@ -58,8 +62,7 @@ static void to_all(const char *routine, const operation *op, void *x, long n, in
     combine_at(&call, op, x, n, group, OB_ANY);
 }
 
-static void to_one(const char *routine, const operation *op, void *x, long n, long root,
-                   int handle)
+static void to_one(const char *routine, const operation *op, void *x, long n, long root, int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 5);
@@ -99,7 +102,7 @@ static void distributed_fortran(const char *routine, const operation *op, void *
         (void)work;                                                                                \
         to_all("iCC_g" #name, &of_##name, x, n, iCC_ALL);                                          \
     }                                                                                              \
-    void iCC_g##name##1(T *x, long n, T *work, long root)                                          \
+    void iCC_g##name##1(T * x, long n, T *work, long root)                                         \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name "1");                                                       \
         (void)work;                                                                                \
@@ -117,7 +120,7 @@ static void distributed_fortran(const char *routine, const operation *op, void *
         (void)work;                                                                                \
         to_all("iCC_g_g" #name, &of_##name, x, n, group);                                          \
     }                                                                                              \
-    void iCC_g_g##name##1(T *x, long n, T *work, long root, int group)                             \
+    void iCC_g_g##name##1(T * x, long n, T *work, long root, int group)                            \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name "1");                                                     \
         (void)work;                                                                                \
@@ -134,7 +137,7 @@ static void distributed_fortran(const char *routine, const operation *op, void *
         OB_TRACE_CALLER;                                                                           \
         iCC_g##name(x, *n, work);                                                                  \
     }                                                                                              \
-    void icc_g##name##1_(T *x, const int *n, T *work, const int *root)                             \
+    void icc_g##name##1_(T * x, const int *n, T *work, const int *root)                            \
     {                                                                                              \
         OB_TRACE_CALLER;                                                                           \
         iCC_g##name##1(x, *n, work, *root);                                                        \
@@ -150,7 +153,7 @@ static void distributed_fortran(const char *routine, const operation *op, void *
         OB_TRACE_CALLER;                                                                           \
         iCC_g_g##name(x, *n, work, *group);                                                        \
     }                                                                                              \
-    void icc_g_g##name##1_(T *x, const int *n, T *work, const int *root, const int *group)         \
+    void icc_g_g##name##1_(T * x, const int *n, T *work, const int *root, const int *group)        \
     {                                                                                              \
         OB_TRACE_CALLER;                                                                           \
         iCC_g_g##name##1(x, *n, work, *root, *group);                                              \

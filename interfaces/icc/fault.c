@@ -31,8 +31,7 @@ void icc_check(const icc_call *call, int status)
         icc_fault(call, "%s", ob_error_text());
 }
 
-size_t icc_length(const icc_call *call, long length, size_t element, int argument,
-                  const char *name)
+size_t icc_length(const icc_call *call, long length, size_t element, int argument, const char *name)
 {
     if (length < 0)
         icc_fault(call, "argument %d (%s) is %ld, must not be negative", argument, name, length);

@@ -188,8 +188,9 @@ static void agree_on_mesh(const icc_call *call, int rows, int columns)
     icc_check(call, ob_combine(find(iCC_ALL), OB_ANY, OB_MAX, &v, NULL, 0, NULL));
     if (extremes[0] != -extremes[1]) {
         int other = rows == extremes[0] ? -extremes[1] : extremes[0];
-        icc_fault(call, "arguments 1 and 2 (rows, columns) are %d and %d, but %d and %d on another "
-                        "node; all nodes must name the same mesh",
+        icc_fault(call,
+                  "arguments 1 and 2 (rows, columns) are %d and %d, but %d and %d on another "
+                  "node; all nodes must name the same mesh",
                   rows, columns, other, rows * columns / other);
     }
 }
@@ -200,8 +201,9 @@ void iCC_mesh(long rows, long columns)
     ob_job *job = join(&call);
     int count = ob_job_count(job);
     if (rows < 1 || rows > count || columns < 1 || columns > count || rows * columns != count)
-        icc_fault(&call, "arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
-                         "product %d, the number of processes",
+        icc_fault(&call,
+                  "arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
+                  "product %d, the number of processes",
                   rows, columns, count);
     agree_on_mesh(&call, (int)rows, (int)columns);
     pthread_mutex_lock(&machine.lock);
@@ -233,8 +235,8 @@ static int *members(const icc_call *call, const ob_job *job, const long *nodes, 
         icc_fault(call, "no memory for a group of %ld processes", size);
     for (long i = 0; i < size; i++) {
         if (nodes[i] < 0 || nodes[i] >= count)
-            icc_fault(call, "argument 1 (nodes) has %ld at position %ld, must be 0 to %d",
-                      nodes[i], i, count - 1);
+            icc_fault(call, "argument 1 (nodes) has %ld at position %ld, must be 0 to %d", nodes[i],
+                      i, count - 1);
         numbers[i] = (int)nodes[i];
         found |= numbers[i] == call->node;
     }

@@ -44,16 +44,15 @@ size_t icc_length(const icc_call *call, long length, size_t element, int argumen
 size_t *icc_lengths(const icc_call *call, const ob_group *group, const long *lengths,
                     size_t element, int argument, const char *name);
 /* An address that must not be NULL when there are bytes there. */
-void icc_address(const icc_call *call, const void *x, size_t bytes, int argument,
-                 const char *name);
+void icc_address(const icc_call *call, const void *x, size_t bytes, int argument, const char *name);
 /* A position in the group. */
 int icc_root(const icc_call *call, const ob_group *group, long root, int argument);
 
 /* A vector of bytes. */
 static inline ob_view icc_bytes(const void *x, size_t bytes)
 {
-    return (ob_view){.base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1,
-                     .type = OB_BYTE};
+    return (ob_view){
+        .base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
 }
 
 #endif

@@ -529,8 +529,10 @@ static void report_unreceived(ob_job *job)
     char which[1024];
     size_t count = ob_check_level() ? ob_check_unreceived(job, which, sizeof which) : 0;
     if (count)
-        fprintf(stderr, "OpenBLACS: warning: mlacs_exit: %zu message%s never received%s%s; process number "
-                        "%d\n", count, count == 1 ? " was" : "s were", which,
+        fprintf(stderr,
+                "OpenBLACS: warning: mlacs_exit: %zu message%s never received%s%s; process number "
+                "%d\n",
+                count, count == 1 ? " was" : "s were", which,
                 *which ? "" : "; OPENBLACS_CHECK=3 says which", ob_job_number(job));
 }
 

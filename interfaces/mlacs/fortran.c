@@ -184,8 +184,8 @@ OB_API void mlacs_exit_(int *error)
                                      const int *rdest, const int *cdest, const int *tag,           \
                                      const int *comm, int *error)                                  \
     {                                                                                              \
-        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype),           \
-                                       *rdest, *cdest, *tag, comm_of(comm)));                      \
+        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rdest,   \
+                                       *cdest, *tag, comm_of(comm)));                              \
     }                                                                                              \
     OB_API void mlacs_i##name##_(const void *a, const int *lda, const int *m, const int *n,        \
                                  const int *datatype, const int *rdest, const int *cdest,          \
@@ -200,8 +200,8 @@ OB_API void mlacs_exit_(int *error)
                                       const int *rdest, const int *cdest, const int *tag,          \
                                       const int *comm, MLACS_Request *request, int *error)         \
     {                                                                                              \
-        put(error, mlacs_i##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype),          \
-                                        *rdest, *cdest, *tag, comm_of(comm), request));            \
+        put(error, mlacs_i##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rdest,  \
+                                        *cdest, *tag, comm_of(comm), request));                    \
     }
 
 SENDS(send)
@@ -224,8 +224,8 @@ SENDS(bsend)
                                      const int *rsrc, const int *csrc, const int *tag,             \
                                      const int *comm, LAST *last, int *error)                      \
     {                                                                                              \
-        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype),           \
-                                       *rsrc, *csrc, *tag, comm_of(comm), last));                  \
+        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rsrc,    \
+                                       *csrc, *tag, comm_of(comm), last));                         \
         tell;                                                                                      \
     }
 
@@ -301,16 +301,16 @@ OB_API void mlacs_bcast_trap_(void *a, const int *lda, const int *m, const int *
                               const char *diag, const int *datatype, const int *rroot,
                               const int *croot, const int *comm, int *error)
 {
-    put(error, mlacs_bcast_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rroot,
-                                *croot, comm_of(comm)));
+    put(error, mlacs_bcast_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rroot, *croot,
+                                comm_of(comm)));
 }
 
 OB_API void mlacs_reduce_sum_(const void *a, void *b, const int *ldab, const int *m, const int *n,
                               const int *datatype, const int *rroot, const int *croot,
                               const int *comm, int *error)
 {
-    put(error, mlacs_reduce_sum(a, b, *ldab, *m, *n, type_of(datatype), *rroot, *croot,
-                                comm_of(comm)));
+    put(error,
+        mlacs_reduce_sum(a, b, *ldab, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm)));
 }
 
 OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const int *m,
@@ -332,8 +332,8 @@ OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const 
                                           const int *n, int *ranks, const int *ldia,               \
                                           const int *datatype, const int *comm, int *error)        \
     {                                                                                              \
-        put(error, mlacs_allreduce_##name(a, b, *ldab, *m, *n, ranks, *ldia,                       \
-                                          type_of(datatype), comm_of(comm)));                      \
+        put(error, mlacs_allreduce_##name(a, b, *ldab, *m, *n, ranks, *ldia, type_of(datatype),    \
+                                          comm_of(comm)));                                         \
     }
 
 LOCATIONS(maxloc)

@@ -10,13 +10,15 @@
 static int kind_of(const obm_call *call, int dimensions)
 {
     if (dimensions == 0)
-        return obm_fail(call, MLACS_ERR_COMM,
-                        "the communicator is not one that mlacs_gridinit or mlacs_gridmap made, and "
-                        "has no Cartesian topology (MPI_Cart_create)");
+        return obm_fail(
+            call, MLACS_ERR_COMM,
+            "the communicator is not one that mlacs_gridinit or mlacs_gridmap made, and "
+            "has no Cartesian topology (MPI_Cart_create)");
     if (dimensions > 2)
-        return obm_fail(call, MLACS_ERR_TOPOLOGY,
-                        "the communicator has a Cartesian topology of %d dimensions, must be 1 or 2",
-                        dimensions);
+        return obm_fail(
+            call, MLACS_ERR_TOPOLOGY,
+            "the communicator has a Cartesian topology of %d dimensions, must be 1 or 2",
+            dimensions);
     return MLACS_SUCCESS;
 }
 

@@ -53,9 +53,8 @@ static int send_now(const char *routine, ob_mode mode, const matrix *a, int rdes
     int code = send_to(&call, a, rdest, cdest, tag, comm, &t);
     if (code != MLACS_SUCCESS)
         return code;
-    int status = mode <= OB_BUFFERED
-                     ? ob_send(group_of(&t), t.position, tag, &t.view)
-                     : ob_send_mode(group_of(&t), t.position, tag, &t.view, mode);
+    int status = mode <= OB_BUFFERED ? ob_send(group_of(&t), t.position, tag, &t.view)
+                                     : ob_send_mode(group_of(&t), t.position, tag, &t.view, mode);
     return obm_status(&call, status);
 }
 

@@ -84,8 +84,7 @@ int mlacs_waitall(int count, MLACS_Request *requests, MLACS_Status *statuses)
         int result = end(&requests[i], statuses ? &statuses[i] : NULL);
         if (result != OB_OK && failed < 0) {
             failed = i;
-            code = obm_fail(&call, obm_status(&call, result), "request %d: %s", i,
-                            ob_error_text());
+            code = obm_fail(&call, obm_status(&call, result), "request %d: %s", i, ob_error_text());
         }
     }
     return code;
@@ -169,8 +168,8 @@ static int probe(const char *routine, int rsrc, int csrc, int tag, MLACS_Comm co
     if (code != MLACS_SUCCESS)
         return code;
     ob_group *group = c.grid->group[c.kind];
-    int result = flag ? ob_iprobe(group, source, tag, &there, &got)
-                      : ob_probe(group, source, tag, &got);
+    int result =
+        flag ? ob_iprobe(group, source, tag, &there, &got) : ob_probe(group, source, tag, &got);
     if (result == OB_OK && there && status)
         obm_tell(&got, obm_columns(&c), status);
     if (result == OB_OK && flag)

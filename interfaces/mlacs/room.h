@@ -20,8 +20,9 @@ typedef struct obm_grid {
     ob_group *group[3]; /* by obm_kind; positions are ranks, row-major in the first */
     long handle[3];     /* Fortran's communicators */
     MLACS_Comm comm[3]; /* C's */
-    /* A communicator that the program has made itself: of two dimensions, then it is the first of the three,
-     * or of one, the second. The other two are none; its group is NULL until a call needs it. */
+    /* A communicator that the program has made itself: of two dimensions, then it is the first of
+     * the three, or of one, the second. The other two are none; its group is NULL until a call
+     * needs it. */
     bool own;
     bool row_periodic, col_periodic; /* coordinates go round */
     struct obm_grid *next;

@@ -58,8 +58,9 @@ static void pause_briefly(void)
 }
 
 /* The calls all members would serve, and whether one wants to be asked about derived types;
- * -1: MPI refuses. Nobody waits for another thread while it holds `making`: where some thread has it for another communicator, all
- * members learn so, leave it, and try again. On return, unless negative, this thread has it. */
+ * -1: MPI refuses. Nobody waits for another thread while it holds `making`: where some thread has
+ * it for another communicator, all members learn so, leave it, and try again. On return, unless
+ * negative, this thread has it. */
 static int agree(MPI_Comm comm, unsigned mine, bool *ask)
 {
     for (;;) {

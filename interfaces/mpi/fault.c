@@ -38,8 +38,8 @@ int shim_result(const shim_comm *on, shim_call call, int status)
     int class = status == OB_ESIZE    ? MPI_ERR_TRUNCATE
                 : status == OB_ENOMEM ? MPI_ERR_NO_MEM
                                       : MPI_ERR_OTHER;
-    fprintf(stderr, "OpenBLACS: %s: %s; rank %d of %d\n", shim_names[call], ob_error_text(), on->rank,
-            on->size);
+    fprintf(stderr, "OpenBLACS: %s: %s; rank %d of %d\n", shim_names[call], ob_error_text(),
+            on->rank, on->size);
     PMPI_Comm_call_errhandler(on->comm, class);
     return class;
 }

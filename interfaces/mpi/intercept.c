@@ -41,8 +41,7 @@ ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &res
 #define ENTRIES(suffix, Count, Place, List, Places)                                                \
     ENTRY(MPI_Bcast##suffix, CALL_BCAST,                                                           \
           (void *buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm),                 \
-          (buffer, count, type, root, comm),                                                       \
-          serve_bcast(on, buffer, count, type, root, &result))                                     \
+          (buffer, count, type, root, comm), serve_bcast(on, buffer, count, type, root, &result))  \
     ENTRY(MPI_Reduce##suffix, CALL_REDUCE,                                                         \
           (const void *send, void *receive, Count count, MPI_Datatype type, MPI_Op op, int root,   \
            MPI_Comm comm),                                                                         \

@@ -14,8 +14,7 @@ shim_fate shim_fate_of(const shim_type *type)
     return type->uncommitted ? UNCOMMITTED : type->derived ? TAKEN_PACKED : TAKEN;
 }
 
-shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type,
-                         shim_buffer *buffer)
+shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type, shim_buffer *buffer)
 {
     if (count < 0 || !shim_type_of(type, &buffer->type))
         return INVALID;

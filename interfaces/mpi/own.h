@@ -19,7 +19,7 @@ void *shim_find(const char *name);
         static _Atomic(void *) found;                                                              \
         void *here = atomic_load_explicit(&found, memory_order_relaxed);                           \
         if (here == NULL) {                                                                        \
-            here = shim_find("P" #name);                                                                \
+            here = shim_find("P" #name);                                                           \
             atomic_store_explicit(&found, here, memory_order_relaxed);                             \
         }                                                                                          \
         type *function;                                                                            \

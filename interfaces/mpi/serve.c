@@ -46,7 +46,8 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
                  int *result)
 {
     shim_buffer b;
-    shim_fate fate = root >= 0 && root < on->size ? shim_buffer_of(buffer, count, type, &b) : INVALID;
+    shim_fate fate =
+        root >= 0 && root < on->size ? shim_buffer_of(buffer, count, type, &b) : INVALID;
     fate = shim_take_data(on, CALL_BCAST, fate);
     if (!shim_taken(fate))
         return shim_refuse(on, CALL_BCAST, fate, result);

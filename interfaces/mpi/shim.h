@@ -49,7 +49,7 @@ typedef enum shim_call {
 #define SHIM_CONSTANT(constant, word, name) CALL_##constant,
     SHIM_CALLS(SHIM_CONSTANT)
 #undef SHIM_CONSTANT
-    CALLS
+        CALLS
 } shim_call;
 
 /* MPI forbids equal buffers, and says to use MPI_IN_PLACE. MPICH reports them; Open MPI
@@ -78,12 +78,12 @@ typedef enum shim_fate {
 /* A communicator, as an attribute of it. */
 typedef struct shim_comm {
     MPI_Comm comm;
-    bool decided;     /* the members have agreed on what follows */
-    ob_group *group;  /* NULL: nothing is served */
-    unsigned serve;   /* bit for each call */
-    shim_fate why;    /* what becomes of the other calls */
-    bool ask;         /* before data is moved: whether some member names a derived type */
-    bool uncounted;   /* one of OpenBLACS's own */
+    bool decided;    /* the members have agreed on what follows */
+    ob_group *group; /* NULL: nothing is served */
+    unsigned serve;  /* bit for each call */
+    shim_fate why;   /* what becomes of the other calls */
+    bool ask;        /* before data is moved: whether some member names a derived type */
+    bool uncounted;  /* one of OpenBLACS's own */
     int rank, size;
 } shim_comm;
 
@@ -158,7 +158,7 @@ bool shim_comm_decide(shim_comm *on);
 
 typedef struct shim_type {
     MPI_Datatype type;
-    ob_kind kind;        /* of a built-in type; OB_KINDS: no reductions */
+    ob_kind kind; /* of a built-in type; OB_KINDS: no reductions */
     bool derived;
     size_t size, extent; /* of an element; equal for types without gaps */
     bool dense;          /* elements follow each other in memory without gaps, in order */
@@ -172,7 +172,8 @@ bool shim_type_of(MPI_Datatype type, shim_type *found);
 
 /* ------------------------------------------------------------- reduce.c */
 
-/* The core's operation on a built-in type; or false, and why: USER_OP, DERIVED, NO_KERNEL or INVALID. */
+/* The core's operation on a built-in type; or false, and why: USER_OP, DERIVED, NO_KERNEL or
+ * INVALID. */
 bool shim_operation_of(const shim_type *type, MPI_Op op, ob_operation *found, shim_fate *why);
 
 /* --------------------------------------------------------------- move.c */
@@ -185,8 +186,7 @@ typedef struct shim_buffer {
 } shim_buffer;
 
 /* What the arguments make of the call: TAKEN, TAKEN_PACKED, UNCOMMITTED or INVALID. */
-shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type,
-                         shim_buffer *buffer);
+shim_fate shim_buffer_of(const void *base, long long count, MPI_Datatype type, shim_buffer *buffer);
 /* The same of a type that a call moves data of. */
 shim_fate shim_fate_of(const shim_type *type);
 /* The contents of `count` elements from `base` into consecutive bytes, and back. */
@@ -243,8 +243,8 @@ typedef struct shim_vector {
 
 bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
                      const shim_vector *receive, int *result);
-bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
-                  const shim_vector *receive, int root, int *result);
+bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const shim_vector *receive,
+                  int root, int *result);
 bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
                    const shim_piece *receive, int root, int *result);
 

@@ -37,9 +37,10 @@ static void check_library(void)
     text[strcspn(text, ",\n")] = '\0';
     if ((strncmp(text, "Open MPI", 8) == 0) == same)
         return;
-    fprintf(stderr,
-            "OpenBLACS: this libicc-mpi is for %s, but the program runs %s; preload the other one\n",
-            ours, text);
+    fprintf(
+        stderr,
+        "OpenBLACS: this libicc-mpi is for %s, but the program runs %s; preload the other one\n",
+        ours, text);
     fflush(stderr);
     nanosleep(&shim_moment, NULL);
     _exit(1);
@@ -142,16 +143,15 @@ shim_comm *shim_enter(shim_call call, MPI_Comm comm)
 
 static void print_reasons(FILE *out, const unsigned long *row)
 {
-    static const char *const why[FATES] = {
-        [TAKEN_PACKED] = "taken by packing a derived type",
-        [NOT_LISTED] = "not in OPENBLACS_ICC_MPI",
-        [INTER] = "intercommunicator",
-        [UNREACHABLE] = "processes outside MPI_COMM_WORLD",
-        [DERIVED] = "derived type",
-        [USER_OP] = "operation of the user's",
-        [NO_KERNEL] = "operation not defined for the type",
-        [UNCOMMITTED] = "type not committed",
-        [INVALID] = "wrong argument"};
+    static const char *const why[FATES] = {[TAKEN_PACKED] = "taken by packing a derived type",
+                                           [NOT_LISTED] = "not in OPENBLACS_ICC_MPI",
+                                           [INTER] = "intercommunicator",
+                                           [UNREACHABLE] = "processes outside MPI_COMM_WORLD",
+                                           [DERIVED] = "derived type",
+                                           [USER_OP] = "operation of the user's",
+                                           [NO_KERNEL] = "operation not defined for the type",
+                                           [UNCOMMITTED] = "type not committed",
+                                           [INVALID] = "wrong argument"};
     const char *comma = "  ";
     for (int f = TAKEN_PACKED; f < FATES; f++) {
         if (row[f] == 0)
@@ -170,8 +170,7 @@ static void print_summary(unsigned long sums[CALLS][FATES], int size)
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         return;
-    fprintf(out, "OpenBLACS: libicc-mpi, calls of all %d process%s\n", size,
-            size == 1 ? "" : "es");
+    fprintf(out, "OpenBLACS: libicc-mpi, calls of all %d process%s\n", size, size == 1 ? "" : "es");
     fprintf(out, "OpenBLACS:   %-24s %10s %10s\n", "call", "taken", "passed");
     for (int c = 0; c < CALLS; c++) {
         unsigned long all = 0, taken = sums[c][TAKEN] + sums[c][TAKEN_PACKED];

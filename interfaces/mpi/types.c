@@ -36,8 +36,11 @@ static void add(MPI_Datatype type, ob_kind kind)
         PMPI_Type_get_extent(type, &low, &extent) != MPI_SUCCESS)
         return; /* under two names, or one this library lacks */
     used[i] = true;
-    table[i] = (shim_type){.type = type, .kind = kind, .size = (size_t)size,
-                           .extent = (size_t)extent, .dense = (MPI_Aint)size == extent};
+    table[i] = (shim_type){.type = type,
+                           .kind = kind,
+                           .size = (size_t)size,
+                           .extent = (size_t)extent,
+                           .dense = (MPI_Aint)size == extent};
 }
 
 static ob_kind by_size(MPI_Datatype type, const ob_kind kinds[4])
@@ -45,25 +48,30 @@ static ob_kind by_size(MPI_Datatype type, const ob_kind kinds[4])
     int size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS)
         return OB_KINDS;
-    return size == 1 ? kinds[0] : size == 2 ? kinds[1] : size == 4 ? kinds[2]
-           : size == 8 ? kinds[3] : OB_KINDS;
+    return size == 1   ? kinds[0]
+           : size == 2 ? kinds[1]
+           : size == 4 ? kinds[2]
+           : size == 8 ? kinds[3]
+                       : OB_KINDS;
 }
 
 /* Types whose size is the compiler's choice. */
 static void add_integers(void)
 {
     static const ob_kind is_signed[4] = {OB_KIND_INT8, OB_KIND_INT16, OB_KIND_INT32, OB_KIND_INT64};
-    static const ob_kind is_unsigned[4] = {OB_KIND_UINT8, OB_KIND_UINT16, OB_KIND_UINT32, OB_KIND_UINT64};
+    static const ob_kind is_unsigned[4] = {OB_KIND_UINT8, OB_KIND_UINT16, OB_KIND_UINT32,
+                                           OB_KIND_UINT64};
     static const ob_kind logical[4] = {OB_KIND_LOGICAL1, OB_KIND_LOGICAL2, OB_KIND_LOGICAL4,
-                                         OB_KIND_LOGICAL8};
-    const MPI_Datatype with[] = {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG,
-                                 MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T};
+                                       OB_KIND_LOGICAL8};
+    const MPI_Datatype with[] = {MPI_SIGNED_CHAR, MPI_SHORT,     MPI_INT,
+                                 MPI_LONG,        MPI_LONG_LONG, MPI_INT8_T,
+                                 MPI_INT16_T,     MPI_INT32_T,   MPI_INT64_T};
     /* Logical operations are for C's integers alone (MPI 3.1, 5.9.2). */
-    const MPI_Datatype others[] = {MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER, MPI_INTEGER1,
-                                   MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8};
-    const MPI_Datatype without[] = {
-        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG,
-        MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T};
+    const MPI_Datatype others[] = {MPI_AINT,     MPI_OFFSET,   MPI_COUNT,    MPI_INTEGER,
+                                   MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8};
+    const MPI_Datatype without[] = {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT,     MPI_UNSIGNED,
+                                    MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T,
+                                    MPI_UINT16_T,      MPI_UINT32_T,           MPI_UINT64_T};
     for (size_t i = 0; i < sizeof with / sizeof *with; i++)
         add(with[i], by_size(with[i], is_signed));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -143,8 +151,11 @@ static bool look_up(MPI_Datatype type, shim_type *found)
     bool built_in = combiner == MPI_COMBINER_NAMED;
     char nothing[1];
     int position = 0;
-    *found = (shim_type){.type = type, .kind = OB_KINDS, .derived = !built_in,
-                         .size = (size_t)size, .extent = (size_t)extent,
+    *found = (shim_type){.type = type,
+                         .kind = OB_KINDS,
+                         .derived = !built_in,
+                         .size = (size_t)size,
+                         .extent = (size_t)extent,
                          .dense = built_in && size == extent};
     found->uncommitted = !built_in && PMPI_Pack(nothing, 0, type, nothing, 1, &position,
                                                 shim_quiet()) != MPI_SUCCESS;

@@ -58,8 +58,8 @@ static bool measure(vector *v)
     return true;
 }
 
-/* What the arguments make of the call, as shim_buffer_of; if it is not to be taken there is nothing to
- * close. */
+/* What the arguments make of the call, as shim_buffer_of; if it is not to be taken there is nothing
+ * to close. */
 static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector *v)
 {
     *v = (vector){.of = of, .size = on->size, .listed = lists_given(&of->counts)};
@@ -122,8 +122,9 @@ static void open_views(const vector *v, pieces *p)
 
 static void open_pieces(const vector *v, pieces *p)
 {
-    *p = (pieces){.core = {.base = (void *)v->of->base, .type = OB_BYTE, .count = v->piece,
-                           .counts = v->bytes}};
+    *p = (pieces){
+        .core = {
+            .base = (void *)v->of->base, .type = OB_BYTE, .count = v->piece, .counts = v->bytes}};
     if (v->straight)
         return;
     if (v->type.dense) {
@@ -184,9 +185,8 @@ static char *bytes_in(const shim_comm *on, const shim_buffer *b)
 
 static shim_fate piece_of(const shim_piece *piece, shim_buffer *b)
 {
-    return piece->base == MPI_IN_PLACE
-               ? INVALID
-               : shim_buffer_of(piece->base, piece->count, piece->type, b);
+    return piece->base == MPI_IN_PLACE ? INVALID
+                                       : shim_buffer_of(piece->base, piece->count, piece->type, b);
 }
 
 /* --------------------------------------------------------------- allgather */
@@ -225,8 +225,8 @@ static shim_fate take_piece(shim_comm *on, shim_call call, const shim_piece *pie
     return shim_take_data(on, call, good ? piece_of(piece, own) : INVALID);
 }
 
-/* Does the own piece not fit into its place? Only this member can know, so it takes part in the call
- * without the piece, and has an error then. */
+/* Does the own piece not fit into its place? Only this member can know, so it takes part in the
+ * call without the piece, and has an error then. */
 static bool misfits(const shim_comm *on, const vector *v, const shim_buffer *own)
 {
     return own && own->bytes != bytes_of(v, on->rank);
@@ -282,8 +282,8 @@ bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
 /* The sizes as a member that is not the root knows them: with counts, only its own. */
 static ob_pieces pieces_of_others(const shim_buffer *mine, bool private_sizes)
 {
-    return (ob_pieces){.type = OB_BYTE, .count = private_sizes ? 0 : mine->bytes,
-                       .private_sizes = private_sizes};
+    return (ob_pieces){
+        .type = OB_BYTE, .count = private_sizes ? 0 : mine->bytes, .private_sizes = private_sizes};
 }
 
 static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
@@ -326,8 +326,8 @@ static bool serve_gather_at_root(shim_comm *on, shim_call call, const shim_piece
     return true;
 }
 
-bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send,
-                  const shim_vector *receive, int root, int *result)
+bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const shim_vector *receive,
+                  int root, int *result)
 {
     shim_buffer own;
     if (root == on->rank)

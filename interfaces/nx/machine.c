@@ -1,6 +1,6 @@
 /*
- * All nodes of the job, who one is, and the one line that ends the job. The job is iCC's: it is joined at the first
- * call and left when the process exits.
+ * All nodes of the job, who one is, and the one line that ends the job. The job is iCC's: it is
+ * joined at the first call and left when the process exits.
  */
 #include "machine.h"
 
@@ -64,15 +64,18 @@ void nx_check(const char *routine, int status)
         nx_fault(routine, "%s", ob_error_text());
 }
 
-size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name, const void *x)
+size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name,
+                 const void *x)
 {
     nx_nodes(routine);
     if (length < 0)
         nx_fault(routine, "argument %d (%s) is %ld, must not be negative", argument, name, length);
     if ((size_t)length > (size_t)PTRDIFF_MAX / element)
-        nx_fault(routine, "argument %d (%s) is %ld, more than memory can hold", argument, name, length);
+        nx_fault(routine, "argument %d (%s) is %ld, more than memory can hold", argument, name,
+                 length);
     if (x == NULL && length)
-        nx_fault(routine, "argument %d is NULL, but there are %zu bytes", argument - 1, (size_t)length * element);
+        nx_fault(routine, "argument %d is NULL, but there are %zu bytes", argument - 1,
+                 (size_t)length * element);
     return (size_t)length;
 }
 

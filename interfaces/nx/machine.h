@@ -17,15 +17,18 @@ ob_group *nx_nodes(const char *routine);
 ob_group *nx_operations(const char *routine);
 
 /* Prints one line and ends the job. */
-_Noreturn void nx_fault(const char *routine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void nx_fault(const char *routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The line of a failed core call, unless status is OB_OK. */
 void nx_check(const char *routine, int status);
 /* A length that is argument `argument` and an address x before it; checked. */
-size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name, const void *x);
+size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name,
+                 const void *x);
 
 static inline ob_view nx_bytes(const void *x, size_t bytes)
 {
-    return (ob_view){.base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+    return (ob_view){
+        .base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
 }
 
 #endif

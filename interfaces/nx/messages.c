@@ -17,7 +17,8 @@ static int type_of(const char *routine, long type, int least)
     return (int)type;
 }
 
-static void send_to(const char *routine, long type, const void *buf, long len, const long *nodes, long count)
+static void send_to(const char *routine, long type, const void *buf, long len, const long *nodes,
+                    long count)
 {
     ob_group *g = nx_nodes(routine);
     ob_view v = nx_bytes(buf, nx_length(routine, len, 1, 3, "len", buf));

@@ -1,6 +1,6 @@
 /*
- * NX's global operations. Those that combine are the core's, in C and Fortran, whose integers have 32 bits; the
- * collects are iCC's.
+ * NX's global operations. Those that combine are the core's, in C and Fortran, whose integers have
+ * 32 bits; the collects are iCC's.
  */
 #include "machine.h"
 
@@ -15,13 +15,20 @@ typedef struct operation {
     bool truth;
 } operation;
 
-#define OF(what) {OB_OPERATOR_##what, false}
-#define OF_TRUTH(what) {OB_OPERATOR_##what, true}
-static const operation of_isum = OF(SUM), of_iprod = OF(PRODUCT), of_ihigh = OF(MAX), of_ilow = OF(MIN),
-                       of_iand = OF(BIT_AND), of_ior = OF(BIT_OR), of_ixor = OF(BIT_XOR), of_land = OF_TRUTH(AND),
-                       of_lor = OF_TRUTH(OR), of_lxor = OF_TRUTH(XOR), of_dsum = OF(SUM), of_dprod = OF(PRODUCT),
-                       of_dhigh = OF(MAX), of_dlow = OF(MIN), of_ssum = OF(SUM), of_sprod = OF(PRODUCT),
-                       of_shigh = OF(MAX), of_slow = OF(MIN);
+#define OF(what)                                                                                   \
+    {                                                                                              \
+        OB_OPERATOR_##what, false                                                                  \
+    }
+#define OF_TRUTH(what)                                                                             \
+    {                                                                                              \
+        OB_OPERATOR_##what, true                                                                   \
+    }
+static const operation of_isum = OF(SUM), of_iprod = OF(PRODUCT), of_ihigh = OF(MAX),
+                       of_ilow = OF(MIN), of_iand = OF(BIT_AND), of_ior = OF(BIT_OR),
+                       of_ixor = OF(BIT_XOR), of_land = OF_TRUTH(AND), of_lor = OF_TRUTH(OR),
+                       of_lxor = OF_TRUTH(XOR), of_dsum = OF(SUM), of_dprod = OF(PRODUCT),
+                       of_dhigh = OF(MAX), of_dlow = OF(MIN), of_ssum = OF(SUM),
+                       of_sprod = OF(PRODUCT), of_shigh = OF(MAX), of_slow = OF(MIN);
 
 /* One node combines nothing. */
 static void make_truth(ob_kind kind, void *x, size_t count)
@@ -71,7 +78,8 @@ NX_INTEGERS(INTEGER)
 typedef long (*function_of)(char *, char *);
 
 /* Up a binomial tree to node 0, which tells all. */
-static void by_function(const char *routine, char *x, size_t bytes, char *work, function_of function)
+static void by_function(const char *routine, char *x, size_t bytes, char *work,
+                        function_of function)
 {
     ob_group *g = nx_operations(routine);
     int me = ob_group_me(g), size = ob_group_size(g);

@@ -59,7 +59,8 @@ static void say(const char *routine, const char *format, va_list args)
     snprintf(where, sizeof where, "; %s", who);
     char *line = ob_fault_line("", routine, where, format, args);
     if (line == NULL || picl_print(line) != 0)
-        ob_fault_write(STDERR_FILENO, line ? line : "OpenBLACS: there is no memory for an error's line\n");
+        ob_fault_write(STDERR_FILENO,
+                       line ? line : "OpenBLACS: there is no memory for an error's line\n");
     free(line);
 }
 

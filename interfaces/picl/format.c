@@ -68,7 +68,8 @@ int picl_format(char line[PICL_LINE_MOST], const picl_entry *e, int node, int ve
     int known = sizeof formats / sizeof *formats, at;
     if (e->type < 1 || e->type >= known || formats[e->type].word == NULL)
         return 0;
-    at = verbose ? sprintf(line, "%s clock ", formats[e->type].word) : sprintf(line, "%d ", e->type);
+    at =
+        verbose ? sprintf(line, "%s clock ", formats[e->type].word) : sprintf(line, "%d ", e->type);
     at += put_time(line + at, e->time);
     at += sprintf(line + at, verbose ? " node %d" : " %d", node);
     if (formats[e->type].rest == NULL)

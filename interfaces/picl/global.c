@@ -294,8 +294,9 @@ static int vector_bytes(const char *routine, const char *buf, int items, int dat
         picl_fault(routine, "argument 3 (datatype) is %d, must be 0 .. 5", datatype);
     long long bytes = (long long)items * datasize0(datatype);
     if (items < 0 || bytes > INT_MAX || (buf == NULL && items))
-        picl_fault(routine, "argument 2 (items) is %d, must be 0 .. %d, and argument 1 (buf) an "
-                            "address",
+        picl_fault(routine,
+                   "argument 2 (items) is %d, must be 0 .. %d, and argument 1 (buf) an "
+                   "address",
                    items, INT_MAX / datasize0(datatype));
     if (picl_own.checking && (type < 0 || type >= PICL_TYPES))
         picl_fault(routine, "argument 4 (msgtype) is %d, must be 0 .. %d", type, PICL_TYPES - 1);

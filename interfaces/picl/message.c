@@ -108,7 +108,8 @@ int probe0(int type)
     picl_count_probe();
     picl_attend("probe0", 0);
     if (picl_own.world)
-        picl_check("probe0", ob_iprobe(picl_own.world, OB_ANY, type < 0 ? OB_ANY : type, &there, &got));
+        picl_check("probe0",
+                   ob_iprobe(picl_own.world, OB_ANY, type < 0 ? OB_ANY : type, &there, &got));
     if (there) {
         picl_own.bytes = (int)got.bytes;
         picl_own.type = got.tag;
@@ -181,12 +182,13 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
     int waited = must_wait(routine, picl_own.inner, position, OB_ANY);
     picl_get(routine, picl_own.inner, position, OB_ANY, data, (size_t)bytes, &got);
     if (got.tag != type)
-        picl_fault(routine, "waits for a message of type %d from processor %d, which is in a call "
-                            "with type %d: all must make the same calls with the same types",
+        picl_fault(routine,
+                   "waits for a message of type %d from processor %d, which is in a call "
+                   "with type %d: all must make the same calls with the same types",
                    type, source, got.tag);
     if (got.bytes && got.type != element)
-        picl_fault(routine, "its data are %s, those of processor %d %s", element_name(element), source,
-                   element_name(got.type));
+        picl_fault(routine, "its data are %s, those of processor %d %s", element_name(element),
+                   source, element_name(got.type));
     note_received(&got);
     picl_receive_end(level, waited, type);
     return (int)got.bytes;

@@ -130,8 +130,9 @@ static void join_job(const int *wanted)
                             "node");
     picl_own.me = picl_own.host ? PICL_HOST : number - 1;
     if (picl_own.host && *wanted > 0 && *wanted != all)
-        picl_fault("open0", "argument 1 (numproc) asks for %d nodes, but %d were started; give 0 "
-                            "or %d",
+        picl_fault("open0",
+                   "argument 1 (numproc) asks for %d nodes, but %d were started; give 0 "
+                   "or %d",
                    *wanted, all, all);
     picl_make_groups("open0", generation);
     if (picl_own.host && (picl_own.node = calloc((size_t)all, sizeof *picl_own.node)) == NULL)
@@ -179,8 +180,9 @@ void picl_open_again(const int *wanted)
         picl_fault("open0", "the nodes of a launcher can open communication once, and so can the "
                             "host; one that is started plainly loads nodes again");
     if (*wanted > picl_own.places)
-        picl_fault("open0", "argument 1 (numproc) asks for %d nodes; there are %d since the last "
-                            "set was made, give 0 or at most %d, or close0 with 1 before",
+        picl_fault("open0",
+                   "argument 1 (numproc) asks for %d nodes; there are %d since the last "
+                   "set was made, give 0 or at most %d, or close0 with 1 before",
                    *wanted, picl_own.places, picl_own.places);
     if (*wanted > 0)
         picl_own.nodes = *wanted;

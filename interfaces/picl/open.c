@@ -107,8 +107,9 @@ static void need_free(int first, int last)
     while ((taken = running_node(first, last)) >= 0 && ob_time() < until)
         picl_attend("load0", 0.01);
     if (taken >= 0)
-        picl_fault("load0", "argument 2 (node) is %d, but the program on node %d still runs: load0 "
-                            "when it has ended",
+        picl_fault("load0",
+                   "argument 2 (node) is %d, but the program on node %d still runs: load0 "
+                   "when it has ended",
                    first == last ? first : PICL_ALL, taken);
 }
 

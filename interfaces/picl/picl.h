@@ -36,9 +36,9 @@ enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNC };
 
 typedef struct picl_state {
     int joined, open, checking;
-    int closed;   /* a node that has been open */
-    int released; /* the host's last close0 has waited for its nodes' ends */
-    pid_t pid; /* that has opened */
+    int closed;          /* a node that has been open */
+    int released;        /* the host's last close0 has waited for its nodes' ends */
+    pid_t pid;           /* that has opened */
     int host, me, nodes; /* host: 1 on the host; me: number, PICL_HOST there */
     ob_job *job;
     ob_group *world, *inner, *control;
@@ -49,7 +49,7 @@ typedef struct picl_state {
     struct picl_node {
         int loaded, closing, closed, ended;
         ob_wait_note seen; /* when all were seen to wait */
-    } *node;
+    } * node;
     /* Of the last message. */
     int bytes, type, source;
     /* setarc0 */
@@ -62,8 +62,7 @@ extern picl_state picl_own;
 _Noreturn void picl_fault(const char *routine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints one line. */
-void picl_warn(const char *routine, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void picl_warn(const char *routine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A line on standard output, behind what the program has written. 0, or -1. */
 int picl_print(const char *line);
 /* Is this one a node, as far as its launcher has told before open0? */
@@ -126,8 +125,8 @@ void picl_put(const char *routine, ob_group *group, int position, int tag, const
 /* The same send, of elements of a type. */
 void picl_put_as(const char *routine, ob_group *group, int position, int tag, const void *data,
                  size_t bytes, ob_type element);
-void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
-              size_t bytes, ob_received *got);
+void picl_get(const char *routine, ob_group *group, int position, int tag, void *data, size_t bytes,
+              ob_received *got);
 /* A barrier of `count` nodes from 0 on. The latest of their clocks at its begin, as they
  * tell it themselves. */
 double picl_meet(const char *routine, int tag, int count);

@@ -54,8 +54,9 @@ static int64_t now(void)
 /* Once a file. */
 static void give_up_file(void)
 {
-    picl_warn("traceflush", "the trace file '%s' cannot be written: %s; the rest of the trace is lost",
-              t.name, strerror(errno));
+    picl_warn("traceflush",
+              "the trace file '%s' cannot be written: %s; the rest of the trace is lost", t.name,
+              strerror(errno));
     fclose(t.file);
     t.file = NULL;
 }
@@ -91,7 +92,8 @@ void picl_take_records(void)
             picl_warn("traceflush", "no memory for %zu bytes of trace: they wait", got.bytes);
             return;
         }
-        picl_get("traceflush", picl_own.control, got.source, PICL_RECORDS, records, got.bytes, &got);
+        picl_get("traceflush", picl_own.control, got.source, PICL_RECORDS, records, got.bytes,
+                 &got);
         write_records(records, got.bytes, picl_number(got.source));
         free(records);
     }
@@ -134,16 +136,17 @@ static void pass_on(const void *records, size_t bytes)
 void traceenable(char *tracefile, int verbose)
 {
     if (picl_is_node() || tracefile == NULL) {
-        picl_warn("traceenable", picl_is_node() ? "only the host may call it"
-                                                : "argument 1 (tracefile) is NULL");
+        picl_warn("traceenable",
+                  picl_is_node() ? "only the host may call it" : "argument 1 (tracefile) is NULL");
         return;
     }
     picl_take_records();
     FILE *file = fopen(tracefile, "we");
     char *name = strdup(tracefile);
     if (file == NULL || name == NULL) {
-        picl_warn("traceenable", "argument 1 (tracefile) is '%s', which cannot be written: %s; "
-                                 "nothing is traced into it",
+        picl_warn("traceenable",
+                  "argument 1 (tracefile) is '%s', which cannot be written: %s; "
+                  "nothing is traced into it",
                   tracefile, strerror(errno));
         if (file)
             fclose(file);
@@ -307,8 +310,7 @@ void picl_receive_end(int level, int waited, int wanted)
 {
     if (!end_idle())
         return;
-    const int64_t type = wanted,
-                  got[] = {picl_own.source, picl_own.type, picl_own.bytes};
+    const int64_t type = wanted, got[] = {picl_own.source, picl_own.type, picl_own.bytes};
     if (t.event >= level)
         add_at(t.since, waited ? PICL_RECV_BLOCKING : PICL_RECV, 0, waited ? 1 : 3,
                waited ? &type : got);
@@ -364,7 +366,8 @@ static void begin(const char *routine, int tracesize, int flush, double start)
     size_t reserve = 5 * picl_entry_bytes(LARGEST);
     char *buffer = malloc(room + reserve);
     if (buffer == NULL) {
-        picl_warn(routine, "argument 1 (tracesize) is %d: there is no memory for it; nothing is traced",
+        picl_warn(routine,
+                  "argument 1 (tracesize) is %d: there is no memory for it; nothing is traced",
                   tracesize);
         return;
     }

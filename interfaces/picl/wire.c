@@ -1,5 +1,6 @@
 /*
- * What all messages are made of: a send, and a receive of a host that looks after its nodes meanwhile.
+ * What all messages are made of: a send, and a receive of a host that looks after its nodes
+ * meanwhile.
  */
 #include <stdio.h>
 #include <time.h>
@@ -8,9 +9,10 @@
 
 static ob_view view_of(const void *data, size_t bytes, ob_type element)
 {
-    size_t m = bytes / (element == OB_DOUBLE ? sizeof(double) : element == OB_BYTE ? 1 : sizeof(int));
-    return (ob_view){
-        .base = (void *)data, .m = m, .n = 1, .ld = m ? m : 1, .type = element};
+    size_t m = bytes / (element == OB_DOUBLE ? sizeof(double)
+                        : element == OB_BYTE ? 1
+                                             : sizeof(int));
+    return (ob_view){.base = (void *)data, .m = m, .n = 1, .ld = m ? m : 1, .type = element};
 }
 
 void picl_put_as(const char *routine, ob_group *group, int position, int tag, const void *data,
@@ -90,8 +92,8 @@ static _Noreturn void too_long(const char *routine, size_t room, const ob_receiv
                got->tag, from, got->bytes, room);
 }
 
-void picl_get(const char *routine, ob_group *group, int position, int tag, void *data,
-              size_t bytes, ob_received *got)
+void picl_get(const char *routine, ob_group *group, int position, int tag, void *data, size_t bytes,
+              ob_received *got)
 {
     const ob_view v = view_of(data, bytes, OB_BYTE);
     if (group == NULL)
@@ -124,11 +126,11 @@ double picl_meet(const char *routine, int tag, int count)
         ob_received got;
         picl_put(routine, picl_own.inner, picl_position((picl_own.me + step) % count), tag, &latest,
                  sizeof latest);
-        picl_get(routine, picl_own.inner, picl_position((picl_own.me + count - step) % count), OB_ANY,
-                 &heard, sizeof heard, &got);
+        picl_get(routine, picl_own.inner, picl_position((picl_own.me + count - step) % count),
+                 OB_ANY, &heard, sizeof heard, &got);
         if (got.tag != tag)
-            picl_fault(routine, "node %d is in another call, with type %d",
-                       picl_number(got.source), got.tag);
+            picl_fault(routine, "node %d is in another call, with type %d", picl_number(got.source),
+                       got.tag);
         latest = heard > latest ? heard : latest;
     }
     return latest;

@@ -143,7 +143,9 @@ static void say_where(ob_entry *e)
         n += snprintf(to + n, room - (size_t)n, "context %d, ", c->context);
     if (c->scope)
         n += snprintf(to + n, room - (size_t)n, "scope %s, ",
-                      scopes[c->scope == 'R' ? 0 : c->scope == 'C' ? 1 : 2]);
+                      scopes[c->scope == 'R'   ? 0
+                             : c->scope == 'C' ? 1
+                                               : 2]);
     snprintf(to + n, room - (size_t)n, "its call %llu)", me.number);
 }
 

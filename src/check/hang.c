@@ -31,9 +31,9 @@
 enum { END_SECONDS = 5 };
 
 enum state { MOVES, WAITS, IDLE, LEFT, ENDED };
-static const char *const why[] = {
-    [IDLE] = "it is in no call of the library and uses no processor",
-    [LEFT] = "it has left with blacs_exit", [ENDED] = "it has ended"};
+static const char *const why[] = {[IDLE] = "it is in no call of the library and uses no processor",
+                                  [LEFT] = "it has left with blacs_exit",
+                                  [ENDED] = "it has ended"};
 
 /* What is remembered of one process between two looks. */
 typedef struct process {
@@ -178,8 +178,8 @@ static enum state read_process(int number, double now, double limit)
             e->kind = OB_WAIT_NONE;
             continue;
         }
-        unsigned looks = atomic_load_explicit(&ob_diary_entry(p->diary, t)->looks,
-                                              memory_order_relaxed);
+        unsigned looks =
+            atomic_load_explicit(&ob_diary_entry(p->diary, t)->looks, memory_order_relaxed);
         bool alive = e->kind == OB_WAIT_MEET || (looks != p->looks[t] && e->since == p->since[t]);
         p->looks[t] = looks;
         p->since[t] = e->since;
@@ -379,8 +379,8 @@ static _Noreturn void report(double now)
     text t = {.room = (size_t)(count + 2) * (3 * OB_DIARY_TEXT)};
     t.at = malloc(t.room);
     for (int i = 0; i < count; i++) {
-        const ob_entry *e = all.process[i].stuck && all.process[i].state == WAITS
-                                ? hopeless(i, &peer) : NULL;
+        const ob_entry *e =
+            all.process[i].stuck && all.process[i].state == WAITS ? hopeless(i, &peer) : NULL;
         if (!e)
             continue;
         first = first < 0 ? i : first;
@@ -416,9 +416,10 @@ static void warn_of_others(double now, double limit)
             all.diary[e->peer[0]] || all.job->neighbours >= all.job->count)
             continue;
         all.warned = e->since;
-        fprintf(stderr, "OpenBLACS: warning: %s for %s, for %.1f s now; that process is on another "
-                        "node, where it cannot be seen from here\n", e->where, e->whom,
-                now - e->since);
+        fprintf(stderr,
+                "OpenBLACS: warning: %s for %s, for %.1f s now; that process is on another "
+                "node, where it cannot be seen from here\n",
+                e->where, e->whom, now - e->since);
     }
 }
 
@@ -429,8 +430,8 @@ static bool own_waits(ob_entry *copy, double now, double limit)
     for (int t = 0; t < OB_DIARY_THREADS; t++) {
         if (!ob_diary_read(ob_diary_own, t, copy))
             continue;
-        unsigned looks = atomic_load_explicit(&ob_diary_entry(ob_diary_own, t)->looks,
-                                              memory_order_relaxed);
+        unsigned looks =
+            atomic_load_explicit(&ob_diary_entry(ob_diary_own, t)->looks, memory_order_relaxed);
         waits |= copy->kind != OB_WAIT_NONE && now - copy->since >= limit / 4 &&
                  (looks != before[t] || copy->kind == OB_WAIT_MEET);
         before[t] = looks;

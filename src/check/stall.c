@@ -52,8 +52,8 @@ static void describe(char *text, size_t room)
     int known = ob_check_called_from(&s);
     int n = snprintf(text, room, "in %s", s.routine ? s.routine : "a call of the library");
     if (known && n > 0 && (size_t)n < room)
-        snprintf(text + n, room - (size_t)n, ", called from %s+0x%zx", s.function ? s.function : s.object,
-                 s.offset);
+        snprintf(text + n, room - (size_t)n, ", called from %s+0x%zx",
+                 s.function ? s.function : s.object, s.offset);
 }
 
 /* since is 0 while the text changes. Of several threads that wait the last one counts. */
@@ -160,7 +160,8 @@ static bool confirmed(const ob_job *job, double now, double least)
         const ob_segment_header *h = job->shm->segment[i];
         if (!all.of[i].member || has_left(h))
             continue;
-        mark = ob_hash_word(ob_hash_word(mark, atomic_load(&h->stall_since)), (unsigned)(i * 2 + 1));
+        mark =
+            ob_hash_word(ob_hash_word(mark, atomic_load(&h->stall_since)), (unsigned)(i * 2 + 1));
         fine &= looked_again(h, &all.of[i]);
     }
     if (mark == all.mark)
@@ -185,8 +186,8 @@ static int name_one(const ob_job *job, int i, double now, char *text, size_t roo
         snprintf(whom, sizeof whom, "process %d", on);
     return snprintf(text, room, "%s process %d has waited for %s for %.0f s, %.*s",
                     i == job->number ? "" : ";", i, whom,
-                    now - (double)atomic_load(&h->stall_since) * 1e-9,
-                    (int)sizeof h->stall_where, h->stall_where);
+                    now - (double)atomic_load(&h->stall_since) * 1e-9, (int)sizeof h->stall_where,
+                    h->stall_where);
 }
 
 /* Can nothing but its members end the set's waits? Sleeping threads of theirs might, elsewhere. */

@@ -16,8 +16,8 @@ enum { SIDE = 320 };
 
 static const char *type_name(int type)
 {
-    static const char *const names[] = {"integer", "single", "double", "complex",
-                                        "double complex", "byte"};
+    static const char *const names[] = {"integer", "single",         "double",
+                                        "complex", "double complex", "byte"};
     return type >= 0 && type < OB_TYPES ? names[type] : "no";
 }
 
@@ -146,6 +146,5 @@ int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record
     *source = from.source;
     fill_in(&ours, record);
     const char *what = difference(&theirs, &ours);
-    return what ? fail(OB_ESIZE, what, "between a message and its receive", &theirs, &ours)
-                : OB_OK;
+    return what ? fail(OB_ESIZE, what, "between a message and its receive", &theirs, &ours) : OB_OK;
 }

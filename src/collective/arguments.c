@@ -26,8 +26,8 @@ int ob_argument_view(const char *routine, const ob_group *group, int argument, c
 {
     int me = ob_group_me(group);
     if (!v)
-        return ob_fail(OB_EARG, "%s: argument %d (matrix) is NULL at process %d", routine,
-                       argument, me);
+        return ob_fail(OB_EARG, "%s: argument %d (matrix) is NULL at process %d", routine, argument,
+                       me);
     if (ob_type_bytes(v->type) == 0 || (unsigned)v->shape > OB_LOWER)
         return ob_fail(OB_EARG,
                        "%s: argument %d (matrix) has type %d and shape %d at process %d; use an "
@@ -48,8 +48,9 @@ int ob_argument_view(const char *routine, const ob_group *group, int argument, c
 int ob_judge_route(const char *routine, const ob_group *group, int argument, const ob_route *r)
 {
     if ((unsigned)r->topology > OB_TOP_TREE)
-        return ob_fail(OB_EARG, "%s: argument %d (route) has topology %d at process %d; use an "
-                                "ob_topology",
+        return ob_fail(OB_EARG,
+                       "%s: argument %d (route) has topology %d at process %d; use an "
+                       "ob_topology",
                        routine, argument, (int)r->topology, ob_group_me(group));
     if (r->topology == OB_TOP_TREE && r->branches < 1)
         return ob_fail(OB_EARG,
@@ -105,10 +106,10 @@ int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix
 /* A vector whose elements are wider than its view's type is one of bytes. */
 int ob_argument_own_operation(const char *routine, const ob_operation *o, const ob_view *v)
 {
-    if (o == NULL || o->apply == NULL || o->element_bytes == 0 || o->element_bytes > OB_ELEMENT_BYTES)
-        return ob_fail(OB_EARG,
-                       "%s: the operation needs a function and elements of 1 to %d bytes", routine,
-                       OB_ELEMENT_BYTES);
+    if (o == NULL || o->apply == NULL || o->element_bytes == 0 ||
+        o->element_bytes > OB_ELEMENT_BYTES)
+        return ob_fail(OB_EARG, "%s: the operation needs a function and elements of 1 to %d bytes",
+                       routine, OB_ELEMENT_BYTES);
     size_t unit = v ? ob_type_bytes(v->type) : 1;
     if (v == NULL || unit == o->element_bytes)
         return OB_OK;
@@ -128,10 +129,9 @@ int ob_argument_pieces(const char *routine, const ob_group *group, const ob_piec
 }
 
 /* Ends the span of a collective call. Arguments that were refused are not looked at. */
-int ob_call_record(const ob_trace_span *span, const ob_group *group,
-                   const char *routine, int kind, int root,
-                   const ob_view *matrix, const ob_pieces *pieces,
-                   const ob_route *route, int status)
+int ob_call_record(const ob_trace_span *span, const ob_group *group, const char *routine, int kind,
+                   int root, const ob_view *matrix, const ob_pieces *pieces, const ob_route *route,
+                   int status)
 {
     bool fine = status != OB_EARG;
     size_t bytes = 0;

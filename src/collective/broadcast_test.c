@@ -262,9 +262,9 @@ static void test_barriers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broadcasts),      cmocka_unit_test(test_other_shapes),
-        cmocka_unit_test(test_large),           cmocka_unit_test(test_waiting_message),
-        cmocka_unit_test(test_wrong_size),      cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_other_shapes),
+        cmocka_unit_test(test_large),      cmocka_unit_test(test_waiting_message),
+        cmocka_unit_test(test_wrong_size), cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_barriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

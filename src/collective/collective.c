@@ -70,8 +70,9 @@ static int combine_along(ob_group *group, int root, ob_op op, const ob_view *mat
     ob_route taken;
     ob_combine_algorithm algorithm = ob_route_combine(route, root, &taken);
     /* Within a node who receives copies, so nothing comes in by itself. */
-    if (!group->one_node && (taken.topology == OB_TOP_MULTIRING || taken.topology == OB_TOP_RING_UP ||
-                             taken.topology == OB_TOP_RING_DOWN || taken.topology == OB_TOP_SPLIT_RING))
+    if (!group->one_node &&
+        (taken.topology == OB_TOP_MULTIRING || taken.topology == OB_TOP_RING_UP ||
+         taken.topology == OB_TOP_RING_DOWN || taken.topology == OB_TOP_SPLIT_RING))
         algorithm = ob_combine_rings;
     return ob_combine_run(group, root, op, matrix, places ? places->first : NULL,
                           places ? places->ld : 0, algorithm, &taken);
@@ -85,8 +86,9 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
                   ob_view_bytes(matrix), route && route->coherent};
     int status = ob_use_levels(group, q.task, NULL);
     if (status)
-        return status < 0 ? status
-                          : ob_combine_levels(group, root, op, operation, matrix, places, q.coherent);
+        return status < 0
+                   ? status
+                   : ob_combine_levels(group, root, op, operation, matrix, places, q.coherent);
     status = ob_plan_scheme(group, &q, &scheme);
     if (status)
         return status;
@@ -97,8 +99,8 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
 static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
                    const ob_places *places, const ob_route *route)
 {
-    bool exact = op == OB_SUM && (group->job->set.reproducible ||
-                                  (route && route->repeatable >= OB_REPRODUCIBLE));
+    bool exact = op == OB_SUM &&
+                 (group->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE));
     if (group->size == 1 && !places)
         return OB_OK;
     if (exact)
@@ -194,5 +196,6 @@ int ob_barrier(ob_group *group)
         status = ob_barrier_board(group);
     else
         status = ob_has_levels(group) ? ob_barrier_levels(group) : ob_barrier_dissemination(group);
-    return ob_call_end(&span, group, "ob_barrier", OB_TRACE_BARRIER, OB_ANY, NULL, NULL, NULL, status);
+    return ob_call_end(&span, group, "ob_barrier", OB_TRACE_BARRIER, OB_ANY, NULL, NULL, NULL,
+                       status);
 }

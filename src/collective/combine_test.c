@@ -23,39 +23,27 @@ static int parts_of(ob_type t)
 static void put(ob_type t, void *base, size_t i, number x)
 {
     switch (t) {
-    case OB_INT:
-        ((int *)base)[i] = (int)x.re;
-        break;
-    case OB_FLOAT:
-        ((float *)base)[i] = (float)x.re;
-        break;
-    case OB_DOUBLE:
-        ((double *)base)[i] = x.re;
-        break;
+    case OB_INT: ((int *)base)[i] = (int)x.re; break;
+    case OB_FLOAT: ((float *)base)[i] = (float)x.re; break;
+    case OB_DOUBLE: ((double *)base)[i] = x.re; break;
     case OB_COMPLEX:
         ((float *)base)[2 * i] = (float)x.re;
         ((float *)base)[2 * i + 1] = (float)x.im;
         break;
-    default:
-        ((double *)base)[2 * i] = x.re;
-        ((double *)base)[2 * i + 1] = x.im;
+    default: ((double *)base)[2 * i] = x.re; ((double *)base)[2 * i + 1] = x.im;
     }
 }
 
 static number get(ob_type t, const void *base, size_t i)
 {
     switch (t) {
-    case OB_INT:
-        return (number){((const int *)base)[i], 0};
-    case OB_FLOAT:
-        return (number){(double)((const float *)base)[i], 0};
-    case OB_DOUBLE:
-        return (number){((const double *)base)[i], 0};
+    case OB_INT: return (number){((const int *)base)[i], 0};
+    case OB_FLOAT: return (number){(double)((const float *)base)[i], 0};
+    case OB_DOUBLE: return (number){((const double *)base)[i], 0};
     case OB_COMPLEX:
         return (number){(double)((const float *)base)[2 * i],
                         (double)((const float *)base)[2 * i + 1]};
-    default:
-        return (number){((const double *)base)[2 * i], ((const double *)base)[2 * i + 1]};
+    default: return (number){((const double *)base)[2 * i], ((const double *)base)[2 * i + 1]};
     }
 }
 
@@ -169,7 +157,7 @@ static void one_combine(ob_group *g, const task *t)
 /* --------------------------------------------------------------- small vectors */
 
 static const size_t shapes[][3] = {/* m, n, gap below each column */
-                                   {1, 1, 0}, {7, 5, 0}, {7, 5, 3}, {1, 9, 2},
+                                   {1, 1, 0}, {7, 5, 0}, {7, 5, 3},  {1, 9, 2},
                                    {0, 4, 0}, {4, 0, 1}, {33, 2, 0}, {20, 11, 1}};
 
 static void combines_at(ob_group *g, int root, int first)
@@ -180,9 +168,16 @@ static void combines_at(ob_group *g, int root, int first)
             for (int op = OB_SUM; op <= (type < OB_COMPLEX ? OB_MIN : OB_MIN_ABS); op++)
                 for (int owners = 0; owners <= (op != OB_SUM); owners++, seed++) {
                     const size_t *s = shapes[seed % 8];
-                    task t = {root,        op,          type,          owners,
-                              s[0],        s[1],        s[0] + s[2],   s[0] + seed % 3,
-                              &test_routes[r], seed};
+                    task t = {root,
+                              op,
+                              type,
+                              owners,
+                              s[0],
+                              s[1],
+                              s[0] + s[2],
+                              s[0] + seed % 3,
+                              &test_routes[r],
+                              seed};
                     one_combine(g, &t);
                 }
 }
@@ -215,7 +210,9 @@ static void large_combines(ob_group *g, void *shared)
     for (unsigned i = 0; i < 12; i++) {
         ob_route route = {tops[i % 4], 2, 0, 0};
         task t = {i % 3 ? OB_ANY : ob_group_size(g) - 1,
-                  i % 2 == 0 ? OB_SUM : i % 5 < 3 ? OB_MIN : OB_MAX_ABS,
+                  i % 2 == 0  ? OB_SUM
+                  : i % 5 < 3 ? OB_MIN
+                              : OB_MAX_ABS,
                   (ob_type)(i % 5),
                   i % 2,
                   541,
@@ -281,8 +278,7 @@ typedef struct record {
 } record;
 
 /* Values whose sum depends on the order of adding; members come late at random. */
-static void sum_rounding(ob_group *g, record *r, int run, const ob_route *route, size_t n,
-                         int root)
+static void sum_rounding(ob_group *g, record *r, int run, const ob_route *route, size_t n, int root)
 {
     int me = ob_group_me(g);
     double *x = (double *)(void *)r->bits[run][me];
@@ -413,7 +409,8 @@ static void slates_among_other_rounds(ob_group *g, void *shared)
         for (size_t i = 0; i < n; i++) {
             double one = (double)(k + (int)i);
             double want = what == 0 ? one + root : p * one + p * (p - 1) / 2.0;
-            CHECK(x[i] == want, "call %d of kind %d, element %zu: %g, not %g", k, what, i, x[i], want);
+            CHECK(x[i] == want, "call %d of kind %d, element %zu: %g, not %g", k, what, i, x[i],
+                  want);
         }
     }
 }
@@ -428,9 +425,12 @@ static void test_slates_among_other_rounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_combines),      cmocka_unit_test(test_many_chunks),
-        cmocka_unit_test(test_mixed_layouts), cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_wrong_size),    cmocka_unit_test(test_not_numbers),
+        cmocka_unit_test(test_combines),
+        cmocka_unit_test(test_many_chunks),
+        cmocka_unit_test(test_mixed_layouts),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_wrong_size),
+        cmocka_unit_test(test_not_numbers),
         cmocka_unit_test(test_slates_among_other_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/exact.h"
-#include "kernel/exact.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
+#include "kernel/exact.h"
 #include "message/message.h"
 
 /* Members times bytes up to which every member gets all vectors. */
@@ -22,9 +21,9 @@ typedef struct exact {
     int root;
     ob_type type;
     size_t esize;
-    size_t count;        /* elements of this chunk */
-    char *values;        /* of this chunk, ours, then the sums */
-    char *gathered;      /* everybody's values of our slice, or of the chunk */
+    size_t count;   /* elements of this chunk */
+    char *values;   /* of this chunk, ours, then the sums */
+    char *gathered; /* everybody's values of our slice, or of the chunk */
     const void **source;
 } exact;
 
@@ -96,9 +95,9 @@ static int sum_in_slices(exact *e)
     ob_pieces pieces = {.base = e->values, .type = e->type, .counts = counts};
     ob_view mine = vector(e, e->values + start * e->esize, n);
     if (status == OB_OK)
-        status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
-                                   : ob_gather(g, e->root, &pieces,
-                                               e->root == g->me ? NULL : &mine, NULL);
+        status = e->root == OB_ANY
+                     ? ob_collect(g, &pieces, NULL)
+                     : ob_gather(g, e->root, &pieces, e->root == g->me ? NULL : &mine, NULL);
     free(counts);
     return status;
 }
@@ -125,8 +124,8 @@ static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
 
 int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
 {
-    exact e = {.group = group, .root = root, .type = matrix->type,
-               .esize = ob_type_bytes(matrix->type)};
+    exact e = {
+        .group = group, .root = root, .type = matrix->type, .esize = ob_type_bytes(matrix->type)};
     size_t p = (size_t)group->size, n = ob_view_count(matrix);
     size_t most = OB_STAGE_BYTES / e.esize, chunk = n < most ? n : most;
     size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + p;
@@ -137,8 +136,9 @@ int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
     e.source = malloc(p * sizeof *e.source);
     int status = e.values && e.gathered && e.source
                      ? sum_chunks(&e, matrix, most)
-                     : ob_fail(OB_ENOMEM, "no memory for a reproducible sum of %zu "
-                                          "bytes; free memory or use the ordinary one",
+                     : ob_fail(OB_ENOMEM,
+                               "no memory for a reproducible sum of %zu "
+                               "bytes; free memory or use the ordinary one",
                                n * e.esize);
     free(e.values);
     free(e.gathered);

@@ -28,13 +28,13 @@
 
 static atomic_int failures;
 
-#define CHECK(condition, ...)                                                                     \
-    do {                                                                                          \
-        if (!(condition) && atomic_fetch_add(&failures, 1) < 10) {                                \
-            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                       \
-            fprintf(stderr, __VA_ARGS__);                                                         \
-            fprintf(stderr, "\n");                                                                \
-        }                                                                                         \
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition) && atomic_fetch_add(&failures, 1) < 10) {                                 \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);                        \
+            fprintf(stderr, __VA_ARGS__);                                                          \
+            fprintf(stderr, "\n");                                                                 \
+        }                                                                                          \
     } while (0)
 
 typedef void (*member_body)(ob_group *group, void *shared);
@@ -91,8 +91,8 @@ static void run_members(int count, member_body body, void *shared)
     assert_int_equal(ob_segments_create(&segments, count, (size_t)256 << 20), OB_OK);
     atomic_store(&failures, 0);
     for (int i = 0; i < count; i++) {
-        m[i] = (member){.segments = &segments, .number = i, .count = count, .body = body,
-                        .shared = shared};
+        m[i] = (member){
+            .segments = &segments, .number = i, .count = count, .body = body, .shared = shared};
         assert_int_equal(pthread_create(&m[i].thread, NULL, run_member, &m[i]), 0);
     }
     for (int i = 0; i < count; i++)
@@ -104,11 +104,11 @@ static void run_members(int count, member_body body, void *shared)
 
 /* All topologies with the branches worth a test in a group of this size. */
 static const ob_route test_routes[] = {
-    {OB_TOP_BEST, 0, 0, 0},       {OB_TOP_BEST, 0, 1, 1},        {OB_TOP_RING_UP, 0, 0, 0},
-    {OB_TOP_RING_DOWN, 0, 0, 0},  {OB_TOP_SPLIT_RING, 0, 0, 0},  {OB_TOP_MULTIRING, 1, 0, 0},
-    {OB_TOP_MULTIRING, 3, 0, 0},  {OB_TOP_MULTIRING, -2, 0, 0},  {OB_TOP_HYPERCUBE, 0, 0, 0},
-    {OB_TOP_HYPERCUBE, 0, 0, 1},  {OB_TOP_FULL, 0, 0, 0},        {OB_TOP_TREE, 1, 0, 0},
-    {OB_TOP_TREE, 2, 0, 0},       {OB_TOP_TREE, 4, 0, 1},        {OB_TOP_TREE, 40, 1, 0},
+    {OB_TOP_BEST, 0, 0, 0},      {OB_TOP_BEST, 0, 1, 1},       {OB_TOP_RING_UP, 0, 0, 0},
+    {OB_TOP_RING_DOWN, 0, 0, 0}, {OB_TOP_SPLIT_RING, 0, 0, 0}, {OB_TOP_MULTIRING, 1, 0, 0},
+    {OB_TOP_MULTIRING, 3, 0, 0}, {OB_TOP_MULTIRING, -2, 0, 0}, {OB_TOP_HYPERCUBE, 0, 0, 0},
+    {OB_TOP_HYPERCUBE, 0, 0, 1}, {OB_TOP_FULL, 0, 0, 0},       {OB_TOP_TREE, 1, 0, 0},
+    {OB_TOP_TREE, 2, 0, 0},      {OB_TOP_TREE, 4, 0, 1},       {OB_TOP_TREE, 40, 1, 0},
 };
 enum { TEST_ROUTES = sizeof test_routes / sizeof *test_routes };
 

@@ -1,5 +1,6 @@
 /*
- * Scatter, gather, collect and distributed combine: vectors of which each member has or gets a piece.
+ * Scatter, gather, collect and distributed combine: vectors of which each member has or gets a
+ * piece.
  */
 #include "collective/arguments.h"
 #include "collective/board/collectives.h"
@@ -88,7 +89,8 @@ int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view
 {
     ob_trace_span span = ob_call_begin(group);
     int status = to_or_from("ob_scatter", group, OB_TASK_SCATTER, root, pieces, mine, route);
-    return ob_call_end(&span, group, "ob_scatter", OB_TRACE_SCATTER, root, mine, pieces, route, status);
+    return ob_call_end(&span, group, "ob_scatter", OB_TRACE_SCATTER, root, mine, pieces, route,
+                       status);
 }
 
 int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
@@ -96,7 +98,8 @@ int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view 
 {
     ob_trace_span span = ob_call_begin(group);
     int status = to_or_from("ob_gather", group, OB_TASK_GATHER, root, pieces, mine, route);
-    return ob_call_end(&span, group, "ob_gather", OB_TRACE_GATHER, root, mine, pieces, route, status);
+    return ob_call_end(&span, group, "ob_gather", OB_TRACE_GATHER, root, mine, pieces, route,
+                       status);
 }
 
 int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
@@ -112,7 +115,8 @@ int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
         status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
         ob_parts_free(&parts);
     }
-    return ob_call_end(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, route, status);
+    return ob_call_end(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, route,
+                       status);
 }
 
 static int distribute(const char *routine, ob_group *group, ob_op op, const ob_operation *operation,
@@ -149,7 +153,8 @@ int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
         status = ob_argument_pieces(routine, group, pieces);
     if (!status)
         status = distribute(routine, group, op, NULL, pieces, route);
-    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route, status);
+    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route,
+                       status);
 }
 
 int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
@@ -164,5 +169,6 @@ int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
         status = ob_argument_own_operation(routine, operation, NULL);
     if (!status)
         status = distribute(routine, group, OB_SUM, operation, pieces, route);
-    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route, status);
+    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route,
+                       status);
 }

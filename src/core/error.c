@@ -26,34 +26,24 @@ const char *ob_error_text(void)
 const char *ob_status_text(int status)
 {
     switch (status) {
-    case OB_OK:
-        return "OB_OK: no error";
-    case OB_EARG:
-        return "OB_EARG: an argument is out of its range";
-    case OB_ENOMEM:
-        return "OB_ENOMEM: memory, or the heap for unreceived messages, is full";
-    case OB_ESIZE:
-        return "OB_ESIZE: a message and its receive differ in size or type";
-    case OB_EGONE:
-        return "OB_EGONE: the awaited process has ended";
-    case OB_ESYSTEM:
-        return "OB_ESYSTEM: the operating system or the MPI library refused";
-    case OB_ESETTING:
-        return "OB_ESETTING: an OPENBLACS_ environment variable is malformed";
-    case OB_ESTATE:
-        return "OB_ESTATE: the call is not allowed now";
-    case OB_EREADY:
-        return "OB_EREADY: a ready send came before its receive was posted";
-    default:
-        return "no status of OpenBLACS";
+    case OB_OK: return "OB_OK: no error";
+    case OB_EARG: return "OB_EARG: an argument is out of its range";
+    case OB_ENOMEM: return "OB_ENOMEM: memory, or the heap for unreceived messages, is full";
+    case OB_ESIZE: return "OB_ESIZE: a message and its receive differ in size or type";
+    case OB_EGONE: return "OB_EGONE: the awaited process has ended";
+    case OB_ESYSTEM: return "OB_ESYSTEM: the operating system or the MPI library refused";
+    case OB_ESETTING: return "OB_ESETTING: an OPENBLACS_ environment variable is malformed";
+    case OB_ESTATE: return "OB_ESTATE: the call is not allowed now";
+    case OB_EREADY: return "OB_EREADY: a ready send came before its receive was posted";
+    default: return "no status of OpenBLACS";
     }
 }
 
 const char *ob_type_name(ob_type type)
 {
-    static const char *const names[OB_TYPES] = {"integer",        "single precision",
+    static const char *const names[OB_TYPES] = {"integer",          "single precision",
                                                 "double precision", "single complex",
-                                                "double complex", "byte"};
+                                                "double complex",   "byte"};
     return (unsigned)type < OB_TYPES ? names[type] : "unknown";
 }
 
@@ -64,9 +54,9 @@ int ob_fail_size(int from, uint64_t bytes, ob_type type, const ob_view *receive)
     return ob_fail(OB_ESIZE,
                    "the message from process %d has %llu %s element%s (%llu bytes), the receive "
                    "expects %zu %s element%s (%zu bytes)",
-                   from, sent, ob_type_name(type), sent == 1 ? "" : "s",
-                   (unsigned long long)bytes, wanted, ob_type_name(receive->type),
-                   wanted == 1 ? "" : "s", wanted * ob_type_bytes(receive->type));
+                   from, sent, ob_type_name(type), sent == 1 ? "" : "s", (unsigned long long)bytes,
+                   wanted, ob_type_name(receive->type), wanted == 1 ? "" : "s",
+                   wanted * ob_type_bytes(receive->type));
 }
 
 /* Of a file nothing is ever left, and of a terminal the number is what was typed. */

@@ -10,8 +10,8 @@
 int ob_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* OB_ESIZE, with both sizes: the message of process `from` and its receive differ. */
 int ob_fail_size(int from, uint64_t bytes, ob_type type, const ob_view *receive);
-/* Waits until the launcher has taken over what has been written to standard output and error: that of
- * an MPI drops the rest when the job is aborted. Two seconds at most. */
+/* Waits until the launcher has taken over what has been written to standard output and error: that
+ * of an MPI drops the rest when the job is aborted. Two seconds at most. */
 void ob_lines_through(void);
 /* "double precision" and the like, for error lines. */
 const char *ob_type_name(ob_type type);

@@ -5,11 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/error.h"
 
@@ -53,10 +53,18 @@ static void waits_for_the_reader(void **unused)
 /* From the header: each name in it has a text that begins with the name. */
 static void every_status_has_a_text(void **unused)
 {
-    static const struct { int status; const char *name; } all[] = {
-        {OB_OK, "OB_OK: "},           {OB_EARG, "OB_EARG: "},     {OB_ENOMEM, "OB_ENOMEM: "},
-        {OB_ESIZE, "OB_ESIZE: "},     {OB_EGONE, "OB_EGONE: "},   {OB_ESYSTEM, "OB_ESYSTEM: "},
-        {OB_ESETTING, "OB_ESETTING: "}, {OB_ESTATE, "OB_ESTATE: "}, {OB_EREADY, "OB_EREADY: "}};
+    static const struct {
+        int status;
+        const char *name;
+    } all[] = {{OB_OK, "OB_OK: "},
+               {OB_EARG, "OB_EARG: "},
+               {OB_ENOMEM, "OB_ENOMEM: "},
+               {OB_ESIZE, "OB_ESIZE: "},
+               {OB_EGONE, "OB_EGONE: "},
+               {OB_ESYSTEM, "OB_ESYSTEM: "},
+               {OB_ESETTING, "OB_ESETTING: "},
+               {OB_ESTATE, "OB_ESTATE: "},
+               {OB_EREADY, "OB_EREADY: "}};
     const int count = sizeof all / sizeof *all;
     (void)unused;
     for (int i = 0; i < count; i++) {

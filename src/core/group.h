@@ -27,16 +27,16 @@ struct ob_group {
     uint8_t stream;   /* 0 for a group itself */
     int size, me;
     bool one_node; /* every pair of members has shared memory; the members agree on it */
-    int *node; /* of each position, 0, 1 ... as they come; NULL: one node, or unknown which */
-    int nodes; /* how many there are; 0: unknown */
+    int *node;     /* of each position, 0, 1 ... as they come; NULL: one node, or unknown which */
+    int nodes;     /* how many there are; 0: unknown */
     ob_levels *levels; /* NULL until a collective call needs them (collective/levels/levels.c) */
-    int rows, columns;  /* as a mesh, row-major; one row unless ob_group_shape said more */
-    int links_shared;   /* as ob_group_shape was told */
+    int rows, columns; /* as a mesh, row-major; one row unless ob_group_shape said more */
+    int links_shared;  /* as ob_group_shape was told */
     struct ob_chosen *chosen; /* collective/planner/memory.c: schemes chosen before */
-    struct ob_board *board; /* collective/board/board.h; NULL before the first round */
-    ob_peer **peer; /* of each position; peer[i]->number is its job number */
-    uint32_t trace; /* its number in the trace, 0: none */
-    int any_from; /* the member a receive from any source served last */
+    struct ob_board *board;   /* collective/board/board.h; NULL before the first round */
+    ob_peer **peer;           /* of each position; peer[i]->number is its job number */
+    uint32_t trace;           /* its number in the trace, 0: none */
+    int any_from;             /* the member a receive from any source served last */
 };
 
 /* Several nodes, and more than one member on some. */
@@ -46,8 +46,8 @@ static inline bool ob_has_levels(const ob_group *g)
 }
 
 /* A group made of `parent`'s members at these positions, or room for one: beside
- * ob_group_part it needs no stream, since its messages have a context number mixed from parent's and
- * `level`. me: the caller's place in it, -1: none. Freed before parent. NULL: no memory. */
+ * ob_group_part it needs no stream, since its messages have a context number mixed from parent's
+ * and `level`. me: the caller's place in it, -1: none. Freed before parent. NULL: no memory. */
 ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int size, int me);
 
 /* At least `bytes` of memory, aligned to 64, the calling thread's until it asks again;

@@ -12,12 +12,12 @@
 
 #include "core/lock.h"
 #include "core/settings.h"
-#include "openblacs/core.h"
 #include "core/transport.h"
+#include "openblacs/core.h"
 
 struct ob_shm;     /* node/shm.h */
 struct ob_mpi;     /* transport/mpi/mpi.h */
-struct ob_arrival;  /* message/internal.h */
+struct ob_arrival; /* message/internal.h */
 struct ob_matching;
 struct ob_background; /* message/background.h */
 struct ob_request;
@@ -69,25 +69,26 @@ struct ob_job {
     int number, count;
     ob_launch_kind kind;
     ob_settings set;
-    int neighbours;           /* processes of the job on this node, this one included */
-    int processors;           /* that these may run on */
-    struct ob_shm *shm;       /* NULL: no shared memory */
-    struct ob_mpi *mpi;       /* NULL: no MPI */
-    _Atomic(ob_peer *) *peers;         /* count entries, made when first needed */
-    ob_lock lock;             /* protects peers, contexts, ended */
+    int neighbours;               /* processes of the job on this node, this one included */
+    int processors;               /* that these may run on */
+    struct ob_shm *shm;           /* NULL: no shared memory */
+    struct ob_mpi *mpi;           /* NULL: no MPI */
+    _Atomic(ob_peer *) *peers;    /* count entries, made when first needed */
+    ob_lock lock;                 /* protects peers, contexts, ended */
     struct ob_contexts *contexts; /* how often each list of members made a group */
-    uint64_t ended[OB_ENDED]; /* contexts freed last: what still comes for them is dropped */
+    uint64_t ended[OB_ENDED];     /* contexts freed last: what still comes for them is dropped */
     unsigned ended_next;
-    _Atomic(struct ob_matching *) matching; /* posted receives, stored messages; see message/internal.h */
-    atomic_uint pending;      /* requests that others' calls must move */
-    atomic_uint later;        /* sends noted for later, of all peers */
-    atomic_uint large;        /* requests that may go on in the background */
+    _Atomic(struct ob_matching *)
+        matching;        /* posted receives, stored messages; see message/internal.h */
+    atomic_uint pending; /* requests that others' calls must move */
+    atomic_uint later;   /* sends noted for later, of all peers */
+    atomic_uint large;   /* requests that may go on in the background */
     _Atomic(struct ob_background *) background;
-    atomic_uint waiters;      /* threads of this process asleep or about to be */
-    atomic_int no_yield;      /* waits for which yielding is off; see node/wait.c */
+    atomic_uint waiters;                 /* threads of this process asleep or about to be */
+    atomic_int no_yield;                 /* waits for which yielding is off; see node/wait.c */
     atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */
-    double long_wait;         /* seconds of one wait, after which hooks->long_wait hears of it */
-    atomic_int groups;        /* live groups, for the leak report */
+    double long_wait;  /* seconds of one wait, after which hooks->long_wait hears of it */
+    atomic_int groups; /* live groups, for the leak report */
     atomic_bool stopped;
 };
 

@@ -59,7 +59,8 @@ size_t ob_cache_bytes(void)
     static _Atomic size_t known; /* every thread finds the same: relaxed */
     size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes == 0) {
-        bytes = ob_cache_bytes_in("/sys/devices/system/cpu/cpu0/cache", sysconf(_SC_NPROCESSORS_ONLN));
+        bytes =
+            ob_cache_bytes_in("/sys/devices/system/cpu/cpu0/cache", sysconf(_SC_NPROCESSORS_ONLN));
         atomic_store_explicit(&known, bytes, memory_order_relaxed);
     }
     return bytes;

@@ -69,8 +69,7 @@ static int read_bytes(const char *name, const char *value, size_t least, size_t 
             end++;
         }
     }
-    if (!is_digit(*value) || *end || errno || v > (SIZE_MAX >> 1) / unit ||
-        v * unit < least)
+    if (!is_digit(*value) || *end || errno || v > (SIZE_MAX >> 1) / unit || v * unit < least)
         return ob_fail(OB_ESETTING,
                        "%s is '%s', must be bytes, at least %zu, optionally followed by K, M, G "
                        "or T",
@@ -94,8 +93,8 @@ static int read_step(const char *name, const char *value, void *out)
     size_t *bytes = out;
     int status = read_bytes(name, value, 64, bytes);
     if (status == OB_OK && (*bytes % 64 || *bytes > 65536))
-        status = ob_fail(OB_ESETTING, "%s is '%s', must be a multiple of 64, at most 64K", name,
-                         value);
+        status =
+            ob_fail(OB_ESETTING, "%s is '%s', must be a multiple of 64, at most 64K", name, value);
     return status;
 }
 
@@ -148,7 +147,7 @@ static int read_text(const char *name, const char *value, void *out)
 int ob_settings_listed(const char *list, int number)
 {
     int found = 0;
-    for (const char *at = list; ; at++) {
+    for (const char *at = list;; at++) {
         char *end;
         long low = strtol(at, &end, 10), high = low;
         if (!is_digit(*at))
@@ -194,8 +193,8 @@ static int read_calls(const char *name, const char *value, void *out)
     if (*value == 0 || value[length] || *value == ',' || value[length - 1] == ',' ||
         strstr(value, ",,"))
         return ob_fail(OB_ESETTING,
-                       "%s is '%s', must be all, none, or a list of calls separated by commas", name,
-                       value);
+                       "%s is '%s', must be all, none, or a list of calls separated by commas",
+                       name, value);
     return OB_OK;
 }
 
@@ -265,9 +264,10 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 /* By these the module files of clusters say where a package is. */
 static const char *const of_modules[] = {
-    "ROOT", "DIR", "HOME", "PREFIX", "BASE", "PATH", "VERSION", "BIN", "LIB", "LIBDIR", "LIB_DIR",
-    "LIBS", "LIBRARY", "LIBRARY_DIR", "INC", "INCDIR", "INC_DIR", "INCLUDE", "INCLUDE_DIR",
-    "CFLAGS", "LDFLAGS", "MAN", "MANDIR", "DOC", "SHARE", "MODULE"};
+    "ROOT", "DIR",    "HOME",    "PREFIX",  "BASE",        "PATH",    "VERSION",
+    "BIN",  "LIB",    "LIBDIR",  "LIB_DIR", "LIBS",        "LIBRARY", "LIBRARY_DIR",
+    "INC",  "INCDIR", "INC_DIR", "INCLUDE", "INCLUDE_DIR", "CFLAGS",  "LDFLAGS",
+    "MAN",  "MANDIR", "DOC",     "SHARE",   "MODULE"};
 
 /* What follows OPENBLACS_ in an entry of the environment, with the whole name in `name`;
  * NULL: the entry is none of ours. */
@@ -292,8 +292,8 @@ static const setting *find(const char *key)
 int ob_settings_read(ob_settings *s)
 {
     char name[64];
-    *s = (ob_settings){.spin_us = -1, .trace_level = -1, .check = 1,
-                       .heap_seconds = OB_HEAP_SECONDS};
+    *s = (ob_settings){
+        .spin_us = -1, .trace_level = -1, .check = 1, .heap_seconds = OB_HEAP_SECONDS};
     for (char **e = environ; e && *e; e++) {
         const char *key = key_of(*e, name);
         const setting *one = key ? find(key) : NULL;

@@ -19,13 +19,14 @@ typedef struct ob_settings {
     int reproducible;    /* OPENBLACS_REPRODUCIBLE: 0 or 1: every sum is OB_REPRODUCIBLE */
     int transport;       /* OPENBLACS_TRANSPORT: auto, shm, mpi */
     size_t heap_bytes;   /* OPENBLACS_HEAP: unreceived messages a process may hold; 0: default */
-    double heap_seconds; /* OPENBLACS_HEAP_SECONDS: a send waits so long for room to keep its message */
+    double heap_seconds; /* OPENBLACS_HEAP_SECONDS: a send waits so long for room to keep its
+                            message */
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
     size_t background_bytes; /* OPENBLACS_BACKGROUND: least bytes of a transfer that goes on in the
                               * background; SIZE_MAX: none does, 0: default */
-    int spin_us;         /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
-    const char *modules; /* OPENBLACS_MODULES: folder of the MPI modules, or NULL */
-    const char *plan;    /* OPENBLACS_PLAN: schemes of collective calls, or NULL; see plan.h */
+    int spin_us;             /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
+    const char *modules;     /* OPENBLACS_MODULES: folder of the MPI modules, or NULL */
+    const char *plan;        /* OPENBLACS_PLAN: schemes of collective calls, or NULL; see plan.h */
     const char *trace;       /* OPENBLACS_TRACE: the file of the trace, or NULL */
     const char *trace_ranks; /* OPENBLACS_TRACE_RANKS: who records, or NULL: all */
     size_t trace_buffer;     /* OPENBLACS_TRACE_BUFFER: bytes for events; 0: default */

@@ -94,8 +94,9 @@ static void test_transport(void **unused)
 static void bytes_error(const char *name, const char *value, const char *least)
 {
     char line[200];
-    snprintf(line, sizeof line, "%s is '%s', must be bytes, at least %s, optionally followed by K, M, G or T",
-             name, value, least);
+    snprintf(line, sizeof line,
+             "%s is '%s', must be bytes, at least %s, optionally followed by K, M, G or T", name,
+             value, least);
     expect_error(name, value, line);
 }
 
@@ -108,9 +109,22 @@ static void test_heap(void **unused)
     assert_true(expect_ok(name, "64M").heap_bytes == 64 << 20);
     assert_true(expect_ok(name, "3g").heap_bytes == UINT64_C(3) << 30);
     assert_true(expect_ok(name, "2T").heap_bytes == UINT64_C(2) << 40);
-    static const char *const wrong[] = {"",    "0",    "1048575", "1023K", "-1",  "-64M", "M",
-                                        "64X", "64MB", "64 M",    "6e4",   "0x4", "lots", " ",
-                                        "18446744073709551616",   "9999999999999T"};
+    static const char *const wrong[] = {"",
+                                        "0",
+                                        "1048575",
+                                        "1023K",
+                                        "-1",
+                                        "-64M",
+                                        "M",
+                                        "64X",
+                                        "64MB",
+                                        "64 M",
+                                        "6e4",
+                                        "0x4",
+                                        "lots",
+                                        " ",
+                                        "18446744073709551616",
+                                        "9999999999999T"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         bytes_error(name, wrong[i], "1048576");
 }
@@ -146,12 +160,12 @@ static void test_spin(void **unused)
     const char *name = "OPENBLACS_SPIN";
     assert_int_equal(expect_ok(name, "0").spin_us, 0);
     assert_int_equal(expect_ok(name, "1000000000").spin_us, 1000000000);
-    static const char *const wrong[] = {"",    "-1", "1000000001", "5us", "1.5",
-                                        "all", " ",  "99999999999999999999"};
+    static const char *const wrong[] = {"",    "-1",  "1000000001", "5us",
+                                        "1.5", "all", " ",          "99999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char line[160];
-        snprintf(line, sizeof line,
-                 "OPENBLACS_SPIN is '%s', must be microseconds, 0 to 1000000000", wrong[i]);
+        snprintf(line, sizeof line, "OPENBLACS_SPIN is '%s', must be microseconds, 0 to 1000000000",
+                 wrong[i]);
         expect_error(name, wrong[i], line);
     }
 }
@@ -171,12 +185,14 @@ static void test_modules(void **unused)
 static void test_malformed_though_unused(void **unused)
 {
     (void)unused;
-    static const char *const ranks[] = {"a", "1,x", "3-1", "0-", "-1", ",1", "1,", "1 2", " 1",
-                                        "+1", "1--2"};
+    static const char *const ranks[] = {"a",  "1,x", "3-1", "0-", "-1",  ",1",
+                                        "1,", "1 2", " 1",  "+1", "1--2"};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         char line[160];
-        snprintf(line, sizeof line, "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and "
-                 "ranges of them, like 0-3,7", ranks[i]);
+        snprintf(line, sizeof line,
+                 "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and "
+                 "ranges of them, like 0-3,7",
+                 ranks[i]);
         expect_error("OPENBLACS_TRACE_RANKS", ranks[i], line);
     }
     assert_string_equal(expect_ok("OPENBLACS_TRACE_RANKS", "0-3,7").trace_ranks, "0-3,7");
@@ -192,13 +208,16 @@ static void test_malformed_though_unused(void **unused)
     static const char *const calls[] = {"", ",bcast", "bcast,", "bcast,,reduce", "Bcast", "b cast"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char line[160];
-        snprintf(line, sizeof line, "OPENBLACS_ICC_MPI is '%s', must be all, none, or a list of "
-                 "calls separated by commas", calls[i]);
+        snprintf(line, sizeof line,
+                 "OPENBLACS_ICC_MPI is '%s', must be all, none, or a list of "
+                 "calls separated by commas",
+                 calls[i]);
         expect_error("OPENBLACS_ICC_MPI", calls[i], line);
     }
     expect_error("OPENBLACS_ICC_MPI_DERIVED", "packed",
                  "OPENBLACS_ICC_MPI_DERIVED is 'packed', must be pack or pass");
-    expect_error("OPENBLACS_PICL", "3", "OPENBLACS_PICL is '3'; only the host of a PICL program "
+    expect_error("OPENBLACS_PICL", "3",
+                 "OPENBLACS_PICL is '3'; only the host of a PICL program "
                  "sets it");
     expect_ok("OPENBLACS_PICL", "3:1");
 }
@@ -207,14 +226,17 @@ static void test_malformed_though_unused(void **unused)
 static void test_blanks_and_signs(void **unused)
 {
     (void)unused;
-    expect_error("OPENBLACS_SPIN", " 5", "OPENBLACS_SPIN is ' 5', must be microseconds, 0 to "
+    expect_error("OPENBLACS_SPIN", " 5",
+                 "OPENBLACS_SPIN is ' 5', must be microseconds, 0 to "
                  "1000000000");
-    expect_error("OPENBLACS_SPIN", "+5", "OPENBLACS_SPIN is '+5', must be microseconds, 0 to "
+    expect_error("OPENBLACS_SPIN", "+5",
+                 "OPENBLACS_SPIN is '+5', must be microseconds, 0 to "
                  "1000000000");
     bytes_error("OPENBLACS_HEAP", " 64M", "1048576");
     bytes_error("OPENBLACS_HEAP", "+64M", "1048576");
     bytes_error("OPENBLACS_HEAP", " -64M", "1048576");
-    expect_error("OPENBLACS_CHECK_SECONDS", " 2", "OPENBLACS_CHECK_SECONDS is ' 2', must be "
+    expect_error("OPENBLACS_CHECK_SECONDS", " 2",
+                 "OPENBLACS_CHECK_SECONDS is ' 2', must be "
                  "seconds, 0.1 to 1000000");
     expect_ok("OPENBLACS_CHECK_SECONDS", ".5");
 }
@@ -242,7 +264,8 @@ static void test_unknown_names_are_warnings_with_the_nearest_name(void **unused)
     expect_warning("OPENBLACS_STAT", "the nearest is OPENBLACS_STATS");
     expect_warning("OPENBLACS_TRACE_RANK", "the nearest is OPENBLACS_TRACE_RANKS");
     expect_warning("OPENBLACS_CHECKSECONDS", "the nearest is OPENBLACS_CHECK_SECONDS");
-    expect_warning("OPENBLACS_JOBS", "openblacs(7) names those that there are"); /* only obrun sets JOB */
+    expect_warning("OPENBLACS_JOBS",
+                   "openblacs(7) names those that there are"); /* only obrun sets JOB */
     expect_warning("OPENBLACS_", "openblacs(7) names those that there are");
 }
 
@@ -299,16 +322,20 @@ static void test_others(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_defaults, clear),  cmocka_unit_test_setup(test_verbose, clear),
-        cmocka_unit_test_setup(test_transport, clear), cmocka_unit_test_setup(test_heap, clear),
-        cmocka_unit_test_setup(test_step, clear),      cmocka_unit_test_setup(test_spin, clear),
+        cmocka_unit_test_setup(test_defaults, clear),
+        cmocka_unit_test_setup(test_verbose, clear),
+        cmocka_unit_test_setup(test_transport, clear),
+        cmocka_unit_test_setup(test_heap, clear),
+        cmocka_unit_test_setup(test_step, clear),
+        cmocka_unit_test_setup(test_spin, clear),
         cmocka_unit_test_setup(test_background, clear),
         cmocka_unit_test_setup(test_modules, clear),
         cmocka_unit_test_setup(test_unknown_names_are_warnings_with_the_nearest_name, clear),
         cmocka_unit_test_setup(test_names_of_module_files_are_silent, clear),
         cmocka_unit_test_setup(test_malformed_though_unused, clear),
         cmocka_unit_test_setup(test_blanks_and_signs, clear),
-        cmocka_unit_test_setup(test_long_name, clear), cmocka_unit_test_setup(test_others, clear),
+        cmocka_unit_test_setup(test_long_name, clear),
+        cmocka_unit_test_setup(test_others, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

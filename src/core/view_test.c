@@ -37,12 +37,9 @@ static int belongs(const ob_view *v, long i, long j)
     long m = (long)v->m, n = (long)v->n;
     long upper = j + (m > n ? m - n : 0), lower = j - (n > m ? n - m : 0);
     switch (v->shape) {
-    case OB_UPPER:
-        return v->unit_diagonal ? i < upper : i <= upper;
-    case OB_LOWER:
-        return v->unit_diagonal ? i > lower : i >= lower;
-    default:
-        return 1;
+    case OB_UPPER: return v->unit_diagonal ? i < upper : i <= upper;
+    case OB_LOWER: return v->unit_diagonal ? i > lower : i >= lower;
+    default: return 1;
     }
 }
 
@@ -221,7 +218,8 @@ static void test_unpack(void **unused)
 static void test_unpack_past(void **unused)
 {
     enum { ROWS = 1600, COLUMNS = 2, LD = 1700 };
-    static unsigned char in[ROWS * COLUMNS], memory[LD * COLUMNS + 2 * GUARD], expected[sizeof memory];
+    static unsigned char in[ROWS * COLUMNS], memory[LD * COLUMNS + 2 * GUARD],
+        expected[sizeof memory];
     (void)unused;
     for (size_t offset = 0; offset < GUARD; offset++) {
         size_t m = 1 + below(ROWS), first = below(m * COLUMNS + 1);
@@ -247,14 +245,17 @@ static void test_by_hand(void **unused)
         size_t m, n;
         int unit;
         size_t count;
-    } rows[] = {{3, 3, 0, 6},  {3, 3, 1, 3},  {4, 2, 0, 7}, {4, 2, 1, 5},
-                {2, 4, 0, 7},  {2, 4, 1, 5},  {1, 1, 0, 1}, {1, 1, 1, 0},
-                {0, 5, 1, 0},  {5, 0, 0, 0},  {5, 1, 0, 5}, {5, 1, 1, 4},
-                {1, 5, 0, 5},  {1, 5, 1, 4}};
+    } rows[] = {{3, 3, 0, 6}, {3, 3, 1, 3}, {4, 2, 0, 7}, {4, 2, 1, 5}, {2, 4, 0, 7},
+                {2, 4, 1, 5}, {1, 1, 0, 1}, {1, 1, 1, 0}, {0, 5, 1, 0}, {5, 0, 0, 0},
+                {5, 1, 0, 5}, {5, 1, 1, 4}, {1, 5, 0, 5}, {1, 5, 1, 4}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int shape = OB_UPPER; shape <= OB_LOWER; shape++) {
-            ob_view v = {.m = rows[k].m, .n = rows[k].n, .ld = 9, .type = OB_DOUBLE,
-                         .shape = (ob_shape)shape, .unit_diagonal = rows[k].unit};
+            ob_view v = {.m = rows[k].m,
+                         .n = rows[k].n,
+                         .ld = 9,
+                         .type = OB_DOUBLE,
+                         .shape = (ob_shape)shape,
+                         .unit_diagonal = rows[k].unit};
             assert_int_equal(ob_view_count(&v), rows[k].count);
         }
 }
@@ -287,10 +288,10 @@ int main(int argc, char **argv)
 {
     state = argc > 1 ? strtoull(argv[1], NULL, 0) : 20260101;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),     cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_contiguous), cmocka_unit_test(test_pack),
-        cmocka_unit_test(test_unpack),     cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_types),      cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_counts),      cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_contiguous),  cmocka_unit_test(test_pack),
+        cmocka_unit_test(test_unpack),      cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_types),       cmocka_unit_test(test_huge),
         cmocka_unit_test(test_unpack_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

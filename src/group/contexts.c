@@ -14,7 +14,7 @@ struct ob_contexts {
     size_t room, used; /* room: a power of two */
     struct entry {
         uint64_t list, count;
-    } *at;
+    } * at;
 };
 
 static uint64_t mix(uint64_t x)

@@ -4,14 +4,14 @@
  * from the list and k. All members count alike, since they make groups of equal lists in the
  * same order.
  */
-#include "check/check.h"
 #include "core/group.h"
+#include "check/check.h"
 #include "hooks/system.h"
 
 #include <stdlib.h>
 
-#include "group/contexts.h"
 #include "core/error.h"
+#include "group/contexts.h"
 #include "hooks/hash.h"
 #include "message/message.h"
 #include "trace/trace.h"
@@ -298,4 +298,3 @@ int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
     g->chosen = NULL;
     return OB_OK;
 }
-

@@ -82,9 +82,9 @@ static void test_members_agree(void **unused)
 /* Lists that are alike but for the order, the length or one member. */
 static void test_lists_differ(void **unused)
 {
-    static const int lists[][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3}, {3, 2, 1, 0},
-                                   {0, 1, 2, 0}, {0, 1, 3, 0}, {0, 2, 0, 0}, {2, 0, 0, 0},
-                                   {0, 0, 0, 0}};
+    static const int lists[][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3},
+                                   {3, 2, 1, 0}, {0, 1, 2, 0}, {0, 1, 3, 0},
+                                   {0, 2, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}};
     static const int sizes[] = {4, 4, 4, 4, 3, 3, 2, 2, 1};
     uint64_t seen[9 * 50];
     (void)unused;
@@ -216,16 +216,14 @@ static void expect_part_refused(ob_group *g, int stream, const int *list, int si
 
 static void test_bad_parts(void **unused)
 {
-    static const int fine[] = {0, 2}, outside[] = {0, 4}, not_me[] = {1, 2},
-                     twice[] = {0, 2, 2}, me_twice[] = {0, 0};
+    static const int fine[] = {0, 2}, outside[] = {0, 4}, not_me[] = {1, 2}, twice[] = {0, 2, 2},
+                     me_twice[] = {0, 0};
     ob_group *g = team_group(&t, 0);
     (void)unused;
     expect_part_refused(g, 0, fine, 2, "ob_group_part: stream 0 is outside 1 .. 255");
     expect_part_refused(g, 256, fine, 2, "ob_group_part: stream 256 is outside 1 .. 255");
-    expect_part_refused(g, 1, outside, 2,
-                        "ob_group_part: position 4 is outside the group of 4");
-    expect_part_refused(g, 1, not_me, 2,
-                        "ob_group_part: the calling process is not in the list");
+    expect_part_refused(g, 1, outside, 2, "ob_group_part: position 4 is outside the group of 4");
+    expect_part_refused(g, 1, not_me, 2, "ob_group_part: the calling process is not in the list");
     expect_part_refused(g, 1, twice, 3, "ob_group_part: position 2 is named twice");
     expect_part_refused(g, 1, me_twice, 2, "ob_group_part: position 0 is named twice");
     expect_part_refused(g, 1, fine, 0, "ob_group_part: needs a group and at least one member");

@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "collective/board/board.h"
 #include "collective/planner/memory.h"
-#include "group/contexts.h"
 #include "core/error.h"
 #include "core/scratch.h"
+#include "group/contexts.h"
 #include "hooks/job.h"
 #include "message/background.h"
 #include "message/message.h"
-#include "collective/board/board.h"
+#include "node/shm.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
 #include "transport/self/self.h"
-#include "node/shm.h"
 
 static pthread_mutex_t start_mutex = PTHREAD_MUTEX_INITIALIZER;
 static ob_job *the_job;
@@ -143,8 +143,7 @@ static int launch(ob_job *job, const char **how)
         return join_mpi(job, how);
     *how = variable ? "by obrun" : "alone";
     if (job->set.transport == OB_TRANSPORT_MPI && (variable || !ob_mpi_launched()))
-        return ob_fail(OB_ESETTING,
-                       "OPENBLACS_TRANSPORT is 'mpi', but this %s; use auto or shm",
+        return ob_fail(OB_ESETTING, "OPENBLACS_TRANSPORT is 'mpi', but this %s; use auto or shm",
                        variable ? "process was started by obrun, which has no MPI"
                                 : "program has no MPI");
     return variable ? join_obrun(job, variable) : ob_job_set_size(job, 0, 1);
@@ -158,9 +157,10 @@ static void report(const ob_job *job, const char *how)
     if (job->set.verbose)
         fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s\n",
                 OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, how, job->count,
-                job->count == 1 ? "" : "es",
-                ob_job_crowded(job) ? " (more than processors)" : "",
-                job->mpi ? ob_mpi_describe(job) : job->shm ? "shm on 1 node" : "self");
+                job->count == 1 ? "" : "es", ob_job_crowded(job) ? " (more than processors)" : "",
+                job->mpi   ? ob_mpi_describe(job)
+                : job->shm ? "shm on 1 node"
+                           : "self");
 }
 
 /* --------------------------------------------------------------- the job */
@@ -217,7 +217,8 @@ int ob_group_world(ob_group **group)
         return status;
     int *numbers = malloc((size_t)job->count * sizeof *numbers);
     if (numbers == NULL)
-        return ob_fail(OB_ENOMEM, "ob_group_world: no memory for a list of %d processes", job->count);
+        return ob_fail(OB_ENOMEM, "ob_group_world: no memory for a list of %d processes",
+                       job->count);
     for (int i = 0; i < job->count; i++)
         numbers[i] = i;
     status = ob_group_create(job, numbers, job->count, group);
@@ -272,7 +273,8 @@ static int leave_locked(ob_job *job)
     if (job != the_job || job->kind != OB_OBRUN)
         return ob_fail(OB_ESTATE, "this job cannot be left for another");
     if (ob_trace_now || ob_check_now)
-        return ob_fail(OB_ESTATE, "OPENBLACS_%s is for one job, which cannot be left for a larger one",
+        return ob_fail(OB_ESTATE,
+                       "OPENBLACS_%s is for one job, which cannot be left for a larger one",
                        ob_trace_now ? "TRACE or OPENBLACS_STATS" : "CHECK");
     ob_job_stop(job, 0);
     ob_job_destroy(job);

@@ -101,19 +101,19 @@ static double special(double sum)
     return isnan(sum) ? (double)NAN : sum;
 }
 
-#define SLOW(R, DIGITS, LEAST)                                                                    \
-    static R slow_##R(size_t terms, const void *const *source, size_t i)                          \
-    {                                                                                             \
-        int64_t limb[LIMBS] = {0};                                                                \
-        double specials = 0;                                                                      \
-        for (size_t k = 0; k < terms; k++) {                                                      \
-            double x = ((const R *)source[k])[i];                                                 \
-            if (isfinite(x))                                                                      \
-                add_term(limb, x);                                                                \
-            else                                                                                  \
-                specials += x;                                                                    \
-        }                                                                                         \
-        return (R)(specials == 0 ? rounded(limb, DIGITS, LEAST) : special(specials));             \
+#define SLOW(R, DIGITS, LEAST)                                                                     \
+    static R slow_##R(size_t terms, const void *const *source, size_t i)                           \
+    {                                                                                              \
+        int64_t limb[LIMBS] = {0};                                                                 \
+        double specials = 0;                                                                       \
+        for (size_t k = 0; k < terms; k++) {                                                       \
+            double x = ((const R *)source[k])[i];                                                  \
+            if (isfinite(x))                                                                       \
+                add_term(limb, x);                                                                 \
+            else                                                                                   \
+                specials += x;                                                                     \
+        }                                                                                          \
+        return (R)(specials == 0 ? rounded(limb, DIGITS, LEAST) : special(specials));              \
     }
 SLOW(float, 24, -149)
 SLOW(double, 53, -1074)
@@ -121,58 +121,58 @@ SLOW(double, 53, -1074)
 /* ------------------------------------------------------------------ the usual */
 
 /* sum and error: totals so far; left becomes other than zero where they are not all. */
-#define TERM(NAME, TARGET, R)                                                                     \
-    TARGET static void NAME(size_t n, R *restrict sum, R *restrict error, R *restrict left,       \
-                            const R *restrict x)                                                  \
-    {                                                                                             \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            R a = sum[i], b = x[i], s = a + b, t = s - a;                                         \
-            R e = (a - (s - t)) + (b - t);                                                        \
-            R c = error[i], u = c + e, v = u - c;                                                 \
-            R f = (c - (u - v)) + (e - v);                                                        \
-            sum[i] = s;                                                                           \
-            error[i] = u;                                                                         \
-            left[i] += f < 0 ? -f : f;                                                                     \
-        }                                                                                         \
+#define TERM(NAME, TARGET, R)                                                                      \
+    TARGET static void NAME(size_t n, R *restrict sum, R *restrict error, R *restrict left,        \
+                            const R *restrict x)                                                   \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            R a = sum[i], b = x[i], s = a + b, t = s - a;                                          \
+            R e = (a - (s - t)) + (b - t);                                                         \
+            R c = error[i], u = c + e, v = u - c;                                                  \
+            R f = (c - (u - v)) + (e - v);                                                         \
+            sum[i] = s;                                                                            \
+            error[i] = u;                                                                          \
+            left[i] += f < 0 ? -f : f;                                                             \
+        }                                                                                          \
     }
 
 /* Two terms: one addition is rounded once. */
-#define PAIR(NAME, TARGET, R)                                                                     \
-    TARGET static R NAME(size_t n, R *restrict dst, const R *restrict x, const R *restrict y)     \
-    {                                                                                             \
-        R odd = 0; /* 1 as soon as a sum is not finite */                                         \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            R sum = x[i] + y[i] + (R)0;                                                           \
-            dst[i] = sum;                                                                         \
-            odd = sum - sum != 0 ? (R)1 : odd;                                                    \
-        }                                                                                         \
-        return odd;                                                                               \
+#define PAIR(NAME, TARGET, R)                                                                      \
+    TARGET static R NAME(size_t n, R *restrict dst, const R *restrict x, const R *restrict y)      \
+    {                                                                                              \
+        R odd = 0; /* 1 as soon as a sum is not finite */                                          \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            R sum = x[i] + y[i] + (R)0;                                                            \
+            dst[i] = sum;                                                                          \
+            odd = sum - sum != 0 ? (R)1 : odd;                                                     \
+        }                                                                                          \
+        return odd;                                                                                \
     }
 
-#define STRIPS(NAME, TERM_NAME, PAIR_NAME, R)                                                                \
-    static void NAME(size_t terms, const void *const *source, size_t from, size_t n, R *dst)      \
-    {                                                                                             \
-        R error[STRIP] = {0}, left[STRIP] = {0};                                                  \
-        if (terms == 2 && PAIR_NAME(n, dst, (const R *)source[0] + from,                          \
-                                    (const R *)source[1] + from) == 0)                            \
-            return;                                                                               \
-        memcpy(dst, (const R *)source[0] + from, n * sizeof(R));                                  \
-        for (size_t k = 1; k < terms; k++)                                                        \
-            TERM_NAME(n, dst, error, left, (const R *)source[k] + from);                          \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            R total = dst[i] + error[i];                                                          \
-            /* Also where left is NaN, and where a square has vanished. */                        \
-            bool whole = left[i] == 0 && isfinite(total);                                         \
-            dst[i] = whole ? total : slow_##R(terms, source, from + i);                           \
-        }                                                                                         \
+#define STRIPS(NAME, TERM_NAME, PAIR_NAME, R)                                                      \
+    static void NAME(size_t terms, const void *const *source, size_t from, size_t n, R *dst)       \
+    {                                                                                              \
+        R error[STRIP] = {0}, left[STRIP] = {0};                                                   \
+        if (terms == 2 &&                                                                          \
+            PAIR_NAME(n, dst, (const R *)source[0] + from, (const R *)source[1] + from) == 0)      \
+            return;                                                                                \
+        memcpy(dst, (const R *)source[0] + from, n * sizeof(R));                                   \
+        for (size_t k = 1; k < terms; k++)                                                         \
+            TERM_NAME(n, dst, error, left, (const R *)source[k] + from);                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            R total = dst[i] + error[i];                                                           \
+            /* Also where left is NaN, and where a square has vanished. */                         \
+            bool whole = left[i] == 0 && isfinite(total);                                          \
+            dst[i] = whole ? total : slow_##R(terms, source, from + i);                            \
+        }                                                                                          \
     }
 
-#define HALF(HALF_NAME, TARGET)                                                                   \
-    TERM(term_float_##HALF_NAME, TARGET, float)                                                   \
-    TERM(term_double_##HALF_NAME, TARGET, double)                                                 \
-    PAIR(pair_float_##HALF_NAME, TARGET, float)                                                   \
-    PAIR(pair_double_##HALF_NAME, TARGET, double)                                                 \
-    STRIPS(strip_float_##HALF_NAME, term_float_##HALF_NAME, pair_float_##HALF_NAME, float)        \
+#define HALF(HALF_NAME, TARGET)                                                                    \
+    TERM(term_float_##HALF_NAME, TARGET, float)                                                    \
+    TERM(term_double_##HALF_NAME, TARGET, double)                                                  \
+    PAIR(pair_float_##HALF_NAME, TARGET, float)                                                    \
+    PAIR(pair_double_##HALF_NAME, TARGET, double)                                                  \
+    STRIPS(strip_float_##HALF_NAME, term_float_##HALF_NAME, pair_float_##HALF_NAME, float)         \
     STRIPS(strip_double_##HALF_NAME, term_double_##HALF_NAME, pair_double_##HALF_NAME, double)
 
 HALF(base, )
@@ -196,12 +196,12 @@ static bool have_avx2(void)
 #define STRIP_OF(R) strip_##R##_base
 #endif
 
-#define SUMS(R)                                                                                   \
-    static void sums_##R(size_t terms, const void *const *source, size_t n, R *dst)               \
-    {                                                                                             \
-        void (*strip)(size_t, const void *const *, size_t, size_t, R *) = STRIP_OF(R);            \
-        for (size_t from = 0; from < n; from += STRIP)                                            \
-            strip(terms, source, from, n - from < STRIP ? n - from : STRIP, dst + from);          \
+#define SUMS(R)                                                                                    \
+    static void sums_##R(size_t terms, const void *const *source, size_t n, R *dst)                \
+    {                                                                                              \
+        void (*strip)(size_t, const void *const *, size_t, size_t, R *) = STRIP_OF(R);             \
+        for (size_t from = 0; from < n; from += STRIP)                                             \
+            strip(terms, source, from, n - from < STRIP ? n - from : STRIP, dst + from);           \
     }
 SUMS(float)
 SUMS(double)
@@ -219,14 +219,9 @@ static void sums_int(size_t terms, const void *const *source, size_t n, uint32_t
 void ob_exact_sum(ob_type type, size_t terms, const void *const *source, size_t n, void *dst)
 {
     switch (type) {
-    case OB_INT:
-        sums_int(terms, source, n, dst);
-        break;
+    case OB_INT: sums_int(terms, source, n, dst); break;
     case OB_FLOAT:
-    case OB_COMPLEX:
-        sums_float(terms, source, type == OB_COMPLEX ? 2 * n : n, dst);
-        break;
-    default:
-        sums_double(terms, source, type == OB_DCOMPLEX ? 2 * n : n, dst);
+    case OB_COMPLEX: sums_float(terms, source, type == OB_COMPLEX ? 2 * n : n, dst); break;
+    default: sums_double(terms, source, type == OB_DCOMPLEX ? 2 * n : n, dst);
     }
 }

@@ -198,7 +198,7 @@ static void test_int(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oracle), cmocka_unit_test(test_edges), cmocka_unit_test(test_float),
+        cmocka_unit_test(test_oracle),  cmocka_unit_test(test_edges), cmocka_unit_test(test_float),
         cmocka_unit_test(test_vectors), cmocka_unit_test(test_int),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,49 +16,49 @@
 #define ELEMENTWISE
 #endif
 
-#define SUM_FOLD(NAME, TARGET, R, PARTS)                                                          \
-    TARGET static void NAME(size_t n, void *dst, const void *x, const void *y)                    \
-    {                                                                                             \
-        value_##R *d = dst;                                                                       \
-        const value_##R *a = x, *b = y;                                                           \
-        ELEMENTWISE                                                                               \
-        for (size_t i = 0; i < n * PARTS; i++)                                                    \
-            d[i] = plus_##R(a[i], b[i]);                                                          \
+#define SUM_FOLD(NAME, TARGET, R, PARTS)                                                           \
+    TARGET static void NAME(size_t n, void *dst, const void *x, const void *y)                     \
+    {                                                                                              \
+        value_##R *d = dst;                                                                        \
+        const value_##R *a = x, *b = y;                                                            \
+        ELEMENTWISE                                                                                \
+        for (size_t i = 0; i < n * PARTS; i++)                                                     \
+            d[i] = plus_##R(a[i], b[i]);                                                           \
     }
 
-#define REAL_FOLD(NAME, TARGET, R, EXTREME)                                                       \
-    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                  \
-    {                                                                                             \
-        value_##R *d = dst;                                                                       \
-        const value_##R *a = vx, *b = vy;                                                         \
-        ELEMENTWISE                                                                               \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R x = a[i], y = b[i];                                                         \
-            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
-            value_##R tied = TIED_##EXTREME(R, x, y);                                             \
-            value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                   \
-            d[i] = mx == my ? tied : won;                                                         \
-        }                                                                                         \
+#define REAL_FOLD(NAME, TARGET, R, EXTREME)                                                        \
+    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                   \
+    {                                                                                              \
+        value_##R *d = dst;                                                                        \
+        const value_##R *a = vx, *b = vy;                                                          \
+        ELEMENTWISE                                                                                \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R x = a[i], y = b[i];                                                          \
+            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                      \
+            value_##R tied = TIED_##EXTREME(R, x, y);                                              \
+            value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                    \
+            d[i] = mx == my ? tied : won;                                                          \
+        }                                                                                          \
     }
 
-#define COMPLEX_FOLD(NAME, TARGET, R, EXTREME)                                                    \
-    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                  \
-    {                                                                                             \
-        value_##R *d = dst;                                                                       \
-        const value_##R *a = vx, *b = vy;                                                         \
-        ELEMENTWISE                                                                               \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];         \
-            value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                 \
-            value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                 \
-            int above = (yr > xr) | ((yr == xr) & (yi > xi));                                     \
-            int take = BEATS_##EXTREME(R, mx, my) | ((mx == my) & above);                         \
-            int same = (yr == xr) & (yi == xi);                                                   \
-            value_##R tr = upper_##R(xr, yr), ti = upper_##R(xi, yi);                             \
-            value_##R wr = take ? yr : xr, wi = take ? yi : xi;                                   \
-            d[2 * i] = same ? tr : wr;                                                            \
-            d[2 * i + 1] = same ? ti : wi;                                                        \
-        }                                                                                         \
+#define COMPLEX_FOLD(NAME, TARGET, R, EXTREME)                                                     \
+    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                   \
+    {                                                                                              \
+        value_##R *d = dst;                                                                        \
+        const value_##R *a = vx, *b = vy;                                                          \
+        ELEMENTWISE                                                                                \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];          \
+            value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                  \
+            value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                  \
+            int above = (yr > xr) | ((yr == xr) & (yi > xi));                                      \
+            int take = BEATS_##EXTREME(R, mx, my) | ((mx == my) & above);                          \
+            int same = (yr == xr) & (yi == xi);                                                    \
+            value_##R tr = upper_##R(xr, yr), ti = upper_##R(xi, yi);                              \
+            value_##R wr = take ? yr : xr, wi = take ? yi : xi;                                    \
+            d[2 * i] = same ? tr : wr;                                                             \
+            d[2 * i + 1] = same ? ti : wi;                                                         \
+        }                                                                                          \
     }
 
 /* Owners are chosen by masks: more choices on one condition would tempt gcc
@@ -68,104 +68,117 @@
 #define COMPLEX_WEIGHT(R, v, i) (magnitude_##R(v[2 * (i)]) + magnitude_##R(v[2 * (i) + 1]))
 
 #define PICK_real(R, d, a, b, i, take) d[i] = take ? b[i] : a[i];
-#define PICK_complex(R, d, a, b, i, take)                                                         \
-    value_##R re = take ? b[2 * (i)] : a[2 * (i)];                                                \
-    value_##R im = take ? b[2 * (i) + 1] : a[2 * (i) + 1];                                        \
-    d[2 * (i)] = re;                                                                              \
+#define PICK_complex(R, d, a, b, i, take)                                                          \
+    value_##R re = take ? b[2 * (i)] : a[2 * (i)];                                                 \
+    value_##R im = take ? b[2 * (i) + 1] : a[2 * (i) + 1];                                         \
+    d[2 * (i)] = re;                                                                               \
     d[2 * (i) + 1] = im;
 
-#define TWO_LOOP(R, EXTREME, WEIGHT, PICK, SECOND)                                                \
-    ELEMENTWISE                                                                                   \
-    for (size_t i = 0; i < n; i++) {                                                              \
-        value_##R mx = WEIGHT(R, a, i), my = WEIGHT(R, b, i);                                     \
-        int take = BEATS_##EXTREME(R, mx, my);                                                    \
-        PICK(R, d, a, b, i, take)                                                                 \
-        first[i] = of_x.first ^ (change.first & -take);                                           \
-        SECOND                                                                                    \
+#define TWO_LOOP(R, EXTREME, WEIGHT, PICK, SECOND)                                                 \
+    ELEMENTWISE                                                                                    \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        value_##R mx = WEIGHT(R, a, i), my = WEIGHT(R, b, i);                                      \
+        int take = BEATS_##EXTREME(R, mx, my);                                                     \
+        PICK(R, d, a, b, i, take)                                                                  \
+        first[i] = of_x.first ^ (change.first & -take);                                            \
+        SECOND                                                                                     \
     }
 
-#define TWO_FOLD(NAME, TARGET, R, EXTREME, WEIGHT, PICK)                                          \
-    TARGET static void NAME(size_t n, void *dst, int32_t *restrict first,                         \
-                            int32_t *restrict second, const void *vx, const void *vy,             \
-                            ob_two of_x, ob_two of_y)                                             \
-    {                                                                                             \
-        value_##R *d = dst;                                                                       \
-        const value_##R *a = vx, *b = vy;                                                         \
-        ob_two change = {of_x.first ^ of_y.first, of_x.second ^ of_y.second};                     \
-        if (second) {                                                                             \
+#define TWO_FOLD(NAME, TARGET, R, EXTREME, WEIGHT, PICK)                                           \
+    TARGET static void NAME(size_t n, void *dst, int32_t *restrict first,                          \
+                            int32_t *restrict second, const void *vx, const void *vy, ob_two of_x, \
+                            ob_two of_y)                                                           \
+    {                                                                                              \
+        value_##R *d = dst;                                                                        \
+        const value_##R *a = vx, *b = vy;                                                          \
+        ob_two change = {of_x.first ^ of_y.first, of_x.second ^ of_y.second};                      \
+        if (second) {                                                                              \
             TWO_LOOP(R, EXTREME, WEIGHT, PICK, second[i] = of_x.second ^ (change.second & -take);) \
-        } else {                                                                                  \
-            TWO_LOOP(R, EXTREME, WEIGHT, PICK, )                                                  \
-        }                                                                                         \
+        } else {                                                                                   \
+            TWO_LOOP(R, EXTREME, WEIGHT, PICK, )                                                   \
+        }                                                                                          \
     }
 
-#define MORE_FOLD(NAME, TARGET, R, EXTREME, WEIGHT, PICK)                                         \
-    TARGET static void NAME(size_t n, void *acc, int32_t *restrict owner, const void *vy,         \
-                            int32_t of_y)                                                         \
-    {                                                                                             \
-        value_##R *restrict d = acc;                                                              \
-        const value_##R *restrict b = vy;                                                         \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R mx = WEIGHT(R, d, i), my = WEIGHT(R, b, i);                                 \
-            int take = BEATS_##EXTREME(R, mx, my);                                                \
-            PICK(R, d, d, b, i, take)                                                             \
-            owner[i] = owner[i] ^ ((owner[i] ^ of_y) & -take);                                    \
-        }                                                                                         \
+#define MORE_FOLD(NAME, TARGET, R, EXTREME, WEIGHT, PICK)                                          \
+    TARGET static void NAME(size_t n, void *acc, int32_t *restrict owner, const void *vy,          \
+                            int32_t of_y)                                                          \
+    {                                                                                              \
+        value_##R *restrict d = acc;                                                               \
+        const value_##R *restrict b = vy;                                                          \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R mx = WEIGHT(R, d, i), my = WEIGHT(R, b, i);                                  \
+            int take = BEATS_##EXTREME(R, mx, my);                                                 \
+            PICK(R, d, d, b, i, take)                                                              \
+            owner[i] = owner[i] ^ ((owner[i] ^ of_y) & -take);                                     \
+        }                                                                                          \
     }
 
 /* ------------------------------------------------------------------ the table */
 
-#define EXTREME_FOLDS(HALF, TARGET, op, OP)                                                       \
-    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                   \
-    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                               \
-    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                             \
-    COMPLEX_FOLD(op##_complex_##HALF, TARGET, float, OP)                                          \
-    COMPLEX_FOLD(op##_dcomplex_##HALF, TARGET, double, OP)                                        \
-    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, REAL_WEIGHT, PICK_real)                        \
-    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, REAL_WEIGHT, PICK_real)                    \
-    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, REAL_WEIGHT, PICK_real)                  \
-    TWO_FOLD(op##_two_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)            \
-    TWO_FOLD(op##_two_dcomplex_##HALF, TARGET, double, OP, COMPLEX_WEIGHT, PICK_complex)          \
-    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, REAL_WEIGHT, PICK_real)                      \
-    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, REAL_WEIGHT, PICK_real)                  \
-    MORE_FOLD(op##_more_double_##HALF, TARGET, double, OP, REAL_WEIGHT, PICK_real)                \
-    MORE_FOLD(op##_more_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)          \
+#define EXTREME_FOLDS(HALF, TARGET, op, OP)                                                        \
+    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                    \
+    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                                \
+    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                              \
+    COMPLEX_FOLD(op##_complex_##HALF, TARGET, float, OP)                                           \
+    COMPLEX_FOLD(op##_dcomplex_##HALF, TARGET, double, OP)                                         \
+    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, REAL_WEIGHT, PICK_real)                         \
+    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, REAL_WEIGHT, PICK_real)                     \
+    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, REAL_WEIGHT, PICK_real)                   \
+    TWO_FOLD(op##_two_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)             \
+    TWO_FOLD(op##_two_dcomplex_##HALF, TARGET, double, OP, COMPLEX_WEIGHT, PICK_complex)           \
+    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, REAL_WEIGHT, PICK_real)                       \
+    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, REAL_WEIGHT, PICK_real)                   \
+    MORE_FOLD(op##_more_double_##HALF, TARGET, double, OP, REAL_WEIGHT, PICK_real)                 \
+    MORE_FOLD(op##_more_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)           \
     MORE_FOLD(op##_more_dcomplex_##HALF, TARGET, double, OP, COMPLEX_WEIGHT, PICK_complex)
 
 /* Complex numbers have magnitudes, but no order. */
-#define VALUE_FOLDS(HALF, TARGET, op, OP)                                                         \
-    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                   \
-    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                               \
-    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                             \
-    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                       \
-    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                   \
-    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)                 \
-    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                     \
-    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                 \
+#define VALUE_FOLDS(HALF, TARGET, op, OP)                                                          \
+    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                    \
+    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                                \
+    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                              \
+    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                        \
+    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                    \
+    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)                  \
+    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                      \
+    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                  \
     MORE_FOLD(op##_more_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)
 
-#define EXTREME_ENTRY(HALF, op, R) {op##_##R##_##HALF, op##_two_##R##_##HALF, op##_more_##R##_##HALF}
-#define SUM_ENTRY(HALF, op, R) {sum_##R##_##HALF, NULL, NULL}
-#define ROW(ENTRY, HALF, op)                                                                      \
-    {ENTRY(HALF, op, int), ENTRY(HALF, op, float), ENTRY(HALF, op, double),                       \
-     ENTRY(HALF, op, complex), ENTRY(HALF, op, dcomplex)}
+#define EXTREME_ENTRY(HALF, op, R)                                                                 \
+    {                                                                                              \
+        op##_##R##_##HALF, op##_two_##R##_##HALF, op##_more_##R##_##HALF                           \
+    }
+#define SUM_ENTRY(HALF, op, R)                                                                     \
+    {                                                                                              \
+        sum_##R##_##HALF, NULL, NULL                                                               \
+    }
+#define ROW(ENTRY, HALF, op)                                                                       \
+    {                                                                                              \
+        ENTRY(HALF, op, int), ENTRY(HALF, op, float), ENTRY(HALF, op, double),                     \
+            ENTRY(HALF, op, complex), ENTRY(HALF, op, dcomplex)                                    \
+    }
 
-#define VALUE_ROW(HALF, op)                                                                       \
-    {EXTREME_ENTRY(HALF, op, int), EXTREME_ENTRY(HALF, op, float),                                \
-     EXTREME_ENTRY(HALF, op, double), {NULL, NULL, NULL}, {NULL, NULL, NULL}}
+#define VALUE_ROW(HALF, op)                                                                        \
+    {                                                                                              \
+        EXTREME_ENTRY(HALF, op, int), EXTREME_ENTRY(HALF, op, float),                              \
+            EXTREME_ENTRY(HALF, op, double), {NULL, NULL, NULL},                                   \
+        {                                                                                          \
+            NULL, NULL, NULL                                                                       \
+        }                                                                                          \
+    }
 
-#define ALL_FOLDS(HALF, TARGET)                                                                   \
-    SUM_FOLD(sum_int_##HALF, TARGET, int, 1)                                                      \
-    SUM_FOLD(sum_float_##HALF, TARGET, float, 1)                                                  \
-    SUM_FOLD(sum_double_##HALF, TARGET, double, 1)                                                \
-    SUM_FOLD(sum_complex_##HALF, TARGET, float, 2)                                                \
-    SUM_FOLD(sum_dcomplex_##HALF, TARGET, double, 2)                                              \
-    EXTREME_FOLDS(HALF, TARGET, max, MAX)                                                         \
-    EXTREME_FOLDS(HALF, TARGET, min, MIN)                                                         \
-    VALUE_FOLDS(HALF, TARGET, top, TOP)                                                           \
-    VALUE_FOLDS(HALF, TARGET, low, LOW)                                                           \
-    static const ob_folds table_##HALF[OB_MIN + 1][5] = {                                         \
-        ROW(SUM_ENTRY, HALF, sum), ROW(EXTREME_ENTRY, HALF, max), ROW(EXTREME_ENTRY, HALF, min),  \
+#define ALL_FOLDS(HALF, TARGET)                                                                    \
+    SUM_FOLD(sum_int_##HALF, TARGET, int, 1)                                                       \
+    SUM_FOLD(sum_float_##HALF, TARGET, float, 1)                                                   \
+    SUM_FOLD(sum_double_##HALF, TARGET, double, 1)                                                 \
+    SUM_FOLD(sum_complex_##HALF, TARGET, float, 2)                                                 \
+    SUM_FOLD(sum_dcomplex_##HALF, TARGET, double, 2)                                               \
+    EXTREME_FOLDS(HALF, TARGET, max, MAX)                                                          \
+    EXTREME_FOLDS(HALF, TARGET, min, MIN)                                                          \
+    VALUE_FOLDS(HALF, TARGET, top, TOP)                                                            \
+    VALUE_FOLDS(HALF, TARGET, low, LOW)                                                            \
+    static const ob_folds table_##HALF[OB_MIN + 1][5] = {                                          \
+        ROW(SUM_ENTRY, HALF, sum), ROW(EXTREME_ENTRY, HALF, max), ROW(EXTREME_ENTRY, HALF, min),   \
         VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)};
 
 ALL_FOLDS(base, )

@@ -14,94 +14,94 @@
 
 /* ------------------------------------------------------------------ the loops */
 
-#define SUM_LOOP(NAME, TARGET, R, PARTS)                                                          \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,              \
-                            const int32_t *in_owner)                                              \
-    {                                                                                             \
-        value_##R *restrict a = acc;                                                              \
-        const value_##R *restrict b = in;                                                         \
-        (void)acc_owner, (void)in_owner;                                                          \
-        for (size_t i = 0; i < n * PARTS; i++)                                                    \
-            a[i] = plus_##R(a[i], b[i]);                                                          \
+#define SUM_LOOP(NAME, TARGET, R, PARTS)                                                           \
+    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
+                            const int32_t *in_owner)                                               \
+    {                                                                                              \
+        value_##R *restrict a = acc;                                                               \
+        const value_##R *restrict b = in;                                                          \
+        (void)acc_owner, (void)in_owner;                                                           \
+        for (size_t i = 0; i < n * PARTS; i++)                                                     \
+            a[i] = plus_##R(a[i], b[i]);                                                           \
     }
 
-#define REAL_LOOP(NAME, TARGET, R, EXTREME)                                                       \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,              \
-                            const int32_t *in_owner)                                              \
-    {                                                                                             \
-        value_##R *restrict a = acc;                                                              \
-        const value_##R *restrict b = in;                                                         \
-        (void)acc_owner, (void)in_owner;                                                          \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R x = a[i], y = b[i];                                                         \
-            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
-            value_##R tied = TIED_##EXTREME(R, x, y);                                             \
-            value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                   \
-            a[i] = mx == my ? tied : won;                                                         \
-        }                                                                                         \
+#define REAL_LOOP(NAME, TARGET, R, EXTREME)                                                        \
+    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
+                            const int32_t *in_owner)                                               \
+    {                                                                                              \
+        value_##R *restrict a = acc;                                                               \
+        const value_##R *restrict b = in;                                                          \
+        (void)acc_owner, (void)in_owner;                                                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R x = a[i], y = b[i];                                                          \
+            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                      \
+            value_##R tied = TIED_##EXTREME(R, x, y);                                              \
+            value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                    \
+            a[i] = mx == my ? tied : won;                                                          \
+        }                                                                                          \
     }
 
-#define REAL_OWNER_LOOP(NAME, TARGET, R, EXTREME)                                                 \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,              \
-                            const int32_t *in_owner)                                              \
-    {                                                                                             \
-        value_##R *restrict a = acc;                                                              \
-        const value_##R *restrict b = in;                                                         \
-        int32_t *restrict from = acc_owner;                                                       \
-        const int32_t *restrict other = in_owner;                                                 \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R x = a[i], y = b[i];                                                         \
-            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                     \
-            int32_t fx = from[i], fy = other[i];                                                  \
-            int take = BEATS_##EXTREME(R, mx, my) | ((fy < fx) & MATCHES_##EXTREME(R, mx, my));   \
-            a[i] = take ? y : x;                                                                  \
-            from[i] = take ? fy : fx;                                                             \
-        }                                                                                         \
+#define REAL_OWNER_LOOP(NAME, TARGET, R, EXTREME)                                                  \
+    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
+                            const int32_t *in_owner)                                               \
+    {                                                                                              \
+        value_##R *restrict a = acc;                                                               \
+        const value_##R *restrict b = in;                                                          \
+        int32_t *restrict from = acc_owner;                                                        \
+        const int32_t *restrict other = in_owner;                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R x = a[i], y = b[i];                                                          \
+            value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                      \
+            int32_t fx = from[i], fy = other[i];                                                   \
+            int take = BEATS_##EXTREME(R, mx, my) | ((fy < fx) & MATCHES_##EXTREME(R, mx, my));    \
+            a[i] = take ? y : x;                                                                   \
+            from[i] = take ? fy : fx;                                                              \
+        }                                                                                          \
     }
 
 /* |re| + |im|; a tie goes to the larger real, then imaginary part. Where both
  * parts are equal only the signs of zeros can differ. */
-#define COMPLEX_LOOP(NAME, TARGET, R, EXTREME)                                                    \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,              \
-                            const int32_t *in_owner)                                              \
-    {                                                                                             \
-        value_##R *restrict a = acc;                                                              \
-        const value_##R *restrict b = in;                                                         \
-        (void)acc_owner, (void)in_owner;                                                          \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];         \
-            value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                 \
-            value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                 \
-            int above = (yr > xr) | ((yr == xr) & (yi > xi));                                     \
-            int take = BEATS_##EXTREME(R, mx, my) | ((mx == my) & above);                         \
-            int same = (yr == xr) & (yi == xi);                                                   \
-            value_##R tr = upper_##R(xr, yr), ti = upper_##R(xi, yi);                             \
-            value_##R wr = take ? yr : xr, wi = take ? yi : xi;                                   \
-            a[2 * i] = same ? tr : wr;                                                            \
-            a[2 * i + 1] = same ? ti : wi;                                                        \
-        }                                                                                         \
+#define COMPLEX_LOOP(NAME, TARGET, R, EXTREME)                                                     \
+    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
+                            const int32_t *in_owner)                                               \
+    {                                                                                              \
+        value_##R *restrict a = acc;                                                               \
+        const value_##R *restrict b = in;                                                          \
+        (void)acc_owner, (void)in_owner;                                                           \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];          \
+            value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                  \
+            value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                  \
+            int above = (yr > xr) | ((yr == xr) & (yi > xi));                                      \
+            int take = BEATS_##EXTREME(R, mx, my) | ((mx == my) & above);                          \
+            int same = (yr == xr) & (yi == xi);                                                    \
+            value_##R tr = upper_##R(xr, yr), ti = upper_##R(xi, yi);                              \
+            value_##R wr = take ? yr : xr, wi = take ? yi : xi;                                    \
+            a[2 * i] = same ? tr : wr;                                                             \
+            a[2 * i + 1] = same ? ti : wi;                                                         \
+        }                                                                                          \
     }
 
 /* The owner is chosen by a mask: three choices on one condition would tempt
  * gcc into a branch. */
-#define COMPLEX_OWNER_LOOP(NAME, TARGET, R, EXTREME)                                              \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,              \
-                            const int32_t *in_owner)                                              \
-    {                                                                                             \
-        value_##R *restrict a = acc;                                                              \
-        const value_##R *restrict b = in;                                                         \
-        int32_t *restrict from = acc_owner;                                                       \
-        const int32_t *restrict other = in_owner;                                                 \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];         \
-            value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                 \
-            value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                 \
-            int32_t fx = from[i], fy = other[i];                                                  \
-            int take = BEATS_##EXTREME(R, mx, my) | ((fy < fx) & MATCHES_##EXTREME(R, mx, my));   \
-            a[2 * i] = take ? yr : xr;                                                            \
-            a[2 * i + 1] = take ? yi : xi;                                                        \
-            from[i] = fx ^ ((fx ^ fy) & -take);                                                   \
-        }                                                                                         \
+#define COMPLEX_OWNER_LOOP(NAME, TARGET, R, EXTREME)                                               \
+    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
+                            const int32_t *in_owner)                                               \
+    {                                                                                              \
+        value_##R *restrict a = acc;                                                               \
+        const value_##R *restrict b = in;                                                          \
+        int32_t *restrict from = acc_owner;                                                        \
+        const int32_t *restrict other = in_owner;                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];          \
+            value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                  \
+            value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                  \
+            int32_t fx = from[i], fy = other[i];                                                   \
+            int take = BEATS_##EXTREME(R, mx, my) | ((fy < fx) & MATCHES_##EXTREME(R, mx, my));    \
+            a[2 * i] = take ? yr : xr;                                                             \
+            a[2 * i + 1] = take ? yi : xi;                                                         \
+            from[i] = fx ^ ((fx ^ fy) & -take);                                                    \
+        }                                                                                          \
     }
 
 /* ------------------------------------------------------------------ the table */
@@ -111,42 +111,50 @@ typedef struct kernel_table {
     ob_kernel plain[OB_MIN + 1][5], owner[OB_MIN + 1][5];
 } kernel_table;
 
-#define ALL_LOOPS(HALF, TARGET)                                                                   \
-    SUM_LOOP(sum_int_##HALF, TARGET, int, 1)                                                      \
-    SUM_LOOP(sum_float_##HALF, TARGET, float, 1)                                                  \
-    SUM_LOOP(sum_double_##HALF, TARGET, double, 1)                                                \
-    SUM_LOOP(sum_complex_##HALF, TARGET, float, 2)                                                \
-    SUM_LOOP(sum_dcomplex_##HALF, TARGET, double, 2)                                              \
-    EXTREME_LOOPS(HALF, TARGET, max, MAX)                                                         \
-    EXTREME_LOOPS(HALF, TARGET, min, MIN)                                                         \
-    VALUE_LOOPS(HALF, TARGET, top, TOP)                                                           \
-    VALUE_LOOPS(HALF, TARGET, low, LOW)                                                           \
-    static const kernel_table table_##HALF = {                                                    \
-        .plain = {TABLE_ROW(HALF, sum), TABLE_ROW(HALF, max), TABLE_ROW(HALF, min),               \
-                  VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)},                                    \
-        .owner = {{NULL}, TABLE_ROW(HALF, max_owner), TABLE_ROW(HALF, min_owner),                 \
-                  VALUE_ROW(HALF, top_owner), VALUE_ROW(HALF, low_owner)}};
+#define ALL_LOOPS(HALF, TARGET)                                                                    \
+    SUM_LOOP(sum_int_##HALF, TARGET, int, 1)                                                       \
+    SUM_LOOP(sum_float_##HALF, TARGET, float, 1)                                                   \
+    SUM_LOOP(sum_double_##HALF, TARGET, double, 1)                                                 \
+    SUM_LOOP(sum_complex_##HALF, TARGET, float, 2)                                                 \
+    SUM_LOOP(sum_dcomplex_##HALF, TARGET, double, 2)                                               \
+    EXTREME_LOOPS(HALF, TARGET, max, MAX)                                                          \
+    EXTREME_LOOPS(HALF, TARGET, min, MIN)                                                          \
+    VALUE_LOOPS(HALF, TARGET, top, TOP)                                                            \
+    VALUE_LOOPS(HALF, TARGET, low, LOW)                                                            \
+    static const kernel_table table_##HALF = {                                                     \
+        .plain = {TABLE_ROW(HALF, sum), TABLE_ROW(HALF, max), TABLE_ROW(HALF, min),                \
+                  VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)},                                     \
+        .owner = {{NULL},                                                                          \
+                  TABLE_ROW(HALF, max_owner),                                                      \
+                  TABLE_ROW(HALF, min_owner),                                                      \
+                  VALUE_ROW(HALF, top_owner),                                                      \
+                  VALUE_ROW(HALF, low_owner)}};
 
 /* Complex numbers have magnitudes, but no order. */
-#define VALUE_LOOPS(HALF, TARGET, op, OP)                                                         \
-    REAL_LOOP(op##_int_##HALF, TARGET, int, OP)                                                   \
-    REAL_LOOP(op##_float_##HALF, TARGET, float, OP)                                               \
-    REAL_LOOP(op##_double_##HALF, TARGET, double, OP)                                             \
-    REAL_OWNER_LOOP(op##_owner_int_##HALF, TARGET, int, OP)                                       \
-    REAL_OWNER_LOOP(op##_owner_float_##HALF, TARGET, float, OP)                                   \
+#define VALUE_LOOPS(HALF, TARGET, op, OP)                                                          \
+    REAL_LOOP(op##_int_##HALF, TARGET, int, OP)                                                    \
+    REAL_LOOP(op##_float_##HALF, TARGET, float, OP)                                                \
+    REAL_LOOP(op##_double_##HALF, TARGET, double, OP)                                              \
+    REAL_OWNER_LOOP(op##_owner_int_##HALF, TARGET, int, OP)                                        \
+    REAL_OWNER_LOOP(op##_owner_float_##HALF, TARGET, float, OP)                                    \
     REAL_OWNER_LOOP(op##_owner_double_##HALF, TARGET, double, OP)
 
-#define EXTREME_LOOPS(HALF, TARGET, op, OP)                                                       \
-    VALUE_LOOPS(HALF, TARGET, op, OP)                                                             \
-    COMPLEX_LOOP(op##_complex_##HALF, TARGET, float, OP)                                          \
-    COMPLEX_LOOP(op##_dcomplex_##HALF, TARGET, double, OP)                                        \
-    COMPLEX_OWNER_LOOP(op##_owner_complex_##HALF, TARGET, float, OP)                              \
+#define EXTREME_LOOPS(HALF, TARGET, op, OP)                                                        \
+    VALUE_LOOPS(HALF, TARGET, op, OP)                                                              \
+    COMPLEX_LOOP(op##_complex_##HALF, TARGET, float, OP)                                           \
+    COMPLEX_LOOP(op##_dcomplex_##HALF, TARGET, double, OP)                                         \
+    COMPLEX_OWNER_LOOP(op##_owner_complex_##HALF, TARGET, float, OP)                               \
     COMPLEX_OWNER_LOOP(op##_owner_dcomplex_##HALF, TARGET, double, OP)
 
-#define VALUE_ROW(HALF, op) {op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, NULL, NULL}
-#define TABLE_ROW(HALF, op)                                                                       \
-    {op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, op##_complex_##HALF,                 \
-     op##_dcomplex_##HALF}
+#define VALUE_ROW(HALF, op)                                                                        \
+    {                                                                                              \
+        op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, NULL, NULL                         \
+    }
+#define TABLE_ROW(HALF, op)                                                                        \
+    {                                                                                              \
+        op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, op##_complex_##HALF,               \
+            op##_dcomplex_##HALF                                                                   \
+    }
 
 ALL_LOOPS(base, )
 

@@ -20,8 +20,8 @@ typedef struct number {
     double re, im;
 } number;
 
-static const double pool[] = {0.0,  -0.0, 1.0, -1.0,      2.0,       -2.0, 3.0, -3.0,
-                              0.5,  -0.5, 7.0, INFINITY,  -INFINITY, NAN,  1e30};
+static const double pool[] = {0.0, -0.0, 1.0, -1.0,     2.0,       -2.0, 3.0, -3.0,
+                              0.5, -0.5, 7.0, INFINITY, -INFINITY, NAN,  1e30};
 static const int32_t int_pool[] = {0, 1, -1, 2, -2, 7, INT32_MAX, -INT32_MAX, INT32_MIN};
 
 static int parts_of(ob_type t)
@@ -32,38 +32,26 @@ static int parts_of(ob_type t)
 static void store(ob_type t, void *v, size_t i, number x)
 {
     switch (t) {
-    case OB_INT:
-        ((int32_t *)v)[i] = (int32_t)x.re;
-        break;
-    case OB_FLOAT:
-        ((float *)v)[i] = (float)x.re;
-        break;
-    case OB_DOUBLE:
-        ((double *)v)[i] = x.re;
-        break;
+    case OB_INT: ((int32_t *)v)[i] = (int32_t)x.re; break;
+    case OB_FLOAT: ((float *)v)[i] = (float)x.re; break;
+    case OB_DOUBLE: ((double *)v)[i] = x.re; break;
     case OB_COMPLEX:
         ((float *)v)[2 * i] = (float)x.re;
         ((float *)v)[2 * i + 1] = (float)x.im;
         break;
-    default:
-        ((double *)v)[2 * i] = x.re;
-        ((double *)v)[2 * i + 1] = x.im;
+    default: ((double *)v)[2 * i] = x.re; ((double *)v)[2 * i + 1] = x.im;
     }
 }
 
 static number load(ob_type t, const void *v, size_t i)
 {
     switch (t) {
-    case OB_INT:
-        return (number){((const int32_t *)v)[i], 0};
-    case OB_FLOAT:
-        return (number){(double)((const float *)v)[i], 0};
-    case OB_DOUBLE:
-        return (number){((const double *)v)[i], 0};
+    case OB_INT: return (number){((const int32_t *)v)[i], 0};
+    case OB_FLOAT: return (number){(double)((const float *)v)[i], 0};
+    case OB_DOUBLE: return (number){((const double *)v)[i], 0};
     case OB_COMPLEX:
         return (number){(double)((const float *)v)[2 * i], (double)((const float *)v)[2 * i + 1]};
-    default:
-        return (number){((const double *)v)[2 * i], ((const double *)v)[2 * i + 1]};
+    default: return (number){((const double *)v)[2 * i], ((const double *)v)[2 * i + 1]};
     }
 }
 
@@ -116,7 +104,7 @@ static int compare_numbers(number a, number b)
 static int compare_in(ob_type t, ob_op op, number a, number b)
 {
     bool nan = op >= OB_MAX && (isnan(a.re) || isnan(b.re));
-    int c = nan           ? !!isnan(a.re) - !!isnan(b.re)
+    int c = nan            ? !!isnan(a.re) - !!isnan(b.re)
             : op >= OB_MAX ? compare(a.re, b.re)
                            : compare_magnitudes(t, a, b);
     return nan || op == OB_MAX_ABS || op == OB_MAX ? c : -c;
@@ -195,8 +183,8 @@ static void test_plain(void **state)
                     fill(&v, t, n);
                     finders[f](op, t, 0)(n, v.a, NULL, v.b, NULL);
                     for (size_t i = 0; i < n; i++)
-                        check_same(load(t, v.a, i), expected(t, op, load(t, v.before, i),
-                                                             load(t, v.b, i)));
+                        check_same(load(t, v.a, i),
+                                   expected(t, op, load(t, v.before, i), load(t, v.b, i)));
                     check_guards(&v, t, n);
                 }
 }

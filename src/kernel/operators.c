@@ -1,14 +1,14 @@
 /*
  * The operators of all interfaces on elements of all kinds, as loops of two operands. What the
- * kernels of matrices do (sums, extremes by value) is done by them, with their rules; the loops here
- * have the same: a NaN wins over every number in a maximum and in a minimum, whatever
- * the order of the operands, and integers wrap around.
+ * kernels of matrices do (sums, extremes by value) is done by them, with their rules; the loops
+ * here have the same: a NaN wins over every number in a maximum and in a minimum, whatever the
+ * order of the operands, and integers wrap around.
  */
 #include <math.h>
 #include <stdint.h>
 
-#include "kernel/kernel.h"
 #include "core/error.h"
+#include "kernel/kernel.h"
 
 typedef void loop(size_t n, void *acc, const void *in, const void *context);
 
@@ -52,9 +52,10 @@ INTEGER_LOOPS(uint64, uint64_t, uint64_t)
 LOOP(float_product, float, a[i] *= b[i])
 LOOP(double_product, double, a[i] *= b[i])
 
-/* A NaN before every number, else what the comparison says; of zeros the one whose sign is asked for. */
+/* A NaN before every number, else what the comparison says; of zeros the one whose sign is asked
+ * for. */
 #define IS_NAN(x) ((x) != (x))
-#define WINS(y, RELATION, x) ((y) RELATION(x) || (IS_NAN(y) && !IS_NAN(x)))
+#define WINS(y, RELATION, x) ((y)RELATION(x) || (IS_NAN(y) && !IS_NAN(x)))
 LOOP(long_double_max, long double,
      if (WINS(b[i], >, a[i]) || (b[i] == a[i] && signbit(a[i]))) a[i] = b[i])
 LOOP(long_double_min, long double,
@@ -130,6 +131,7 @@ static void by_kernel(size_t n, void *acc, const void *in, const void *context)
     ob_kernel_find((ob_op)e->op, (ob_type)e->type, 0)(n, acc, NULL, in, NULL);
 }
 
+/* clang-format off */
 #define BY(name) {name, 0, 0}
 #define KERNEL(type, op) {by_kernel, type, op}
 #define INTEGER_ROW(t)                                                                             \
@@ -140,6 +142,7 @@ static void by_kernel(size_t n, void *acc, const void *in, const void *context)
 #define TRUTH_ROW(t)                                                                               \
     {[OB_OPERATOR_AND] = BY(t##_and), [OB_OPERATOR_OR] = BY(t##_or), [OB_OPERATOR_XOR] = BY(t##_xor)}
 #define PAIR_ROW(t) {[OB_OPERATOR_MAX_PAIR] = BY(t##_max), [OB_OPERATOR_MIN_PAIR] = BY(t##_min)}
+/* clang-format on */
 static const entry table[OB_KINDS][OB_OPERATORS] = {
     [OB_KIND_INT8] = INTEGER_ROW(int8),
     [OB_KIND_INT16] = INTEGER_ROW(int16),
@@ -181,12 +184,34 @@ static const entry table[OB_KINDS][OB_OPERATORS] = {
     [OB_KIND_2DOUBLE] = PAIR_ROW(two_double),
 };
 
-static const unsigned char bytes_of[OB_KINDS] = {
-    1, 2, 4, 8, 1, 2, 4, 8, sizeof(float), sizeof(double), sizeof(long double),
-    sizeof(complex_number), sizeof(dcomplex_number), sizeof(long_complex_number),
-    sizeof(_Bool), 1, 2, 4, 8, 1, sizeof(float_int_pair), sizeof(double_int_pair),
-    sizeof(long_int_pair), sizeof(short_int_pair), sizeof(long_double_int_pair),
-    sizeof(two_int_pair), sizeof(two_float_pair), sizeof(two_double_pair)};
+static const unsigned char bytes_of[OB_KINDS] = {1,
+                                                 2,
+                                                 4,
+                                                 8,
+                                                 1,
+                                                 2,
+                                                 4,
+                                                 8,
+                                                 sizeof(float),
+                                                 sizeof(double),
+                                                 sizeof(long double),
+                                                 sizeof(complex_number),
+                                                 sizeof(dcomplex_number),
+                                                 sizeof(long_complex_number),
+                                                 sizeof(_Bool),
+                                                 1,
+                                                 2,
+                                                 4,
+                                                 8,
+                                                 1,
+                                                 sizeof(float_int_pair),
+                                                 sizeof(double_int_pair),
+                                                 sizeof(long_int_pair),
+                                                 sizeof(short_int_pair),
+                                                 sizeof(long_double_int_pair),
+                                                 sizeof(two_int_pair),
+                                                 sizeof(two_float_pair),
+                                                 sizeof(two_double_pair)};
 
 int ob_operation_of(ob_operator what, ob_kind kind, ob_operation *operation)
 {
@@ -203,18 +228,12 @@ ob_type ob_kind_type(ob_kind kind)
 {
     switch (kind) {
     case OB_KIND_INT32:
-    case OB_KIND_UINT32:
-        return OB_INT;
-    case OB_KIND_FLOAT:
-        return OB_FLOAT;
-    case OB_KIND_DOUBLE:
-        return OB_DOUBLE;
-    case OB_KIND_COMPLEX:
-        return OB_COMPLEX;
-    case OB_KIND_DCOMPLEX:
-        return OB_DCOMPLEX;
-    default:
-        return OB_BYTE;
+    case OB_KIND_UINT32: return OB_INT;
+    case OB_KIND_FLOAT: return OB_FLOAT;
+    case OB_KIND_DOUBLE: return OB_DOUBLE;
+    case OB_KIND_COMPLEX: return OB_COMPLEX;
+    case OB_KIND_DCOMPLEX: return OB_DCOMPLEX;
+    default: return OB_BYTE;
     }
 }
 

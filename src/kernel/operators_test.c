@@ -110,7 +110,7 @@ TEST_COMPLEX(test_long_complex, long double, OB_KIND_LONG_COMPLEX)
                              : what == OB_OPERATOR_XOR     ? (T)(!x != !y)                         \
                              : what == OB_OPERATOR_BIT_AND ? (T)(x & y)                            \
                              : what == OB_OPERATOR_BIT_OR  ? (T)(x | y)                            \
-                                                           : (T)(x ^ y);                           \
+                                                           : (T)(x ^ y);                            \
                     assert_true(a[k] == want);                                                     \
                 }                                                                                  \
             }                                                                                      \
@@ -215,14 +215,14 @@ static void test_what_there_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_float),        cmocka_unit_test(test_double),
-        cmocka_unit_test(test_long_double),  cmocka_unit_test(test_complex),
-        cmocka_unit_test(test_dcomplex),     cmocka_unit_test(test_long_complex),
-        cmocka_unit_test(test_int8),         cmocka_unit_test(test_int16),
-        cmocka_unit_test(test_int32),        cmocka_unit_test(test_int64),
-        cmocka_unit_test(test_uint8),        cmocka_unit_test(test_uint16),
-        cmocka_unit_test(test_uint32),       cmocka_unit_test(test_uint64),
-        cmocka_unit_test(test_truth),        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_float),         cmocka_unit_test(test_double),
+        cmocka_unit_test(test_long_double),   cmocka_unit_test(test_complex),
+        cmocka_unit_test(test_dcomplex),      cmocka_unit_test(test_long_complex),
+        cmocka_unit_test(test_int8),          cmocka_unit_test(test_int16),
+        cmocka_unit_test(test_int32),         cmocka_unit_test(test_int64),
+        cmocka_unit_test(test_uint8),         cmocka_unit_test(test_uint16),
+        cmocka_unit_test(test_uint32),        cmocka_unit_test(test_uint64),
+        cmocka_unit_test(test_truth),         cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_what_there_is),
     };
     srand(73);

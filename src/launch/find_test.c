@@ -46,7 +46,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    static const char *const files[] = {"first/tool",  "second/tool", "first/locked",
+    static const char *const files[] = {"first/tool", "second/tool", "first/locked",
                                         "first/both", "second/both", "here"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(files[i]);
@@ -127,8 +127,8 @@ static void a_name_with_a_slash_is_a_path(void **state)
 static void the_environment_lacks_one_name_and_has_room_for_it(void **state)
 {
     (void)state;
-    char a[] = "A=1", job[] = "JOB=old", longer[] = "JOBS=2", shorter[] = "JO=3", again[] = "JOB=",
-         added[] = "JOB=new";
+    char a[] = "A=1", job[] = "JOB=old", longer[] = "JOBS=2", shorter[] = "JO=3",
+         again[] = "JOB=", added[] = "JOB=new";
     char *mine[] = {a, job, longer, shorter, again, NULL}, **before = environ, **slot;
     environ = mine;
     char **copy = ob_environment("JOB", &slot);

@@ -16,7 +16,8 @@
 
 #include "launch/input.h"
 
-/* A pipe in place of the terminal; a socket in place of the pipe, since that takes a part of a write. */
+/* A pipe in place of the terminal; a socket in place of the pipe, since that takes a part of a
+ * write. */
 typedef struct ends {
     ob_input in;
     int typing, reading;

@@ -12,8 +12,8 @@
 #include "launch/guard.h"
 #include "launch/input.h"
 #include "launch/stream.h"
-#include "openblacs/launch.h"
 #include "node/segment.h"
+#include "openblacs/launch.h"
 
 typedef struct ob_place {
     pid_t pid;   /* 0: nothing runs here */

@@ -1,4 +1,5 @@
-/* Output streams: lines stay whole whatever pieces they come in, and nothing gets lost at the end. */
+/* Output streams: lines stay whole whatever pieces they come in, and nothing gets lost at the end.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -205,12 +205,9 @@ static int obey(ob_peer *peer, const ob_envelope *e)
     if (moved < 0)
         return (int)moved;
     switch (e->tag) {
-    case OB_TAG_SYNCHRONOUS:
-        return set_mark(peer, OB_SYNCHRONOUS, e->context);
-    case OB_TAG_READY:
-        return set_mark(peer, OB_READY, 0);
-    case OB_TAG_PLAIN:
-        return set_mark(peer, OB_STANDARD, 0);
+    case OB_TAG_SYNCHRONOUS: return set_mark(peer, OB_SYNCHRONOUS, e->context);
+    case OB_TAG_READY: return set_mark(peer, OB_READY, 0);
+    case OB_TAG_PLAIN: return set_mark(peer, OB_STANDARD, 0);
     case OB_TAG_MET:
         if (ob_matching_now(peer->job))
             end_awaited(peer, e->context);
@@ -229,8 +226,8 @@ static void describe(ob_request *r, const ob_peer *peer, const ob_envelope *e)
     int source = 0;
     while (g->peer[source] != peer)
         source++;
-    r->received = (ob_received){
-        .source = source, .tag = e->tag, .bytes = e->bytes, .type = (ob_type)e->type};
+    r->received =
+        (ob_received){.source = source, .tag = e->tag, .bytes = e->bytes, .type = (ob_type)e->type};
     if (OB_TRACING) {
         r->met = ob_clock_end();
         r->number = peer->number;
@@ -560,7 +557,10 @@ static int take_all_of(ob_peer *peer)
             continue;
         }
         int here = peer->transport->poll(peer, &e);
-        status = here < 0 ? here : here == 0 ? OB_NOTHING : e.tag < 0 ? obey(peer, &e) : take_one(peer, &e);
+        status = here < 0    ? here
+                 : here == 0 ? OB_NOTHING
+                 : e.tag < 0 ? obey(peer, &e)
+                             : take_one(peer, &e);
     }
     return status == OB_NOTHING ? OB_OK : status;
 }

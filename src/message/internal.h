@@ -55,10 +55,10 @@ enum ob_request_state {
 struct ob_request {
     ob_node node; /* in `posted` or `awaited`; by its chain among the spare ones */
     ob_job *job;
-    ob_group *group; /* while it waits */
-    ob_peer *peer;   /* NULL: any member of the group */
+    ob_group *group;     /* while it waits */
+    ob_peer *peer;       /* NULL: any member of the group */
     const ob_peer *from; /* whose message it has met; set before `state` says so (release) */
-    uint64_t order;  /* of posting */
+    uint64_t order;      /* of posting */
     ob_view view;
     ob_received received;
     int options;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "core/error.h"
+#include "hooks/check.h"
 #include "message/background.h"
 #include "message/internal.h"
-#include "hooks/check.h"
 #include "message/message.h"
 
 static void add_stored(ob_node *node, void *lost)
@@ -26,9 +26,9 @@ static void name(const ob_lost *lost, char *text, size_t room)
     for (size_t i = 0; i < lost->count && i < OB_LOST_NAMED && at < room; i++) {
         const ob_envelope *e = &lost->first[i].envelope;
         size_t unit = ob_type_bytes((ob_type)e->type), count = unit ? e->bytes / unit : 0;
-        at += (size_t)snprintf(text + at, room - at, "%s%zu %s element%s from process %d", i ? ", " : ": ",
-                               count, ob_type_name((ob_type)e->type), count == 1 ? "" : "s",
-                               lost->first[i].source);
+        at += (size_t)snprintf(text + at, room - at, "%s%zu %s element%s from process %d",
+                               i ? ", " : ": ", count, ob_type_name((ob_type)e->type),
+                               count == 1 ? "" : "s", lost->first[i].source);
     }
     if (lost->count > OB_LOST_NAMED && at < room)
         snprintf(text + at, room - at, " and %zu more", lost->count - OB_LOST_NAMED);

@@ -36,8 +36,7 @@ int ob_message_send_marked(ob_group *g, int dest, int tag, const ob_view *matrix
                      .type = (uint8_t)matrix->type};
     ob_later_first(peer);
     ob_lock_take(&peer->send_lock);
-    int status =
-        send_mark(peer, mode == OB_READY ? OB_TAG_READY : OB_TAG_SYNCHRONOUS, number);
+    int status = send_mark(peer, mode == OB_READY ? OB_TAG_READY : OB_TAG_SYNCHRONOUS, number);
     if (status == OB_OK) {
         status = peer->transport->send(peer, &e, &data);
         /* The next message is not what this one was to be. */

@@ -159,10 +159,8 @@ ob_request *ob_posted_take(ob_matching *m, const ob_peer *peer, const ob_envelop
 
 ob_stored *ob_stored_first(ob_matching *m, const ob_peer *peer, const ob_want *w)
 {
-    const ob_key key = {.context = w->context,
-                        .source = peer->number,
-                        .tag = w->tag,
-                        .stream = w->stream};
+    const ob_key key = {
+        .context = w->context, .source = peer->number, .tag = w->tag, .stream = w->stream};
     ob_node *n = ob_table_first(&m->stored, &key);
     if (n == NULL)
         return NULL;
@@ -181,10 +179,8 @@ void ob_stored_remove(ob_matching *m, ob_stored *s)
 bool ob_stored_add(ob_matching *m, ob_stored *s)
 {
     const ob_envelope *e = &s->envelope;
-    s->exact.key = (ob_key){.context = e->context,
-                            .source = s->peer->number,
-                            .tag = e->tag,
-                            .stream = e->stream};
+    s->exact.key = (ob_key){
+        .context = e->context, .source = s->peer->number, .tag = e->tag, .stream = e->stream};
     s->any.key = s->exact.key;
     s->any.key.tag = OB_ANY;
     if (!ob_table_add(&m->stored, &s->exact))
@@ -230,7 +226,8 @@ ob_request *ob_awaited_take(ob_matching *m, const ob_peer *peer, uint64_t number
 static bool is_own(const ob_envelope *e)
 {
     return e->tag < 0 || e->tag == OB_TAG_COLLECTIVE ||
-           (ob_check_now > 2 && e->tag && e->type == OB_BYTE && e->bytes == sizeof(ob_check_record));
+           (ob_check_now > 2 && e->tag && e->type == OB_BYTE &&
+            e->bytes == sizeof(ob_check_record));
 }
 
 void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e)
@@ -270,9 +267,9 @@ static void end_posted(ob_matching *m, ob_node *list)
         next = n->chain;
         m->kinds[kind_of(&n->key)]--;
         watch(r, -1);
-        ob_request_done(r, ob_fail(OB_ESTATE,
-                                   "process %d freed the group of a receive before its message came",
-                                   r->job->number));
+        ob_request_done(
+            r, ob_fail(OB_ESTATE, "process %d freed the group of a receive before its message came",
+                       r->job->number));
     }
 }
 

@@ -181,8 +181,8 @@ static __attribute__((noinline)) int take_slowly(ob_peer *peer, const ob_want *w
 /* Takes the next matching message of one peer if it is there. OB_OK, OB_NOTHING, or
  * a failure. late: its receive has only now begun. */
 static inline __attribute__((always_inline)) int try_peer(ob_peer *peer, const ob_want *w,
-                                                         ob_cursor *sink, ob_envelope *got,
-                                                         bool late, meeting *when)
+                                                          ob_cursor *sink, ob_envelope *got,
+                                                          bool late, meeting *when)
 {
     if (__builtin_expect(atomic_load_explicit(&peer->aside, memory_order_relaxed) == 0, 1)) {
         int here = peer->transport->poll(peer, got);
@@ -197,9 +197,8 @@ static inline __attribute__((always_inline)) int try_peer(ob_peer *peer, const o
 }
 
 /* Requests wait, too: what comes for them is taken in, and may end our sleep. */
-static __attribute__((noinline)) int wait_with_others(ob_waiter *wait, ob_job *job,
-                                                      ob_peer *const *peers, int count,
-                                                      unsigned stored)
+static __attribute__((noinline)) int
+wait_with_others(ob_waiter *wait, ob_job *job, ob_peer *const *peers, int count, unsigned stored)
 {
     ob_watch watch;
     ob_watch_begin(&watch);
@@ -229,8 +228,8 @@ int ob_gone_error(const ob_group *g, int source)
 }
 
 static inline __attribute__((always_inline)) int recv_from(ob_group *g, int source,
-                                                          const ob_want *w, ob_cursor *sink,
-                                                          ob_envelope *got, meeting *when)
+                                                           const ob_want *w, ob_cursor *sink,
+                                                           ob_envelope *got, meeting *when)
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
@@ -286,8 +285,8 @@ static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_enve
 }
 
 static inline __attribute__((always_inline)) int receive(ob_group *g, int source, int tag,
-                                                        const ob_view *matrix, int options,
-                                                        ob_received *received, meeting *when)
+                                                         const ob_view *matrix, int options,
+                                                         ob_received *received, meeting *when)
 {
     const ob_want w = ob_want_of(g, tag, options);
     ob_envelope got;
@@ -297,10 +296,8 @@ static inline __attribute__((always_inline)) int receive(ob_group *g, int source
     int status = source == OB_ANY ? recv_from_any(g, &w, &sink, &got, &source, when)
                                   : recv_from(g, source, &w, &sink, &got, when);
     if ((status == OB_OK || status == OB_ESIZE) && received)
-        *received = (ob_received){.source = source,
-                                  .tag = got.tag,
-                                  .bytes = got.bytes,
-                                  .type = (ob_type)got.type};
+        *received = (ob_received){
+            .source = source, .tag = got.tag, .bytes = got.bytes, .type = (ob_type)got.type};
     return status;
 }
 

@@ -155,8 +155,7 @@ static void wait_for_gone(team *t, int me)
         TEAM_CHECK(recv_double(g, 0, 2, &value) == OB_OK && value == 2, "%g", value);
         double before = ob_time();
         TEAM_CHECK(recv_double(g, 0, 3, &value) == OB_EGONE, "%s", ob_error_text());
-        TEAM_CHECK(strcmp(ob_error_text(),
-                          "process 0, which process 1 waits for, has ended") == 0,
+        TEAM_CHECK(strcmp(ob_error_text(), "process 0, which process 1 waits for, has ended") == 0,
                    "%s", ob_error_text());
         TEAM_CHECK(ob_time() - before < 2, "found out after %g s", ob_time() - before);
         TEAM_CHECK(recv_double(g, 0, 0, &value) == OB_OK && value == 0, "%g", value);
@@ -270,9 +269,11 @@ static bool script_arm(ob_peer *peer)
     return false;
 }
 
-static const ob_transport scripted = {
-    .name = "script", .poll = script_poll, .pull = script_pull, .gone = script_gone,
-    .arm = script_arm};
+static const ob_transport scripted = {.name = "script",
+                                      .poll = script_poll,
+                                      .pull = script_pull,
+                                      .gone = script_gone,
+                                      .arm = script_arm};
 
 /* Regression: a process that ended between the look that found no more of its
  * message and the question whether it has ended had its last bytes dropped. */

@@ -32,7 +32,8 @@ static __attribute__((noinline)) int check_odd_view(const char *routine, const o
     return OB_OK;
 }
 
-static inline int check_member(const char *routine, const ob_group *g, const char *what, int position)
+static inline int check_member(const char *routine, const ob_group *g, const char *what,
+                               int position)
 {
     if (g == NULL)
         return ob_fail(OB_EARG, "%s: the group is NULL", routine);
@@ -159,7 +160,8 @@ int ob_send_many(ob_group *group, const int *dests, int count, int tag, const ob
 {
     int status = check_view("ob_send_many", matrix);
     if (status == OB_OK && (count < 0 || (count && dests == NULL)))
-        status = ob_fail(OB_EARG, "ob_send_many: %d destinations at %p", count, (const void *)dests);
+        status =
+            ob_fail(OB_EARG, "ob_send_many: %d destinations at %p", count, (const void *)dests);
     for (int i = 0; i < count && status == OB_OK; i++)
         status = check_member("ob_send_many", group, "destination", dests[i]);
     if (status == OB_OK && tag < 0)

@@ -59,10 +59,9 @@ static int begin_synchronous(ob_group *g, int dest, int tag, const ob_view *matr
     ob_lock_take(&m->lock);
     bool added = ob_awaited_add(m, r);
     ob_lock_release(&m->lock);
-    int status = added ? ob_message_send_marked(g, dest, tag, matrix, OB_SYNCHRONOUS,
-                                                r->node.key.context)
-                       : ob_fail(OB_ENOMEM, "process %d has no memory for a request",
-                                 g->job->number);
+    int status =
+        added ? ob_message_send_marked(g, dest, tag, matrix, OB_SYNCHRONOUS, r->node.key.context)
+              : ob_fail(OB_ENOMEM, "process %d has no memory for a request", g->job->number);
     if (status == OB_OK) {
         *request = r;
         return OB_OK;
@@ -79,8 +78,7 @@ static int begin_synchronous(ob_group *g, int dest, int tag, const ob_view *matr
 /* A large standard send goes on in the background. */
 static bool sends_later(const ob_group *g, int dest, const ob_view *matrix, ob_mode mode)
 {
-    return mode == OB_STANDARD &&
-           ob_background_takes(g->job, g->peer[dest], ob_view_bytes(matrix));
+    return mode == OB_STANDARD && ob_background_takes(g->job, g->peer[dest], ob_view_bytes(matrix));
 }
 
 static int begin_later(ob_group *g, int dest, int tag, const ob_view *matrix, ob_request **request)
@@ -347,7 +345,8 @@ static void give_up(ob_request *r)
         ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended", number,
                 r->job->number);
     else
-        ob_fail(OB_EGONE, "process %d has ended without receiving a synchronous message of process %d",
+        ob_fail(OB_EGONE,
+                "process %d has ended without receiving a synchronous message of process %d",
                 number, r->job->number);
     ob_request_done(r, OB_EGONE);
 }
@@ -545,7 +544,8 @@ static ob_request *lost_to(const ob_job *job, ob_request *const *requests, int c
 {
     for (int i = 0; i < count; i++) {
         ob_request *r = requests[i];
-        if (r && !is_done(r) && !r->later && r->peer && r->peer->number != job->number && all_gone(r))
+        if (r && !is_done(r) && !r->later && r->peer && r->peer->number != job->number &&
+            all_gone(r))
             return r;
     }
     return NULL;

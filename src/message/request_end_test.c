@@ -107,7 +107,8 @@ static void sizes(team *t, int me)
     ob_group *g = team_group(t, me);
     double x[9] = {0};
     if (me == 0) {
-        ob_view three = doubles(x, 3), nine = {.base = x, .m = 2, .n = 3, .ld = 3, .type = OB_DOUBLE};
+        ob_view three = doubles(x, 3),
+                nine = {.base = x, .m = 2, .n = 3, .ld = 3, .type = OB_DOUBLE};
         ob_request *r[3];
         ob_received got;
         OK(ob_irecv(g, 1, 1, &three, OB_EXACT, &r[0]));

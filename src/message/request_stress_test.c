@@ -45,7 +45,8 @@ static atomic_uint_fast64_t seed_of_run;
 /* What `source` sends to `dest` in a phase, known to both. */
 static int letters(const crew *c, int phase, int source, int dest, letter *list)
 {
-    uint64_t rng = team_mix(atomic_load(&seed_of_run)) + (uint64_t)(c->thread * 7919 + phase) * 104729 +
+    uint64_t rng = team_mix(atomic_load(&seed_of_run)) +
+                   (uint64_t)(c->thread * 7919 + phase) * 104729 +
                    (uint64_t)(source * 31 + dest) * 1299709;
     int count = (int)(team_draw(&rng) % MOST);
     for (int i = 0; i < count; i++) {
@@ -158,7 +159,7 @@ static void check_contents(const place *p)
     size_t length = p->got.bytes / sizeof *p->data;
     TEAM_CHECK(wants(&p->asked, &p->got), "not asked for");
     TEAM_CHECK(p->data[1] == p->got.tag, "tag %d", p->got.tag);
-    for (size_t i = 2; i < length; i += length > 100 ? 97 : 1)
+    for (size_t i = 2; i<length; i += length> 100 ? 97 : 1)
         TEAM_CHECK(p->data[i] == p->data[0] + (double)i, "element %zu of %zu", i, length);
 }
 

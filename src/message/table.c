@@ -119,8 +119,8 @@ static ob_node *take(ob_table *t, bool all, uint64_t context, int stream)
     for (size_t i = 0; i < t->buckets && t->lines; i++)
         for (ob_node **link = &t->bucket[i]; *link;) {
             ob_node *first = *link;
-            if (all || (first->key.context == context &&
-                        (stream < 0 || first->key.stream == stream))) {
+            if (all ||
+                (first->key.context == context && (stream < 0 || first->key.stream == stream))) {
                 *link = first->chain;
                 t->lines--;
                 list = unroll(first, list);

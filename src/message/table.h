@@ -41,7 +41,8 @@ ob_node *ob_table_take(ob_table *t, uint64_t context, int stream);
 /* The same with everything. */
 ob_node *ob_table_take_all(ob_table *t);
 /* Calls `visit` for each node; it must not change the table. */
-void ob_table_visit(const ob_table *t, void (*visit)(ob_node *node, void *argument), void *argument);
+void ob_table_visit(const ob_table *t, void (*visit)(ob_node *node, void *argument),
+                    void *argument);
 void ob_table_free(ob_table *t);
 
 #endif

@@ -83,9 +83,8 @@ typedef struct phase {
 } phase;
 
 static const phase phases[PHASES] = {
-    {3000, 0, 96},          {300, 3900, 4300},          {40, 0, 70000},
-    {12, 200000, 300000},   {3, 7 << 20, 18 << 20},     {600, 0, 9000},
-    {400, 16300, 16500},
+    {3000, 0, 96},          {300, 3900, 4300}, {40, 0, 70000},      {12, 200000, 300000},
+    {3, 7 << 20, 18 << 20}, {600, 0, 9000},    {400, 16300, 16500},
 };
 
 typedef struct plan {
@@ -109,9 +108,9 @@ static int items_of(const plan *p, int round, int a, int b)
 
 static item item_of(const plan *p, int round, int a, int b, int k)
 {
-    static const size_t edges[] = {0,    1,     8,     31,     32,     33,     63,    64,  65,
-                                   4095, 4096,  4097,  16351,  16352,  16383,  16384, 16385, 65503,
-                                   65536, 262016, 262112, 262144, 262176};
+    static const size_t edges[] = {0,     1,     8,     31,     32,     33,     63,    64,
+                                   65,    4095,  4096,  4097,   16351,  16352,  16383, 16384,
+                                   16385, 65503, 65536, 262016, 262112, 262144, 262176};
     uint64_t s = team_mix(p->seed + (uint64_t)round * 1000003 + (uint64_t)(a * 10 + b) * 7919 +
                           (uint64_t)k * 104729);
     const phase *ph = &phases[round % PHASES];
@@ -414,8 +413,8 @@ int main(int argc, char **argv)
     sigaction(SIGUSR1, &action, NULL);
     seed_of_run = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two),    cmocka_unit_test(test_four),
-        cmocka_unit_test(test_alone),  cmocka_unit_test(test_pauses),
+        cmocka_unit_test(test_two),       cmocka_unit_test(test_four),
+        cmocka_unit_test(test_alone),     cmocka_unit_test(test_pauses),
         cmocka_unit_test(test_disturbed), cmocka_unit_test(test_settings),
         cmocka_unit_test(test_any),
     };

@@ -68,13 +68,13 @@ typedef struct ob_channel {
     _Alignas(OB_LINE) _Atomic uint64_t head; /* bytes of the ring it is done with */
     atomic_uint following;                   /* it waits here, or is at a long message */
     atomic_uint taken;                       /* jumps it has followed */
-    uint64_t read_at;                        /* next fragment: ring position, or offset in the area */
-    uint64_t read_area;                      /* 0: the ring; else the area's offset */
+    uint64_t read_at;   /* next fragment: ring position, or offset in the area */
+    uint64_t read_area; /* 0: the ring; else the area's offset */
 
     /* Written by the sender. */
     _Alignas(OB_LINE) uint64_t tail; /* bytes ever written to the ring */
     uint64_t head_seen;
-    uint64_t area;                 /* 0: writing to the ring; else the area's offset */
+    uint64_t area; /* 0: writing to the ring; else the area's offset */
     uint64_t area_at, area_bytes;
     uint32_t jumps;
     uint64_t messages, bytes; /* sent, for statistics */

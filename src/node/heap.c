@@ -30,7 +30,7 @@ static unsigned class_of(size_t bytes)
         class = doublings * STEPS;
     }
     while (class < OB_HEAP_CLASSES && class_bytes(class) < bytes)
-        class++;
+        class ++;
     return class;
 }
 
@@ -237,7 +237,7 @@ void ob_heap_trim(ob_heap *heap)
 {
     ob_lock_take(&heap->lock);
     collect(heap, heap->busy);
-    for (unsigned class = 0; class < OB_HEAP_CLASSES; class++)
+    for (unsigned class = 0; class < OB_HEAP_CLASSES; class ++)
         while (heap->warm[class])
             cool_one(heap, class);
     ob_lock_release(&heap->lock);

@@ -20,7 +20,7 @@ enum { OB_HEAP_CLASSES = 104 };
 typedef struct ob_block {
     _Alignas(64) atomic_uint readers; /* that have not finished with it; 0: to be collected */
     uint32_t size_class;
-    uint64_t next; /* owner's lists */
+    uint64_t next;    /* owner's lists */
     uint64_t after;   /* areas: the one left next */
     uint32_t left_by; /* areas: the jump that leads out */
 } ob_block;

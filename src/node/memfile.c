@@ -36,8 +36,8 @@ int ob_memfile_create(size_t bytes)
 
 void *ob_memfile_map(int fd, size_t offset, size_t bytes)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
-                   (off_t)offset);
+    void *p =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, (off_t)offset);
     if (p == MAP_FAILED)
         return NULL;
     /* A core file should hold the program, not gigabytes of its messages. */

@@ -150,8 +150,7 @@ void ob_segment_ring(ob_segment_header *h)
 void ob_segments_mark_gone(const ob_segments *s, int number)
 {
     /* Release: whoever sees GONE also sees all the process had sent. */
-    atomic_store_explicit(&ob_segments_header(s, number)->life, OB_LIFE_GONE,
-                          memory_order_release);
+    atomic_store_explicit(&ob_segments_header(s, number)->life, OB_LIFE_GONE, memory_order_release);
     for (int i = 0; i < s->count; i++)
         ob_segment_ring(ob_segments_header(s, i));
 }

@@ -16,8 +16,8 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533031) /* "OBLACS01" */
@@ -29,7 +29,7 @@ enum ob_life {
     OB_LIFE_NONE = 0, /* nothing is known of it */
     OB_LIFE_STARTED,  /* by our launcher: runs, and has not joined yet */
     OB_LIFE_JOINED,
-    OB_LIFE_DONE, /* has stopped its job in good order; may still run, or join again */
+    OB_LIFE_DONE,   /* has stopped its job in good order; may still run, or join again */
     OB_LIFE_CLOSED, /* has called MPI_Finalize: there for those alone who have done so too */
     OB_LIFE_GONE    /* has ended, or is done for good: DONE and CLOSED */
 };
@@ -38,18 +38,18 @@ enum ob_life {
  * kept apart. */
 typedef struct ob_segment_header {
     uint64_t magic;
-    uint32_t count;         /* processes of the job */
-    uint32_t number;        /* of the owner */
-    uint64_t bytes;         /* of the segment, header and heap included */
-    uint64_t heap_offset;   /* from the segment's start */
+    uint32_t count;       /* processes of the job */
+    uint32_t number;      /* of the owner */
+    uint64_t bytes;       /* of the segment, header and heap included */
+    uint64_t heap_offset; /* from the segment's start */
     uint64_t heap_bytes;
     _Alignas(64) atomic_uint life; /* enum ob_life; the owner; STARTED and GONE by the launcher */
     atomic_uint pid;               /* of the owner, 0 before it joins */
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
-    atomic_uint asleep;            /* the owner sleeps, nobody has rung yet: a hint for who may spin */
-    atomic_int processor;          /* it waited on last; a hint likewise */
-    _Atomic uint64_t sharing;      /* ob_processor_sharing() of the owner; 0: not known yet */
+    atomic_uint asleep;       /* the owner sleeps, nobody has rung yet: a hint for who may spin */
+    atomic_int processor;     /* it waited on last; a hint likewise */
+    _Atomic uint64_t sharing; /* ob_processor_sharing() of the owner; 0: not known yet */
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
     _Alignas(64) _Atomic uint64_t waits;
     atomic_uint turn, naps;
@@ -62,9 +62,10 @@ typedef struct ob_segment_header {
     atomic_int stall_on;
     atomic_uint stall_looks;
     atomic_bool stall_final; /* ob_check_final */
-    atomic_uint said; /* enum ob_once: what the user has been told, by whoever it was */
+    atomic_uint said;        /* enum ob_once: what the user has been told, by whoever it was */
     char stall_where[232];
-    /* Of segment 0 alone: the file that the launcher looks for when all have ended (src/trace/file.c). */
+    /* Of segment 0 alone: the file that the launcher looks for when all have ended
+     * (src/trace/file.c). */
     atomic_uint file_known; /* 1: somebody writes it, 2: it is there */
     char file[OB_SEGMENT_FILE];
 } ob_segment_header;
@@ -72,8 +73,8 @@ typedef struct ob_segment_header {
 /* A job's memory as one process (or the launcher) maps it. */
 typedef struct ob_segments {
     int count;
-    size_t each;  /* bytes from one segment to the next */
-    char *base;   /* of segment 0 */
+    size_t each; /* bytes from one segment to the next */
+    char *base;  /* of segment 0 */
     int fd;
 } ob_segments;
 

@@ -36,8 +36,7 @@ static int claim(ob_segment_header *own)
     while (!atomic_compare_exchange_weak(&own->pid, &holder, me)) {
         if (holder == me)
             break;
-        if (holder && kill((pid_t)holder, 0) == 0 &&
-            atomic_load(&own->life) == OB_LIFE_JOINED)
+        if (holder && kill((pid_t)holder, 0) == 0 && atomic_load(&own->life) == OB_LIFE_JOINED)
             return ob_fail(OB_ESTATE,
                            "process %u of this job already is pid %u; a program started by obrun "
                            "must not start a second one beside itself",

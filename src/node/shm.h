@@ -13,7 +13,7 @@ typedef struct ob_shm {
     ob_segments all;             /* base NULL: every process has a file of its own */
     ob_segment_header **segment; /* of each process; NULL: not mapped */
     ob_segment_header *own;
-    int fd;        /* of the file of our own segment */
+    int fd; /* of the file of our own segment */
     ob_heap heap;
 } ob_shm;
 

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "hooks/hash.h"
 #include "core/job.h"
+#include "hooks/hash.h"
 #include "node/shm.h"
 
 enum { TEAM_MOST = 9 };

@@ -36,7 +36,8 @@ enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
  * what ends the wait. */
 enum { MPI_TURNS = 8 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
- * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to notice what rings no bell. */
+ * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to
+ * notice what rings no bell. */
 static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
 
 /* Who is to tell somebody of a long wait soon looks up in time. */
@@ -96,7 +97,8 @@ static bool yields_reach(const ob_job *job, ob_peer *const *peers, int count)
         return true;
     uint64_t ours = sharing(job->shm->own);
     if (ours == 0)
-        atomic_store_explicit(&job->shm->own->sharing, ours = ob_processor_sharing(), memory_order_relaxed);
+        atomic_store_explicit(&job->shm->own->sharing, ours = ob_processor_sharing(),
+                              memory_order_relaxed);
     for (int i = 0; i < count; i++) {
         uint64_t theirs = sharing(job->shm->segment[peers[i]->number]);
         if (theirs == 0 || theirs == ours)

@@ -100,8 +100,8 @@ static enum manner manner(double ago, ob_peer *on)
     return sleep ? SLEEP : w.looks == OB_LOOKS ? SPIN : YIELD;
 }
 
-/* After more than the moment for which everybody spins, and before the end of the time for which one
- * spins with a processor to oneself: tried again when this machine is too slow for that. */
+/* After more than the moment for which everybody spins, and before the end of the time for which
+ * one spins with a processor to oneself: tried again when this machine is too slow for that. */
 static enum manner manner_soon(ob_peer *on)
 {
     for (;;) {
@@ -142,7 +142,8 @@ static void the_asleep_do_not_count(void **state)
     (void)state;
     begin(MEMBERS - 1);
     atomic_store(&header(1)->processor, sched_getcpu());
-    assert_int_equal(manner(JUST_NOW, peer[1]), YIELD); /* the partner is here, and we cannot leave */
+    assert_int_equal(manner(JUST_NOW, peer[1]),
+                     YIELD); /* the partner is here, and we cannot leave */
     assert_true(ob_wait_is_here(job, peer[1]));
     assert_false(ob_wait_is_here(job, peer[2]));
     atomic_store(&header(1)->asleep, 1);
@@ -212,7 +213,8 @@ static void a_long_wait_is_told_and_only_that(void **state)
     end();
 }
 
-/* The MPI library and requests of others get their turns once a round, and only where there are such. */
+/* The MPI library and requests of others get their turns once a round, and only where there are
+ * such. */
 static void others_get_their_turn(void **state)
 {
     (void)state;

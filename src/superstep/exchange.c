@@ -37,8 +37,11 @@ static int run(ob_exchange *x, ob_tally *tally)
 /* On one node nothing is sent that the recorder would see: what went between each two. */
 static void record_pairs(ob_exchange *x, const ob_trace_span *span)
 {
-    ob_trace_what what = {.kind = OB_TRACE_SEND, .group = x->group, .routine = "ob_exchange_run",
-                          .tag = INT32_MAX, .type = OB_BYTE};
+    ob_trace_what what = {.kind = OB_TRACE_SEND,
+                          .group = x->group,
+                          .routine = "ob_exchange_run",
+                          .tag = INT32_MAX,
+                          .type = OB_BYTE};
     for (int d = 0; d < x->size; d++) {
         const ob_outbox *o = &x->out[x->turn ^ 1][d];
         what.position = d;
@@ -146,8 +149,8 @@ static int make_data_group(ob_exchange *x)
 static int make_tables(ob_exchange *x)
 {
     for (int i = 0; i < 2; i++) {
-        x->table[i] = ob_board_lend(x->board, (size_t)x->size * sizeof(ob_entry), 1,
-                                    &x->table_name[i]);
+        x->table[i] =
+            ob_board_lend(x->board, (size_t)x->size * sizeof(ob_entry), 1, &x->table_name[i]);
         if (x->table[i] == NULL)
             return OB_ENOMEM;
     }

@@ -62,7 +62,7 @@ static inline size_t ob_chunk_room(size_t bytes)
 
 struct ob_exchange {
     ob_group *group;
-    ob_group *data; /* messages: the same members; nobody else's messages in it */
+    ob_group *data;  /* messages: the same members; nobody else's messages in it */
     ob_board *board; /* NULL: messages */
     int size, me, turn;
     ob_room *room;

@@ -3,8 +3,8 @@
  * member's note says where its chunks for each other one are, in memory it has lent; they are
  * read there.
  */
-#include "superstep/exchange.h"
 #include "core/error.h"
+#include "superstep/exchange.h"
 
 /* No other round's kind (barrier_board.c has the one above). */
 #define KIND (UINT32_MAX - 1)
@@ -49,8 +49,8 @@ static int look(ob_exchange *x, int member, ob_tally *tally, uint32_t claim)
     tally->agreed &= s->claim == claim;
     if (note->bytes == 0)
         return OB_OK;
-    const ob_entry *e = x->size <= INLINE ? s->entry
-                                          : ob_board_borrow(x->board, member, note->name[0]);
+    const ob_entry *e =
+        x->size <= INLINE ? s->entry : ob_board_borrow(x->board, member, note->name[0]);
     if (e[x->me].bytes)
         in->first = ob_board_borrow(x->board, member, e[x->me].name);
     return OB_OK;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "superstep/exchange.h"
 #include "core/error.h"
+#include "superstep/exchange.h"
 
 /* Bytes of the longest first message, and members that send to each. */
 enum { FIRST = 2048, SMALL = 8 };
@@ -52,7 +52,8 @@ static int send_to(ob_exchange *x, int dest, const ob_tally *tally)
     memset(head, 0, sizeof *head);
     head->flags = tally->flags;
     head->claim = tally->claim;
-    bool one = o->used == 1 && !o->piece[0].attached && o->piece[0].at->bytes <= FIRST - sizeof *head;
+    bool one =
+        o->used == 1 && !o->piece[0].attached && o->piece[0].at->bytes <= FIRST - sizeof *head;
     if (one) {
         head->bytes = o->piece[0].at->bytes;
         memcpy(head->data, o->piece[0].at->data, head->bytes);
@@ -182,8 +183,8 @@ static int announce(ob_exchange *x, uint64_t *words, size_t n, ob_tally *tally)
     int status = ob_combine_by(x->group, OB_ANY, &sum, &v, NULL);
     for (int i = 0; i < 4; i++)
         tally->flags |= (counted(flags, i) != 0) << i;
-    tally->agreed = (unsigned __int128)words[0] * words[0] ==
-                    (unsigned __int128)words[1] * (unsigned)x->size;
+    tally->agreed =
+        (unsigned __int128)words[0] * words[0] == (unsigned __int128)words[1] * (unsigned)x->size;
     return status;
 }
 

@@ -3,8 +3,8 @@
  * with members as threads over one shared memory, alone, and (the same code with the
  * board taken away) through messages.
  */
-#include "superstep/exchange.h"
 #include "collective/members_test.h"
+#include "superstep/exchange.h"
 
 static uint64_t word(int from, int to, int round, size_t i)
 {
@@ -158,7 +158,8 @@ static void attaching(ob_group *group, void *messages)
         CHECK(ob_exchange_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
         ob_tally t = {0};
         CHECK(ob_exchange_run(x, &t) == OB_OK, "%s", ob_error_text());
-        CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24, "sent %zu", t.sent);
+        CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24,
+              "sent %zu", t.sent);
         CHECK(ob_exchange_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7, "first");
         CHECK(ob_exchange_next(x, from, &base) == M * N * 8 && (uintptr_t)base % 64 == 0, "matrix");
         for (int j = 0; j < N; j++)

@@ -116,7 +116,11 @@ int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
                        x->group->peer[dest]->number);
     size_t last = o->used ? o->piece[o->used - 1].capacity : 0;
     end_piece(x, dest);
-    int status = next_piece(x, dest, bytes, last == 0 ? FIRST : last < MOST ? 2 * last + 64 : MOST, &p);
+    int status = next_piece(x, dest, bytes,
+                            last == 0     ? FIRST
+                            : last < MOST ? 2 * last + 64
+                                          : MOST,
+                            &p);
     if (status == OB_OK)
         use(x, dest, p);
     return status;

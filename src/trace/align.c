@@ -117,7 +117,8 @@ static int collect(nodes *n, const char *file, size_t bytes)
             fine = add_process(n, c->process, process_in(c)->node);
     if (n->members)
         qsort(n->member, n->members, sizeof *n->member, by_process);
-    for (const ob_trace_chunk *c = NULL; fine && n->count > 1 && (c = ob_trace_next_chunk(file, bytes, c));)
+    for (const ob_trace_chunk *c = NULL;
+         fine && n->count > 1 && (c = ob_trace_next_chunk(file, bytes, c));)
         if (c->kind == OB_TRACE_SYNC)
             fine = add_readings(n, c);
     if (fine && n->members)
@@ -136,7 +137,8 @@ static int64_t common(const node *n, int64_t t)
 static void fit(node *of, const node *from, ob_trace_sync a, ob_trace_sync b)
 {
     double length = (double)(b.at - a.at), wrong = (double)a.error + (double)b.error;
-    double slope = length > 0 && wrong / length < WORST_DRIFT ? (double)(b.offset - a.offset) / length : 0;
+    double slope =
+        length > 0 && wrong / length < WORST_DRIFT ? (double)(b.offset - a.offset) / length : 0;
     ob_trace_sync one = slope == 0 && b.error < a.error ? b : a;
     of->at = one.at;
     of->offset = common(from, one.at + one.offset) - one.at;
@@ -214,7 +216,8 @@ static void move(const nodes *n, char *file, size_t bytes)
             p->ended = common(of, p->ended);
         }
         if (c->kind == OB_TRACE_EVENTS && of)
-            move_events(of, (ob_trace_event *)(uintptr_t)(c + 1), c->bytes / sizeof(ob_trace_event));
+            move_events(of, (ob_trace_event *)(uintptr_t)(c + 1),
+                        c->bytes / sizeof(ob_trace_event));
     }
 }
 

@@ -33,8 +33,8 @@ int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock)
                 close(fd);
                 return -1;
             }
-        if (fstat(fd, &here) == 0 && stat(name, &there) == 0 &&
-            here.st_ino == there.st_ino && here.st_dev == there.st_dev)
+        if (fstat(fd, &here) == 0 && stat(name, &there) == 0 && here.st_ino == there.st_ino &&
+            here.st_dev == there.st_dev)
             return fd;
         close(fd);
     }
@@ -114,9 +114,9 @@ int ob_trace_join(int number, int count)
     if (status == OB_OK)
         status = put_header(fd, &h);
     if (status != OB_OK)
-        status = ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",
-                         ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
-                         reason());
+        status =
+            ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",
+                    ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work, reason());
     if (status != OB_OK && fd >= 0 && ob_trace.file == NULL)
         unlink(ob_trace.work);
     if (fd >= 0)
@@ -181,7 +181,7 @@ static void report_dropped(const char *name, const char *file, size_t bytes)
 /* Who finishes a file, and how. */
 typedef struct ending {
     const char *name;
-    bool careful; /* in a handler: nothing is put in order */
+    bool careful;           /* in a handler: nothing is put in order */
     ob_trace_put_text *put; /* NULL: the statistics are not printed */
     void *context;
 } ending;
@@ -231,7 +231,8 @@ void ob_trace_finish(const char *name, ob_trace_put_text *put, void *context)
     if (fd < 0)
         return; /* somebody has printed them */
     know_node();
-    if (flock(fd, LOCK_EX) == 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h))
+    if (flock(fd, LOCK_EX) == 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h &&
+        of_a_trace(&h))
         finish(fd, &h, &(ending){.name = name, .put = put, .context = context});
     close(fd);
 }
@@ -277,11 +278,13 @@ void ob_trace_leave(int signal, bool (*more)(void))
     }
     if (status != OB_OK && signal == 0)
         fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
-                ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work,
-                reason(), ob_trace.number);
+                ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work, reason(),
+                ob_trace.number);
     if (status == OB_OK && !ob_shm_expects_more(ob_trace.job->shm) && !more())
-        finish(fd, &h, &(ending){.name = ob_trace.work, .careful = signal != 0,
-                                 .put = ob_trace_on & OB_TRACE_STATS_ON ? ob_trace_put_error : NULL});
+        finish(fd, &h,
+               &(ending){.name = ob_trace.work,
+                         .careful = signal != 0,
+                         .put = ob_trace_on & OB_TRACE_STATS_ON ? ob_trace_put_error : NULL});
     if (fd >= 0)
         close(fd);
 }

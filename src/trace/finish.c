@@ -35,7 +35,7 @@ static int by_marks(const void *pa, const void *pb)
     const end *a = pa, *b = pb;
 #define COMPARE(field)                                                                             \
     if (a->field != b->field)                                                                      \
-        return a->field < b->field ? -1 : 1
+    return a->field < b->field ? -1 : 1
     COMPARE(context);
     COMPARE(stream);
     COMPARE(source);
@@ -103,14 +103,13 @@ static bool add_events(ends *sends, ends *receives, const ob_trace_chunk *c,
         const ob_trace_group_head *g = group_in(groups, e[i].group, &hint, &hint_number);
         if (g == NULL)
             continue;
-        fine = add(send ? sends : receives,
-                   (end){.context = g->context,
-                         .stream = g->stream,
-                         .ordinal = e[i].ordinal,
-                         .source = send ? c->process : e[i].peer,
-                         .dest = send ? e[i].peer : c->process,
-                         .tag = e[i].tag,
-                         .event = &e[i]});
+        fine = add(send ? sends : receives, (end){.context = g->context,
+                                                  .stream = g->stream,
+                                                  .ordinal = e[i].ordinal,
+                                                  .source = send ? c->process : e[i].peer,
+                                                  .dest = send ? e[i].peer : c->process,
+                                                  .tag = e[i].tag,
+                                                  .event = &e[i]});
     }
     return fine;
 }

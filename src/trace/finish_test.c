@@ -138,10 +138,10 @@ static void test_a_circle_is_refused(void **state)
     (void)state;
     file *f = new_file();
     for (int p = 0; p < 2; p++) {
-        f->event[p][0] = (ob_trace_event){.kind = OB_TRACE_RECV, .begin = 10, .end = 20, .group = 1,
-                                          .peer = 1 - p, .ordinal = 1};
-        f->event[p][1] = (ob_trace_event){.kind = OB_TRACE_SEND, .begin = 30, .end = 40, .group = 1,
-                                          .peer = 1 - p, .ordinal = 1};
+        f->event[p][0] = (ob_trace_event){
+            .kind = OB_TRACE_RECV, .begin = 10, .end = 20, .group = 1, .peer = 1 - p, .ordinal = 1};
+        f->event[p][1] = (ob_trace_event){
+            .kind = OB_TRACE_SEND, .begin = 30, .end = 40, .group = 1, .peer = 1 - p, .ordinal = 1};
     }
     assert_int_equal(ob_trace_order(f->bytes, f->used), OB_ESTATE);
     free(f);
@@ -172,10 +172,13 @@ static void test_nodes_are_aligned(void **state)
             int64_t t = k == 0 ? 0 : k == 1 ? at : 40000000000, q = p - 1;
             int64_t here = t + off[p] + (int64_t)(drift[p] * (double)t);
             int64_t there = t + off[q] + (int64_t)(drift[q] * (double)t);
-            const ob_trace_chunk c = {.magic = OB_TRACE_CHUNK_MAGIC, .kind = OB_TRACE_SYNC,
-                                      .process = p, .count = 1, .bytes = sizeof(ob_trace_sync)};
-            const ob_trace_sync s = {here, there - here + (k == 1 ? 90000 : 0), k == 1 ? 100000 : 500,
-                                     (int32_t)q, 0};
+            const ob_trace_chunk c = {.magic = OB_TRACE_CHUNK_MAGIC,
+                                      .kind = OB_TRACE_SYNC,
+                                      .process = p,
+                                      .count = 1,
+                                      .bytes = sizeof(ob_trace_sync)};
+            const ob_trace_sync s = {here, there - here + (k == 1 ? 90000 : 0),
+                                     k == 1 ? 100000 : 500, (int32_t)q, 0};
             append(f, &c, sizeof c);
             append(f, &s, sizeof s);
         }
@@ -208,9 +211,12 @@ static void test_cut_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_clocks_stay),      cmocka_unit_test(test_wrong_clocks_are_mended),
-        cmocka_unit_test(test_only_as_long_as_needed), cmocka_unit_test(test_a_circle_is_refused),
-        cmocka_unit_test(test_cut_files),              cmocka_unit_test(test_nodes_are_aligned),
+        cmocka_unit_test(test_right_clocks_stay),
+        cmocka_unit_test(test_wrong_clocks_are_mended),
+        cmocka_unit_test(test_only_as_long_as_needed),
+        cmocka_unit_test(test_a_circle_is_refused),
+        cmocka_unit_test(test_cut_files),
+        cmocka_unit_test(test_nodes_are_aligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

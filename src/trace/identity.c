@@ -89,7 +89,8 @@ uint64_t ob_trace_run_number(const ob_job *job)
     const char *obrun = getenv("OPENBLACS_JOB");
     struct stat s;
     if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0)
-        return ob_hash_bytes(ob_hash_bytes(OB_HASH, &s.st_dev, sizeof s.st_dev), &s.st_ino, sizeof s.st_ino);
+        return ob_hash_bytes(ob_hash_bytes(OB_HASH, &s.st_dev, sizeof s.st_dev), &s.st_ino,
+                             sizeof s.st_ino);
     return job->count == 1 ? number_of_process(OB_HASH, getpid()) : ob_trace_launch_number();
 }
 

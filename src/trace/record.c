@@ -21,7 +21,7 @@ int ob_trace_on = OB_TRACE_UNKNOWN, ob_trace_now;
 static _Thread_local struct {
     const char *routine; /* that the program has called */
     const void *site;
-    const void *held; /* the call of the routine that is named next */
+    const void *held;          /* the call of the routine that is named next */
     uint64_t blocked, packing; /* sums over what this thread did */
     int depth, operations;
     uint16_t number; /* from 1; 0: not counted yet */
@@ -76,9 +76,7 @@ static inline void account(const ob_trace_span *span, const ob_trace_what *what,
 {
     uint64_t whole = (uint64_t)(now - span->begin);
     switch (what->kind) {
-    case OB_TRACE_SEND:
-        me.packing += whole - (me.blocked - span->blocked);
-        break;
+    case OB_TRACE_SEND: me.packing += whole - (me.blocked - span->blocked); break;
     case OB_TRACE_RECV:
         if (what->status != OB_OK)
             me.blocked += whole;
@@ -88,12 +86,9 @@ static inline void account(const ob_trace_span *span, const ob_trace_what *what,
         }
         break; /* it had come before: nothing of this call is waiting or moving */
     case OB_TRACE_WAIT:
-    case OB_TRACE_PROBE:
-        me.blocked += what->waited ? whole : 0;
-        break;
+    case OB_TRACE_PROBE: me.blocked += what->waited ? whole : 0; break;
     case OB_TRACE_POST:
-    case OB_TRACE_GROUP:
-        break;
+    case OB_TRACE_GROUP: break;
     default: /* what a collective does not wait, it works */
         me.packing = span->packing + (whole - (me.blocked - span->blocked));
     }
@@ -109,7 +104,9 @@ static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, u
                         uint64_t packing, bool inside)
 {
     const ob_group *g = what->group;
-    int number = g == NULL ? what->number : what->position >= 0 ? g->peer[what->position]->number : OB_ANY;
+    int number = g == NULL             ? what->number
+                 : what->position >= 0 ? g->peer[what->position]->number
+                                       : OB_ANY;
     bool alone = (g && g->size == 1) || number == ob_trace.number;
     bool first = !inside && (me.fresh || me.routine == NULL);
     ob_trace_record r = {
@@ -174,18 +171,18 @@ void ob_trace_waited(const ob_group *group, int position, int64_t since)
     me.blocked += (uint64_t)(now - since);
     if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || !wanted(OB_TRACE_WAIT, true))
         return;
-    keep(&(ob_trace_record){
-        .event = {.begin = since,
-                  .end = now,
-                  .blocked = (uint64_t)(now - since),
-                  .peer = position >= 0 ? group->peer[position]->number : OB_ANY,
-                  .group = group->trace,
-                  .thread = thread_number(),
-                  .kind = OB_TRACE_WAIT,
-                  .flags = OB_TRACE_INSIDE,
-                  .scope = me.scope},
-        .routine = me.routine,
-        .site = me.site});
+    keep(
+        &(ob_trace_record){.event = {.begin = since,
+                                     .end = now,
+                                     .blocked = (uint64_t)(now - since),
+                                     .peer = position >= 0 ? group->peer[position]->number : OB_ANY,
+                                     .group = group->trace,
+                                     .thread = thread_number(),
+                                     .kind = OB_TRACE_WAIT,
+                                     .flags = OB_TRACE_INSIDE,
+                                     .scope = me.scope},
+                           .routine = me.routine,
+                           .site = me.site});
 }
 
 char ob_trace_letter(const ob_route *route)

@@ -186,21 +186,21 @@ static void print_lines(const char *title, lines *all, uint64_t wall, bool place
     sort(all->at, all->count, sizeof(line), by_time);
     size_t shown = all->count < TOP || !places ? all->count : TOP;
     int width = longest_name(all, shown);
-    print("\n%s\n%-*s %10s %11s %6s %6s %12s %9s %11s %10s %8s%s\n", title, width,
-            "routine", "calls", "time s", "time%", "wait%", "bytes", "least", "mean", "most", "balance",
-            places ? " called from" : "");
+    print("\n%s\n%-*s %10s %11s %6s %6s %12s %9s %11s %10s %8s%s\n", title, width, "routine",
+          "calls", "time s", "time%", "wait%", "bytes", "least", "mean", "most", "balance",
+          places ? " called from" : "");
     for (size_t i = 0; i < shown; i++) {
         const line *l = &all->at[i];
         const ob_trace_row *s = &l->sum;
         double mean = (double)s->time / (l->processes ? l->processes : 1);
         print("%-*s %10llu %11.6f %6.2f %6.2f %12llu %9llu %11.1f %10llu %8.2f%s", width,
-                l->routine, (unsigned long long)s->calls, (double)s->time * 1e-9,
-                wall ? 100.0 * (double)s->time / (double)wall : 0.0,
-                s->time ? 100.0 * (double)s->blocked / (double)s->time : 0.0,
-                (unsigned long long)s->bytes, (unsigned long long)s->least,
-                s->messages ? (double)s->bytes / (double)s->messages : 0.0,
-                (unsigned long long)s->most, mean > 0 ? mean / (double)l->most_time : 1.0,
-                places ? " " : "\n");
+              l->routine, (unsigned long long)s->calls, (double)s->time * 1e-9,
+              wall ? 100.0 * (double)s->time / (double)wall : 0.0,
+              s->time ? 100.0 * (double)s->blocked / (double)s->time : 0.0,
+              (unsigned long long)s->bytes, (unsigned long long)s->least,
+              s->messages ? (double)s->bytes / (double)s->messages : 0.0,
+              (unsigned long long)s->most, mean > 0 ? mean / (double)l->most_time : 1.0,
+              places ? " " : "\n");
         if (places)
             print_place(l);
     }
@@ -211,11 +211,11 @@ static void print_lines(const char *title, lines *all, uint64_t wall, bool place
 static void print_process(const section *s, int number, const ob_trace_row *total)
 {
     double wall = (double)(s->process->ended - s->process->started);
-    print("%7d %11.6f %11.6f %6.2f %11.6f %6.2f %11.6f %11.6f %12llu %s\n", number,
-            wall * 1e-9, (double)total->time * 1e-9,
-            wall > 0 ? 100 * (double)total->time / wall : 0, (double)total->blocked * 1e-9,
-            wall > 0 ? 100 * (double)total->blocked / wall : 0, (double)total->packing * 1e-9,
-            (double)s->process->cpu * 1e-9, (unsigned long long)total->bytes, s->process->host);
+    print("%7d %11.6f %11.6f %6.2f %11.6f %6.2f %11.6f %11.6f %12llu %s\n", number, wall * 1e-9,
+          (double)total->time * 1e-9, wall > 0 ? 100 * (double)total->time / wall : 0,
+          (double)total->blocked * 1e-9, wall > 0 ? 100 * (double)total->blocked / wall : 0,
+          (double)total->packing * 1e-9, (double)s->process->cpu * 1e-9,
+          (unsigned long long)total->bytes, s->process->host);
 }
 
 static ob_trace_row sum_of(const ob_trace_chunk *c)
@@ -284,8 +284,8 @@ static uint64_t read_sections(const char *file, size_t bytes, lines *sites, line
 static void print_missing(const ob_trace_header *h)
 {
     if (h->written < h->joined)
-        print("%u of %u processes ended without leaving their statistics\n",
-                h->joined - h->written, h->joined);
+        print("%u of %u processes ended without leaving their statistics\n", h->joined - h->written,
+              h->joined);
 }
 
 /* As many lines as there may be. */

@@ -1,9 +1,9 @@
 /*
- * Who may still join a job that an MPI launcher has started, for OPENBLACS_STATS. Each process with this
- * library in it holds a shared lock on a file, the roll, until it joins the job or ends. So whoever can lock the
- * roll for itself knows that nobody is left who may join. A lock goes with its process, whatever ends that.
- * The roll has the name of the file that the processes write, for who ends last without having joined. Under
- * obrun the job's memory says all this.
+ * Who may still join a job that an MPI launcher has started, for OPENBLACS_STATS. Each process with
+ * this library in it holds a shared lock on a file, the roll, until it joins the job or ends. So
+ * whoever can lock the roll for itself knows that nobody is left who may join. A lock goes with its
+ * process, whatever ends that. The roll has the name of the file that the processes write, for who
+ * ends last without having joined. Under obrun the job's memory says all this.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -95,15 +95,16 @@ static bool of_a_launcher(void)
             getenv("PMIX_RANK") || getenv("SLURM_PROCID"));
 }
 
-/* When the library is loaded: MPI_Init, which comes later, waits for all. So nobody joins, and is done, before
- * all others stand here. */
+/* When the library is loaded: MPI_Init, which comes later, waits for all. So nobody joins, and is
+ * done, before all others stand here. */
 __attribute__((constructor)) static void stand(void)
 {
     if (!of_a_launcher())
         return;
     ob_trace_hidden_name(roll.name, sizeof roll.name, ob_trace_launch_number(), "roll");
     roll.pid = getpid();
-    roll.fd = ob_trace_open_locked(roll.name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600, LOCK_SH);
+    roll.fd =
+        ob_trace_open_locked(roll.name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600, LOCK_SH);
 }
 
 __attribute__((destructor)) static void leave(void)

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "trace/internal.h"
 #include "node/shm.h"
+#include "trace/internal.h"
 
 enum { BUFFER_BYTES = 16 * 1024 * 1024, DEFAULT_LEVEL = 2 };
 
@@ -85,8 +85,8 @@ static void describe_self(const ob_job *job)
 static atomic_bool over;           /* the file is written, */
 static _Thread_local bool writing; /* and this thread writes it */
 
-/* What others send. It waits until the file is written: a launcher's SIGTERM that came while the last
- * process wrote cost the report of all. */
+/* What others send. It waits until the file is written: a launcher's SIGTERM that came while the
+ * last process wrote cost the report of all. */
 static void from_outside(sigset_t *set)
 {
     sigemptyset(set);
@@ -138,8 +138,8 @@ static void at_exit(void)
     ob_trace_write();
 }
 
-static const int fatal[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,
-                            SIGFPE,  SIGSEGV, SIGTERM, SIGXCPU};
+static const int fatal[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL,  SIGABRT,
+                            SIGBUS, SIGFPE, SIGSEGV, SIGTERM, SIGXCPU};
 
 /* Writes, then lets the signal have its way. Should the writing itself hang, the
  * alarm ends it. */
@@ -157,7 +157,8 @@ static void on_signal(int number)
 static void catch_signals(void)
 {
     for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        struct sigaction now, ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER};
+        struct sigaction now,
+            ours = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER};
         if (sigaction(fatal[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
             now.sa_handler == SIG_DFL)
             sigaction(fatal[i], &ours, NULL);
@@ -237,7 +238,8 @@ static int begin(ob_job *job)
     ob_clock_start(&ob_trace.line);
     ob_trace.cpu_started = ob_cpu_time();
     ob_trace.self.started = ob_clock_begin();
-    ob_trace_now = ob_trace_on = (s->trace ? OB_TRACE_EVENTS_ON : 0) | (s->stats ? OB_TRACE_STATS_ON : 0);
+    ob_trace_now = ob_trace_on =
+        (s->trace ? OB_TRACE_EVENTS_ON : 0) | (s->stats ? OB_TRACE_STATS_ON : 0);
     return OB_OK;
 }
 
@@ -248,8 +250,10 @@ int ob_trace_start(ob_job *job)
     if (!s->trace && !s->stats)
         return OB_OK;
     if (s->trace_ranks && none_listed(s->trace_ranks, job->count))
-        return ob_fail(OB_ESETTING, "OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
-                                    "among them", s->trace_ranks, job->count);
+        return ob_fail(OB_ESETTING,
+                       "OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
+                       "among them",
+                       s->trace_ranks, job->count);
     if (s->trace_ranks && !ob_settings_listed(s->trace_ranks, job->number)) {
         ob_trace_roll_leave();
         return OB_OK;

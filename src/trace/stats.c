@@ -18,8 +18,8 @@ static void add(atomic_ullong *to, uint64_t by)
 static void raise_to(atomic_ullong *to, uint64_t value)
 {
     unsigned long long now = atomic_load_explicit(to, memory_order_relaxed);
-    while (now < value && !atomic_compare_exchange_weak_explicit(to, &now, value, memory_order_relaxed,
-                                                                 memory_order_relaxed))
+    while (now < value && !atomic_compare_exchange_weak_explicit(
+                              to, &now, value, memory_order_relaxed, memory_order_relaxed))
         ;
 }
 

@@ -44,8 +44,8 @@ typedef struct ob_trace_what {
     const ob_group *group; /* NULL: `number` and `trace` say what it would */
     int number;            /* job number of the peer */
     uint32_t trace;        /* number of the group in the trace */
-    const char *routine; /* where the caller has not named one */
-    int position;        /* of the peer or root; OB_ANY */
+    const char *routine;   /* where the caller has not named one */
+    int position;          /* of the peer or root; OB_ANY */
     int tag, type, flags;
     int status;
     size_t bytes;

@@ -79,7 +79,8 @@ static uint32_t site_of(struct ob_trace_tables *t, const void *site)
 static uint32_t ordinal(struct ob_trace_tables *t, uint32_t group, int32_t peer, int32_t tag,
                         uint32_t direction)
 {
-    uint64_t key = ob_mix(((uint64_t)group << 32 | (uint32_t)peer) ^ ob_mix((uint64_t)(uint32_t)tag << 8 | direction));
+    uint64_t key = ob_mix(((uint64_t)group << 32 | (uint32_t)peer) ^
+                          ob_mix((uint64_t)(uint32_t)tag << 8 | direction));
     size_t at = key % COUNTS;
     for (int tries = 0; tries < 1000; tries++, at = (at + 1) % COUNTS) {
         count *c = &t->counts[at];
@@ -256,8 +257,9 @@ static int put_groups(int fd, int number)
         for (size_t i = window; i-- > 0; g = g->older)
             order[i] = g;
         for (size_t i = 0; i < window && status == OB_OK; i++)
-            status = ob_trace_put(fd, &order[i]->head, sizeof order[i]->head +
-                                                           ((size_t)order[i]->head.size * 4 + 7) / 8 * 8);
+            status =
+                ob_trace_put(fd, &order[i]->head,
+                             sizeof order[i]->head + ((size_t)order[i]->head.size * 4 + 7) / 8 * 8);
         done += window;
     }
     return status;
@@ -287,18 +289,18 @@ static size_t fill_rows(struct ob_trace_tables *t)
         uint64_t least = atomic_load(&s->least);
         if (routine == NULL)
             continue;
-        t->row[rows++] = (ob_trace_row){
-            .routine = name_of(t, routine),
-            .site = site_of(t, atomic_load(&s->site)),
-            .calls = atomic_load(&s->calls),
-            .messages = atomic_load(&s->messages),
-            .bytes = atomic_load(&s->bytes),
-            .least = least ? ~least : 0,
-            .most = atomic_load(&s->most),
-            .time = ob_clock_span(&ob_trace.line, atomic_load(&s->time)),
-            .blocked = ob_clock_span(&ob_trace.line, atomic_load(&s->blocked)),
-            .packing = ob_clock_span(&ob_trace.line, atomic_load(&s->packing)),
-            .longest = ob_clock_span(&ob_trace.line, atomic_load(&s->longest))};
+        t->row[rows++] =
+            (ob_trace_row){.routine = name_of(t, routine),
+                           .site = site_of(t, atomic_load(&s->site)),
+                           .calls = atomic_load(&s->calls),
+                           .messages = atomic_load(&s->messages),
+                           .bytes = atomic_load(&s->bytes),
+                           .least = least ? ~least : 0,
+                           .most = atomic_load(&s->most),
+                           .time = ob_clock_span(&ob_trace.line, atomic_load(&s->time)),
+                           .blocked = ob_clock_span(&ob_trace.line, atomic_load(&s->blocked)),
+                           .packing = ob_clock_span(&ob_trace.line, atomic_load(&s->packing)),
+                           .longest = ob_clock_span(&ob_trace.line, atomic_load(&s->longest))};
     }
     return rows;
 }
@@ -351,8 +353,9 @@ int ob_trace_write_chunks(int fd, int number, bool careful)
     unsigned syncs = atomic_load(&ob_trace.sync_count);
     syncs = syncs < OB_TRACE_SYNCS ? syncs : OB_TRACE_SYNCS;
     if (status == OB_OK)
-        status = put_chunk(fd, OB_TRACE_SYNC, number, syncs, ob_trace.sync, syncs * sizeof ob_trace.sync[0]);
-    return status == OB_OK ? put_chunk(fd, OB_TRACE_STATS, number, rows, t->row,
-                                       rows * sizeof t->row[0])
-                           : status;
+        status = put_chunk(fd, OB_TRACE_SYNC, number, syncs, ob_trace.sync,
+                           syncs * sizeof ob_trace.sync[0]);
+    return status == OB_OK
+               ? put_chunk(fd, OB_TRACE_STATS, number, rows, t->row, rows * sizeof t->row[0])
+               : status;
 }

@@ -29,7 +29,7 @@ static void late(int context, const char *scope, int group_size, int mine, int t
 int main(void)
 {
     static const char *const rows_of[] = {"Row", "r"}, *const columns_of[] = {"C", "column"},
-                      *const all_of[] = {"all", "A"};
+                             *const all_of[] = {"all", "A"};
     shape shapes[4];
     begin();
     int n = grid_shapes(shapes);

@@ -33,36 +33,22 @@ static int value(const deed *d, int row, int column, int i, int j, int part)
 static void put(const deed *d, void *a, size_t at, int part, double v)
 {
     switch (d->r->letter) {
-    case 'i':
-        ((int *)a)[at] = (int)v;
-        break;
-    case 's':
-        ((float *)a)[at] = (float)v;
-        break;
-    case 'd':
-        ((double *)a)[at] = v;
-        break;
-    case 'c':
-        ((float *)a)[2 * at + (size_t)part] = (float)v;
-        break;
-    default:
-        ((double *)a)[2 * at + (size_t)part] = v;
+    case 'i': ((int *)a)[at] = (int)v; break;
+    case 's': ((float *)a)[at] = (float)v; break;
+    case 'd': ((double *)a)[at] = v; break;
+    case 'c': ((float *)a)[2 * at + (size_t)part] = (float)v; break;
+    default: ((double *)a)[2 * at + (size_t)part] = v;
     }
 }
 
 static double get(const deed *d, const void *a, size_t at, int part)
 {
     switch (d->r->letter) {
-    case 'i':
-        return ((const int *)a)[at];
-    case 's':
-        return ((const float *)a)[at];
-    case 'd':
-        return ((const double *)a)[at];
-    case 'c':
-        return ((const float *)a)[2 * at + (size_t)part];
-    default:
-        return ((const double *)a)[2 * at + (size_t)part];
+    case 'i': return ((const int *)a)[at];
+    case 's': return ((const float *)a)[at];
+    case 'd': return ((const double *)a)[at];
+    case 'c': return ((const float *)a)[2 * at + (size_t)part];
+    default: return ((const double *)a)[2 * at + (size_t)part];
     }
 }
 
@@ -186,8 +172,12 @@ static void run(const deed *d, const place *p)
     if (gets_result(d, p))
         check(right(d, p, a, (int *)(void *)ra, (int *)(void *)ca),
               "%s %s scope %c top '%c' %d x %d (lda %d, ldia %d) to (%d,%d) on a %d x %d grid",
-              d->r->name, d->op == 0 ? "sum" : d->op == 1 ? "amx" : "amn", d->scope, d->top, d->m,
-              d->n, d->lda, d->ldia, d->rdest, d->cdest, p->rows, p->columns);
+              d->r->name,
+              d->op == 0   ? "sum"
+              : d->op == 1 ? "amx"
+                           : "amn",
+              d->scope, d->top, d->m, d->n, d->lda, d->ldia, d->rdest, d->cdest, p->rows,
+              p->columns);
     check(padding_untouched(a, d->r->bytes, d->m, d->n, d->lda), "%s: padding of A", d->r->name);
     if (d->ldia != -1)
         check(padding_untouched(ra, sizeof(int), d->m, d->n, d->ldia) &&
@@ -223,8 +213,12 @@ static void every_route(const place *p, uint64_t seed)
     for (const char *top = topologies; *top; top++)
         for (int s = 0; s < 3; s++)
             for (int op = 0; op < 3; op++) {
-                deed d = {.r = &all_routines[roll(&dice, ROUTINES)], .scope = "rca"[s],
-                          .top = *top, .op = op, .m = roll(&dice, 5), .n = roll(&dice, 6)};
+                deed d = {.r = &all_routines[roll(&dice, ROUTINES)],
+                          .scope = "rca"[s],
+                          .top = *top,
+                          .op = op,
+                          .m = roll(&dice, 5),
+                          .n = roll(&dice, 6)};
                 d.lda = d.m + roll(&dice, 3);
                 d.lda = d.lda ? d.lda : 1;
                 d.ldia = op && roll(&dice, 2) ? d.m + roll(&dice, 3) : -1;
@@ -237,8 +231,16 @@ static void large(const place *p)
 {
     for (int t = 0; t < ROUTINES; t++)
         for (int op = 0; op < 3; op++) {
-            deed d = {.r = &all_routines[t], .scope = 'a', .top = " hf1"[t % 4], .op = op, .m = 60,
-                      .n = 60, .lda = 63, .ldia = op ? 61 : -1, .rdest = -1, .cdest = -1,
+            deed d = {.r = &all_routines[t],
+                      .scope = 'a',
+                      .top = " hf1"[t % 4],
+                      .op = op,
+                      .m = 60,
+                      .n = 60,
+                      .lda = 63,
+                      .ldia = op ? 61 : -1,
+                      .rdest = -1,
+                      .cdest = -1,
                       .seed = (uint64_t)t};
             run(&d, p);
         }

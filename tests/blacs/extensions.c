@@ -12,8 +12,8 @@
 
 enum { M = 9, N = 6, LDA = 11 };
 
-typedef void (*call_c)(int, const char *, const char *, const char *, const char *, int, int, void *,
-                       int, int, int);
+typedef void (*call_c)(int, const char *, const char *, const char *, const char *, int, int,
+                       void *, int, int, int);
 
 /* Numbers of one type as doubles. */
 typedef struct kind {
@@ -60,10 +60,12 @@ static void expected(enum operation op, uint64_t seed, const int *members, int c
     double re = value(seed, members[0], at, 0), im = reals > 1 ? value(seed, members[0], at, 1) : 0;
     double squares = re * re + im * im;
     for (int k = 1; k < count; k++) {
-        double x = value(seed, members[k], at, 0), y = reals > 1 ? value(seed, members[k], at, 1) : 0;
+        double x = value(seed, members[k], at, 0),
+               y = reals > 1 ? value(seed, members[k], at, 1) : 0;
         double old = re;
         squares += x * x + y * y;
         switch (op) {
+        /* clang-format off */
         case SUM: case KAHAN: case OWN_WIDE: re += x; im += y; break;
         case PRODUCT: re = re * x - im * y; im = old * y + im * x; break;
         case LARGEST: re = fmax(re, x); break;
@@ -73,6 +75,7 @@ static void expected(enum operation op, uint64_t seed, const int *members, int c
         case OR: re = (int)re | (int)x; break;
         case OWN: re += x; im += y; break;
         case NORM: break;
+            /* clang-format on */
         }
     }
     out[0] = op == NORM ? sqrt(squares) : re;
@@ -146,14 +149,14 @@ OWN_CALL(s, float, add_float)
 OWN_CALL(d, double, add_double)
 OWN_CALL(c, void, add_complex)
 OWN_CALL(z, void, add_dcomplex)
-static void own_wide(int c, const char *s, const char *t, const char *u, const char *d, int m, int n,
-                     void *a, int lda, int r, int q)
+static void own_wide(int c, const char *s, const char *t, const char *u, const char *d, int m,
+                     int n, void *a, int lda, int r, int q)
 {
     dtuop2d_(&c, s, t, u, d, &m, &n, a, &lda, &r, &q, &(int){3}, wide_begin, wide_add, wide_end);
 }
 
 /* C and Fortran forms behind one signature. */
-#define FORMS(p, name)                                                                              \
+#define FORMS(p, name)                                                                             \
     static void c_##p##name(int c, const char *s, const char *t, const char *u, const char *d,     \
                             int m, int n, void *a, int lda, int r, int q)                          \
     {                                                                                              \
@@ -167,12 +170,16 @@ static void own_wide(int c, const char *s, const char *t, const char *u, const c
 #define ENTRY(k, p, name, op) {#p #name, &kinds[k], op, {c_##p##name, f_##p##name}},
 #define ALL_TYPES(X, name, op)                                                                     \
     X(0, i, name, op) X(1, s, name, op) X(2, d, name, op) X(3, c, name, op) X(4, z, name, op)
-#define FLOATING(X, name, op) X(1, s, name, op) X(2, d, name, op) X(3, c, name, op) X(4, z, name, op)
+#define FLOATING(X, name, op)                                                                      \
+    X(1, s, name, op) X(2, d, name, op) X(3, c, name, op) X(4, z, name, op)
 #define REAL(X, name, op) X(0, i, name, op) X(1, s, name, op) X(2, d, name, op)
 #define ROUTINES_OF(X)                                                                             \
-    ALL_TYPES(X, tsum2d, SUM) ALL_TYPES(X, tprd2d, PRODUCT) REAL(X, tmax2d, LARGEST)               \
-    REAL(X, tmin2d, SMALLEST) FLOATING(X, tnrm2d, NORM) FLOATING(X, tksm2d, KAHAN)                 \
-    X(0, i, txor2d, XOR) X(0, i, tand2d, AND) X(0, i, tior2d, OR)
+    ALL_TYPES(X, tsum2d, SUM)                                                                      \
+    ALL_TYPES(X, tprd2d, PRODUCT)                                                                  \
+    REAL(X, tmax2d, LARGEST)                                                                       \
+    REAL(X, tmin2d, SMALLEST)                                                                      \
+    FLOATING(X, tnrm2d, NORM)                                                                      \
+    FLOATING(X, tksm2d, KAHAN) X(0, i, txor2d, XOR) X(0, i, tand2d, AND) X(0, i, tior2d, OR)
 #define FORMS_OF(k, p, name, op) FORMS(p, name)
 ROUTINES_OF(FORMS_OF)
 
@@ -181,9 +188,10 @@ static const struct routine {
     const kind *kind;
     enum operation op;
     call_c call[2];
-} routines_of[] = {ROUTINES_OF(ENTRY)
-                   {"ituop2d", &kinds[0], OWN, {own_i, own_i}}, {"stuop2d", &kinds[1], OWN, {own_s, own_s}},
-                   {"dtuop2d", &kinds[2], OWN, {own_d, own_d}}, {"ctuop2d", &kinds[3], OWN, {own_c, own_c}},
+} routines_of[] = {ROUTINES_OF(ENTRY){"ituop2d", &kinds[0], OWN, {own_i, own_i}},
+                   {"stuop2d", &kinds[1], OWN, {own_s, own_s}},
+                   {"dtuop2d", &kinds[2], OWN, {own_d, own_d}},
+                   {"ctuop2d", &kinds[3], OWN, {own_c, own_c}},
                    {"ztuop2d", &kinds[4], OWN, {own_z, own_z}},
                    {"dtuop2d wide", &kinds[2], OWN_WIDE, {own_wide, own_wide}}};
 enum { ROUTINES_COUNT = sizeof routines_of / sizeof routines_of[0] };
@@ -203,7 +211,10 @@ static void once(const struct routine *r, int form, const deed *d)
 {
     const char scope[] = {d->scope, 0}, top[] = {d->top, 0}, uplo[] = {d->uplo, 0},
                diag[] = {d->diag, 0};
-    char shape = d->uplo == 'G' || d->uplo == 'g' ? 0 : d->uplo == 'u' ? 'U' : d->uplo == 'l' ? 'L' : d->uplo;
+    char shape = d->uplo == 'G' || d->uplo == 'g' ? 0
+                 : d->uplo == 'u'                 ? 'U'
+                 : d->uplo == 'l'                 ? 'L'
+                                                  : d->uplo;
     static double array[2 * LDA * N];
     int bad = 0, k = 0;
     double want[2];
@@ -230,15 +241,20 @@ static void once(const struct routine *r, int form, const deed *d)
                 continue;
             for (int part = 0; part < r->kind->reals; part++) {
                 double got = get(r->kind, array, i + j * LDA, part), size = fabs(want[part]);
-                double slack = r->op == NORM && in ? size * 4 * (r->kind->letter == 's' ||
-                                   r->kind->letter == 'c' ? FLT_EPSILON : DBL_EPSILON) : 0;
+                double slack =
+                    r->op == NORM && in
+                        ? size * 4 *
+                              (r->kind->letter == 's' || r->kind->letter == 'c' ? FLT_EPSILON
+                                                                                : DBL_EPSILON)
+                        : 0;
                 bad += !(fabs(got - want[part]) <= slack);
             }
         }
-    check(bad == 0 && wide_wrong == 0,
-          "%s %s: %d wrong numbers, %d wrong ends (scope %c, top '%c', uplo %c, %d x %d, %d members)",
-          form ? "Fortran" : "C", r->name, bad, wide_wrong, d->scope, d->top, d->uplo, d->m, d->n,
-          d->count);
+    check(
+        bad == 0 && wide_wrong == 0,
+        "%s %s: %d wrong numbers, %d wrong ends (scope %c, top '%c', uplo %c, %d x %d, %d members)",
+        form ? "Fortran" : "C", r->name, bad, wide_wrong, d->scope, d->top, d->uplo, d->m, d->n,
+        d->count);
 }
 
 static void all_routines_on(deed d, dice *choice)
@@ -268,8 +284,13 @@ static void on_grid(int nprow, int npcol)
         return;
     for (int s = 0; s < 3; s++) {
         char scope = "RCA"[s];
-        deed d = {.context = context, .scope = scope, .rdest = -1, .cdest = -1, .has_result = 1,
-                  .members = members, .me = row * npcol + column};
+        deed d = {.context = context,
+                  .scope = scope,
+                  .rdest = -1,
+                  .cdest = -1,
+                  .has_result = 1,
+                  .members = members,
+                  .me = row * npcol + column};
         d.count = scope == 'R' ? npcol : scope == 'C' ? nprow : nprow * npcol;
         for (int k = 0; k < d.count; k++)
             members[k] = scope == 'R' ? row * npcol + k : scope == 'C' ? k * npcol + column : k;
@@ -290,8 +311,9 @@ static void extremes(void)
     double big[4] = {1e300, 1e-300, 0, first ? INFINITY : 1};
     Cdtnrm2d(context, "A", " ", "G", " ", 4, 1, big, 4, -1, -1);
     double root = sqrt(world.count);
-    check(fabs(big[0] / 1e300 - root) < 1e-14 && fabs(big[1] / 1e-300 - root) < 1e-14 && big[2] == 0 &&
-              isinf(big[3]), "norms are %g %g %g %g", big[0], big[1], big[2], big[3]);
+    check(fabs(big[0] / 1e300 - root) < 1e-14 && fabs(big[1] / 1e-300 - root) < 1e-14 &&
+              big[2] == 0 && isinf(big[3]),
+          "norms are %g %g %g %g", big[0], big[1], big[2], big[3]);
     float c[2] = {3e30f, -4e30f};
     Cctnrm2d(context, "A", " ", "G", " ", 1, 1, c, 1, -1, -1);
     check(fabs(c[0] / 5e30 - root) < 1e-5 && c[1] == 0, "norm of floats %g %g", c[0], c[1]);
@@ -373,13 +395,20 @@ static void use_scope(int scope, int n, const int *prow, const int *pcol, int me
             winner = members[k] > winner ? members[k] : winner;
             total += members[k];
         }
-        check(!(all || is_root) || (most[1] == -winner && ra[1] == winner / npcol && ca[1] == winner % npcol),
+        check(!(all || is_root) ||
+                  (most[1] == -winner && ra[1] == winner / npcol && ca[1] == winner % npcol),
               "largest in a scope is %g of {%d,%d}", most[1], ra[1], ca[1]);
         Cdgsum2d(scope, "a", tops[t], 1, 1, &sum, 1, -1, -1);
         check(sum == total, "sum in a scope is %g, not %d", sum, total);
     }
-    deed d = {.context = scope, .scope = 'A', .rdest = -1, .cdest = -1, .has_result = 1,
-              .members = members, .count = n, .me = me};
+    deed d = {.context = scope,
+              .scope = 'A',
+              .rdest = -1,
+              .cdest = -1,
+              .has_result = 1,
+              .members = members,
+              .count = n,
+              .me = me};
     dice choice = {(uint64_t)n, 0};
     all_routines_on(d, &choice);
     Cblacs_barrier(scope, "All");
@@ -431,7 +460,8 @@ static void scopes(int nprow, int npcol)
 static void wildcard(void)
 {
     enum { TURNS = 20 };
-    int context = make_grid(1, world.count), other = make_grid(1, world.count), heard[64] = {0}, decoy_of[64] = {0};
+    int context = make_grid(1, world.count), other = make_grid(1, world.count), heard[64] = {0},
+        decoy_of[64] = {0};
     int decoy = -1, prow = 5, pcol = 5;
     Cblacs_source(context, &prow, &pcol);
     check(prow == -1 && pcol == -1, "before the first wildcard receive");
@@ -459,7 +489,8 @@ static void wildcard(void)
             int rsrc = -1, csrc = -1;
             decoy = 0;
             igerv2d_(&other, &(int){1}, &(int){1}, &decoy, &(int){1}, &rsrc, &csrc);
-            check(decoy == -1 && rsrc == 0 && csrc >= 0 && csrc < 64 && !decoy_of[csrc]++, "a decoy's turn");
+            check(decoy == -1 && rsrc == 0 && csrc >= 0 && csrc < 64 && !decoy_of[csrc]++,
+                  "a decoy's turn");
         }
     /* Process 0 takes whatever comes: nobody sends more before it has done. */
     Cblacs_barrier(context, "All");
@@ -468,14 +499,16 @@ static void wildcard(void)
     int rsrc = -1, csrc = -1;
     Cdtrsd2d(context, "U", "N", 3, 3, t, 3, 0, (world.me + 1) % world.count);
     dtrrv2d_(&context, "U", "N", &(int){3}, &(int){3}, u, &(int){3}, &rsrc, &csrc);
-    check(csrc == (world.me + world.count - 1) % world.count && u[0] == 1 && u[3] == 4 && u[8] == 9 &&
-              u[1] == 0, "trapezoid from {%d,%d}", rsrc, csrc);
+    check(csrc == (world.me + world.count - 1) % world.count && u[0] == 1 && u[3] == 4 &&
+              u[8] == 9 && u[1] == 0,
+          "trapezoid from {%d,%d}", rsrc, csrc);
     /* The source is left alone where it was named. */
     rsrc = 0;
     csrc = (world.me + world.count - 1) % world.count;
     Cdgesd2d(context, 3, 1, t, 3, 0, (world.me + 1) % world.count);
     dgerv2d_(&context, &(int){3}, &(int){1}, u, &(int){3}, &rsrc, &csrc);
-    check(rsrc == 0 && csrc == (world.me + world.count - 1) % world.count, "a source that was named");
+    check(rsrc == 0 && csrc == (world.me + world.count - 1) % world.count,
+          "a source that was named");
     Cblacs_gridexit(other);
     Cblacs_gridexit(context);
 }

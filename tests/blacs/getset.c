@@ -60,10 +60,15 @@ static void ids(int context)
 {
     int range[2], zero = 0;
     Cblacs_get(-1, 1, range);
-    int id[] = {Cksendid(context, 0, 0),          Ckrecvid(context, 0, 0), Ckbsid(context, "r"),
-                Ckbrid(context, "Column", 0, 0),  Ckbsid(context, "all"),
-                ksendid_(&context, &zero, &zero), krecvid_(&context, &zero, &zero),
-                kbsid_(&context, "R"),            kbrid_(&context, "A", &zero, &zero)};
+    int id[] = {Cksendid(context, 0, 0),
+                Ckrecvid(context, 0, 0),
+                Ckbsid(context, "r"),
+                Ckbrid(context, "Column", 0, 0),
+                Ckbsid(context, "all"),
+                ksendid_(&context, &zero, &zero),
+                krecvid_(&context, &zero, &zero),
+                kbsid_(&context, "R"),
+                kbrid_(&context, "A", &zero, &zero)};
     for (size_t k = 0; k < sizeof id / sizeof *id; k++)
         check(id[k] >= range[0] && id[k] <= range[1], "id %zu is %d", k, id[k]);
     check(id[0] == id[1] && Ckbsid(context, "c") == id[3], "both ends have the same id");

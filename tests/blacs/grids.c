@@ -56,10 +56,11 @@ static void natural_orders(void)
                 for (int k = 0; k < rows * columns; k++)
                     want[k] = o < 2 ? k : k / columns + k % columns * rows;
                 Cblacs_get(0, 0, &context);
-                Cblacs_gridinit(&context, o == 0   ? "Row-major"
-                                          : o == 1 ? "r"
-                                          : o == 2 ? "Column"
-                                                   : "c",
+                Cblacs_gridinit(&context,
+                                o == 0   ? "Row-major"
+                                : o == 1 ? "r"
+                                : o == 2 ? "Column"
+                                         : "c",
                                 rows, columns);
                 check((context >= 0) == (world.me < rows * columns), "context %d", context);
                 if (context >= 0) {

@@ -171,20 +171,16 @@ BOTH(c)
 BOTH(z)
 
 #define ROW(x, y, letter, text, reals, bytes)                                                      \
-    {text,           letter,         reals,          bytes,          x##_##y##_gesd,               \
-     x##_##y##_gerv, x##_##y##_trsd, x##_##y##_trrv, x##_##y##_gebs, x##_##y##_gebr,               \
-     x##_##y##_trbs, x##_##y##_trbr, x##_##y##_gsum, x##_##y##_gamx, x##_##y##_gamn}
+    {                                                                                              \
+        text, letter, reals, bytes, x##_##y##_gesd, x##_##y##_gerv, x##_##y##_trsd,                \
+            x##_##y##_trrv, x##_##y##_gebs, x##_##y##_gebr, x##_##y##_trbs, x##_##y##_trbr,        \
+            x##_##y##_gsum, x##_##y##_gamx, x##_##y##_gamn                                         \
+    }
 enum { ROUTINES = 10 };
 static const routines all_routines[ROUTINES] = {
-    ROW(i, c, 'i', "Ci", 1, 4),
-    ROW(s, c, 's', "Cs", 1, 4),
-    ROW(d, c, 'd', "Cd", 1, 8),
-    ROW(c, c, 'c', "Cc", 2, 8),
-    ROW(z, c, 'z', "Cz", 2, 16),
-    ROW(i, f, 'i', "i", 1, 4),
-    ROW(s, f, 's', "s", 1, 4),
-    ROW(d, f, 'd', "d", 1, 8),
-    ROW(c, f, 'c', "c", 2, 8),
+    ROW(i, c, 'i', "Ci", 1, 4), ROW(s, c, 's', "Cs", 1, 4),  ROW(d, c, 'd', "Cd", 1, 8),
+    ROW(c, c, 'c', "Cc", 2, 8), ROW(z, c, 'z', "Cz", 2, 16), ROW(i, f, 'i', "i", 1, 4),
+    ROW(s, f, 's', "s", 1, 4),  ROW(d, f, 'd', "d", 1, 8),   ROW(c, f, 'c', "c", 2, 8),
     ROW(z, f, 'z', "z", 2, 16),
 };
 

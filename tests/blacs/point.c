@@ -65,8 +65,8 @@ static matrix partner(dice *d, matrix x)
 }
 
 /* Everyone sends to the process `shift` behind it and receives from the one before. */
-static void exchange(const routines *r, int context, int round, const matrix *out,
-                     const matrix *in, int shift)
+static void exchange(const routines *r, int context, int round, const matrix *out, const matrix *in,
+                     int shift)
 {
     int rows, columns, row, column, me, size, pr, pc;
     Cblacs_gridinfo(context, &rows, &columns, &row, &column);
@@ -87,11 +87,11 @@ static void exchange(const routines *r, int context, int round, const matrix *ou
     memset(a, 0, 1);
     Cblacs_pcoord(context, from, &pr, &pc);
     receive_one(r, context, in, b, pr, pc);
-    check(is_matrix(b, r->bytes, upper(in->uplo), upper(in->diag), in->m, in->n, in->lda, theirs,
-                    1),
-          "round %d: %s %c%c %d x %d (lda %d) received as %c%c %d x %d (lda %d)", round, r->name,
-          out->uplo ? out->uplo : 'G', out->diag, out->m, out->n, out->lda,
-          in->uplo ? in->uplo : 'G', in->diag, in->m, in->n, in->lda);
+    check(
+        is_matrix(b, r->bytes, upper(in->uplo), upper(in->diag), in->m, in->n, in->lda, theirs, 1),
+        "round %d: %s %c%c %d x %d (lda %d) received as %c%c %d x %d (lda %d)", round, r->name,
+        out->uplo ? out->uplo : 'G', out->diag, out->m, out->n, out->lda, in->uplo ? in->uplo : 'G',
+        in->diag, in->m, in->n, in->lda);
     free(a);
     free(b);
 }

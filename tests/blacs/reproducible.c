@@ -56,8 +56,10 @@ static void sum_once(const deed *d, bool has_result)
             double right = i < d->m ? exact(d->seed, d->terms, i + j * d->m) : -77;
             bad += (has_result || i >= d->m) && memcmp(&a[i + j * d->lda], &right, sizeof right);
         }
-    check(bad == 0, "%d of %d x %d sums of %d terms are not the exact one (scope %s, top '%s', "
-                    "left at %d)", bad, d->m, d->n, d->terms, d->scope, d->top, d->rdest);
+    check(bad == 0,
+          "%d of %d x %d sums of %d terms are not the exact one (scope %s, top '%s', "
+          "left at %d)",
+          bad, d->m, d->n, d->terms, d->scope, d->top, d->rdest);
 }
 
 static void on_grid(int nprow, int npcol)
@@ -72,8 +74,16 @@ static void on_grid(int nprow, int npcol)
     int count = nprow * npcol, me = row * npcol + column;
     for (int s = 0; s < 5; s++)
         for (int turn = 0; turn < 3; turn++) {
-            deed d = {context, sizes[s][0], sizes[s][1], sizes[s][2], count, "All",
-                      tops[(s + turn) % 5], -1, -1, (me * (turn == 2 ? count - 1 : 1) + turn) % count,
+            deed d = {context,
+                      sizes[s][0],
+                      sizes[s][1],
+                      sizes[s][2],
+                      count,
+                      "All",
+                      tops[(s + turn) % 5],
+                      -1,
+                      -1,
+                      (me * (turn == 2 ? count - 1 : 1) + turn) % count,
                       (uint64_t)s};
             if (turn == 2) /* backwards */
                 d.mine = count - 1 - me;
@@ -83,8 +93,8 @@ static void on_grid(int nprow, int npcol)
             sum_once(&d, row == nprow - 1 && column == 0);
         }
     /* The same terms, in a row alone, with zeros of those who have none. */
-    deed d = {context, 40, 10, 40, (npcol + 1) / 2, "Row", " ", -1, -1, column % 2 ? -1 : column / 2,
-              99};
+    deed d = {
+        context, 40, 10, 40, (npcol + 1) / 2, "Row", " ", -1, -1, column % 2 ? -1 : column / 2, 99};
     sum_once(&d, true);
     Cblacs_gridexit(context);
 }

@@ -47,7 +47,8 @@ __attribute__((format(printf, 2, 3))) static void check(int good, const char *fo
         p##trsd2d_("U", "N", &three, &three, a, &four, &to_row, &to_col);                          \
         p##trrv2d_("U", "N", &three, &three, b, &four, &row, &col);                                \
         check(b[0] == want[0] && b[4 * (reals)] == want[4 * (reals)] && b[(reals)] == 0 &&         \
-                  b[10 * (reals)] == want[10 * (reals)], #p "trsd2d and " #p "trrv2d");            \
+                  b[10 * (reals)] == want[10 * (reals)],                                           \
+              #p "trsd2d and " #p "trrv2d");                                                       \
         memset(b, 0, sizeof b);                                                                    \
         if (here == 0)                                                                             \
             p##gebs2d_("All", "h", &four, &three, a, &four);                                       \
@@ -58,8 +59,7 @@ __attribute__((format(printf, 2, 3))) static void check(int good, const char *fo
         if (pcol == npcol - 1)                                                                     \
             p##trbs2d_("Row", "m", "L", "U", &three, &three, a, &four);                            \
         else                                                                                       \
-            p##trbr2d_("Row", "m", "L", "U", &three, &three, b, &four, &prow,                      \
-                       &(int){npcol - 1});                                                         \
+            p##trbr2d_("Row", "m", "L", "U", &three, &three, b, &four, &prow, &(int){npcol - 1});  \
         check(pcol == npcol - 1 ||                                                                 \
                   (b[0] == 0 && b[(reals)] == (R)(100 * (prow * npcol + npcol - 1) + (reals))),    \
               #p "trbs2d and " #p "trbr2d");                                                       \

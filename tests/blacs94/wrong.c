@@ -1,5 +1,5 @@
-/* Wrong uses of libblacs94, by name; tests/run/blacs94.sh has the lines they print. And "late", which
- * is right: a receiver that comes when the sender's memory is full. */
+/* Wrong uses of libblacs94, by name; tests/run/blacs94.sh has the lines they print. And "late",
+ * which is right: a receiver that comes when the sender's memory is full. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -41,7 +41,11 @@ static void wrong(const char *what, int me, int p)
     WHEN("length", bsp_hpput(0, y, x, 0, (size_t)-4))
     WHEN("offset", bsp_get(0, x, (size_t)-8, y, 4))
     WHEN("put-beyond", if (me == 1) bsp_put(0, y, x, 12, 8))
-    WHEN("word-beyond", for (int i = 0; me == 1 && i < 40; i++) bsp_put(0, &big, x, (size_t)(i % 2 ? 0 : i < 38 ? 4 : 9), 8))
+    WHEN("word-beyond", for (int i = 0; me == 1 && i < 40; i++) bsp_put(0, &big, x,
+                                                                        (size_t)(i % 2    ? 0
+                                                                                 : i < 38 ? 4
+                                                                                          : 9),
+                                                                        8))
     WHEN("long-put-beyond", if (me == 1) bsp_put(0, malloc(70000), x, 0, 70000))
     WHEN("get-beyond", if (me == 0) bsp_get(1, x, 16, y, 4))
     WHEN("hpput-own", bsp_hpput(me, y, x, 8, 16))
@@ -53,10 +57,12 @@ static void wrong(const char *what, int me, int p)
     WHEN("get-null", (bsp_push_reg(here, 16), bsp_sync(), bsp_get(0, here, 0, x, 4)))
     WHEN("pop-null-none", bsp_pop_reg(me ? NULL : x))
     WHEN("pop-null-of-x", (bsp_push_reg(here, 16), bsp_sync(), bsp_pop_reg(me ? NULL : x)))
-    WHEN("pop-null-nowhere", (bsp_push_reg(here, 16), bsp_push_reg(there, 16), bsp_sync(), bsp_pop_reg(NULL)))
-    WHEN("pop-other-beside-null", (bsp_push_reg(y, 16), bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL),
-                                   bsp_pop_reg(me ? x : y)))
-    WHEN("tag-size-beside-null", (bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL), bsp_set_tagsize(&tag)))
+    WHEN("pop-null-nowhere",
+         (bsp_push_reg(here, 16), bsp_push_reg(there, 16), bsp_sync(), bsp_pop_reg(NULL)))
+    WHEN("pop-other-beside-null", (bsp_push_reg(y, 16), bsp_push_reg(NULL, 0), bsp_sync(),
+                                   bsp_pop_reg(NULL), bsp_pop_reg(me ? x : y)))
+    WHEN("tag-size-beside-null",
+         (bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL), bsp_set_tagsize(&tag)))
     WHEN("push-size", bsp_push_reg(y, (size_t)-1))
     WHEN("push-alone", if (me) bsp_push_reg(y, sizeof y))
     WHEN("pop-none", bsp_pop_reg(y))
@@ -71,8 +77,8 @@ static void wrong(const char *what, int me, int p)
     WHEN("move-null", (bsp_send(me, NULL, x, 4), bsp_sync(), bsp_move(NULL, 4)))
     WHEN("hpmove-null", (void)bsp_hpmove(NULL, NULL))
     WHEN("status-null", bsp_get_tag(NULL, NULL))
-    WHEN("tag-to-null", (tag = 4, bsp_set_tagsize(&tag), bsp_sync(), bsp_send(me, x, x, 4), bsp_sync(),
-                         bsp_get_tag(&tag, NULL)))
+    WHEN("tag-to-null", (tag = 4, bsp_set_tagsize(&tag), bsp_sync(), bsp_send(me, x, x, 4),
+                         bsp_sync(), bsp_get_tag(&tag, NULL)))
     WHEN("end", if (me) bsp_end())
     WHEN("begin", bsp_begin(2))
     WHEN("leave", if (me) exit(0))

@@ -1,6 +1,6 @@
 /*
- * A program in the types of MulticoreBSP for C and of BSPedupack 2, with what that library has beyond the
- * report: bsp_hpsend, bsp_direct_get.
+ * A program in the types of MulticoreBSP for C and of BSPedupack 2, with what that library has
+ * beyond the report: bsp_hpsend, bsp_direct_get.
  */
 #define BSP_WIDE_TYPES
 #include "harness.h"
@@ -29,16 +29,20 @@ static void sizes_are_size_t(void)
     check(count == 2 && bytes == 7, "%u messages of %zu bytes", count, bytes);
     bsp_get_tag(&status, tag);
     bsp_move(payload, 4);
-    check(status == 4 && !memcmp(tag, "ab", 2) && !memcmp(payload, "1234", 4), "%zu: %s %s", status, tag, payload);
+    check(status == 4 && !memcmp(tag, "ab", 2) && !memcmp(payload, "1234", 4), "%zu: %s %s", status,
+          tag, payload);
     size = bsp_hpmove(&tag_at, &payload_at);
-    check(size == 3 && !memcmp(tag_at, "cd", 2) && !memcmp(payload_at, "567", 3), "the second: %zu bytes", size);
+    check(size == 3 && !memcmp(tag_at, "cd", 2) && !memcmp(payload_at, "567", 3),
+          "the second: %zu bytes", size);
     bsp_get_tag(&status, tag);
     size = bsp_hpmove(&tag_at, &payload_at);
-    check(status == (bsp_size_t)-1 && size == (bsp_size_t)-1, "none is left: %zu %zu", status, size);
+    check(status == (bsp_size_t)-1 && size == (bsp_size_t)-1, "none is left: %zu %zu", status,
+          size);
     bsp_sync();
 }
 
-/* What process k has, in the midst of the superstep in which it got it, and never what it had before. */
+/* What process k has, in the midst of the superstep in which it got it, and never what it had
+ * before. */
 static void direct_get_reads_at_once(void)
 {
     int x[2] = {-1, -1}, y = -1;
@@ -52,8 +56,8 @@ static void direct_get_reads_at_once(void)
             bsp_direct_get((bsp_pid_t)k, x, sizeof y, &y, sizeof y);
             int r = -1;
             bsp_direct_get((bsp_pid_t)k, x, 0, &r, sizeof r);
-            if (!check(r == round && y == (k + world.count - 1) % world.count, "round %d: process %d has %d of %d",
-                       round, k, y, r))
+            if (!check(r == round && y == (k + world.count - 1) % world.count,
+                       "round %d: process %d has %d of %d", round, k, y, r))
                 return;
         }
     }

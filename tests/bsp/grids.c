@@ -40,8 +40,10 @@ static char *elements(const ob_view *v, uint64_t seed)
         int value = (int)(mix(seed * 1000003 + k) % 97) + 1;
         switch (v->type) {
         case OB_INT: ((int *)(void *)data)[k] = value; break;
-        case OB_FLOAT: case OB_COMPLEX: ((float *)(void *)data)[k] = (float)value; break;
-        case OB_DOUBLE: case OB_DCOMPLEX: ((double *)(void *)data)[k] = value; break;
+        case OB_FLOAT:
+        case OB_COMPLEX: ((float *)(void *)data)[k] = (float)value; break;
+        case OB_DOUBLE:
+        case OB_DCOMPLEX: ((double *)(void *)data)[k] = value; break;
         default: data[k] = (char)value;
         }
     }
@@ -79,8 +81,8 @@ static int is(const matrix *x, uint64_t seed)
 /* The k-th of a list of types and shapes, of all sizes. */
 static ob_view kind(int k)
 {
-    static const size_t edges[][3] = {{5, 3, 5}, {1, 7, 4}, {6, 1, 9}, {8, 8, 8}, {0, 4, 1},
-                                      {3, 9, 6}, {11, 4, 13}, {120, 65, 131}};
+    static const size_t edges[][3] = {{5, 3, 5}, {1, 7, 4}, {6, 1, 9},   {8, 8, 8},
+                                      {0, 4, 1}, {3, 9, 6}, {11, 4, 13}, {120, 65, 131}};
     const size_t *e = edges[k % 8];
     ob_type type = (ob_type)(k % OB_TYPES);
     if (k % 3 == 0)
@@ -319,9 +321,8 @@ static void add(const ob_view *v, char *sum, const char *x)
     for (size_t k = 0; k < ob_view_count(v) * parts; k++)
         switch (v->type) {
         case OB_INT: ((int *)(void *)sum)[k] += ((const int *)(const void *)x)[k]; break;
-        case OB_FLOAT: case OB_COMPLEX:
-            ((float *)(void *)sum)[k] += ((const float *)(const void *)x)[k];
-            break;
+        case OB_FLOAT:
+        case OB_COMPLEX: ((float *)(void *)sum)[k] += ((const float *)(const void *)x)[k]; break;
         default: ((double *)(void *)sum)[k] += ((const double *)(const void *)x)[k];
         }
 }
@@ -333,8 +334,9 @@ static void sums(char scope)
         v.type = (ob_type)(k % OB_BYTE);
         matrix x = make(v);
         char *sum = calloc(x.packed_bytes + 1, 1);
-        int q = scope_size(scope), me = scope == 'R' ? mycolumn
-                                        : scope == 'C' ? myrow : bsp2d_pid(grid, myrow, mycolumn);
+        int q = scope_size(scope), me = scope == 'R'   ? mycolumn
+                                        : scope == 'C' ? myrow
+                                                       : bsp2d_pid(grid, myrow, mycolumn);
         for (int p = 0; p < q; p++) {
             char *data = elements(&v, seed_of(line_of(scope), p, k));
             add(&v, sum, data);
@@ -352,8 +354,9 @@ static void sums(char scope)
 
 static void extremes(char scope)
 {
-    int q = scope_size(scope), me = scope == 'R' ? mycolumn
-                                    : scope == 'C' ? myrow : bsp2d_pid(grid, myrow, mycolumn);
+    int q = scope_size(scope), me = scope == 'R'   ? mycolumn
+                                    : scope == 'C' ? myrow
+                                                   : bsp2d_pid(grid, myrow, mycolumn);
     enum { N = 7 };
     double x[N], largest[N];
     int owner[N], of[N] = {0};
@@ -392,8 +395,10 @@ static void own_operations(char scope)
     static const ob_operation operation = {.apply = greatest, .element_bytes = sizeof(long)};
     enum { N = 50 };
     long x[N];
-    int good = 1, q = scope_size(scope), me = scope == 'R' ? mycolumn
-                                    : scope == 'C' ? myrow : bsp2d_pid(grid, myrow, mycolumn);
+    int good = 1, q = scope_size(scope),
+        me = scope == 'R'   ? mycolumn
+             : scope == 'C' ? myrow
+                            : bsp2d_pid(grid, myrow, mycolumn);
     for (int k = 0; k < N; k++)
         x[k] = (long)(mix((uint64_t)(me * N + k)) >> 2);
     size_t before = supersteps();
@@ -426,7 +431,8 @@ static void replicated(void)
     check(all[rows].value == 0, "behind the column");
     bsp2d_replicate(grid, 'R', i, 99, &mine, sizeof mine, all);
     for (int k = 0; k < columns; k++)
-        check(all[k].row == i && all[k].column == k, "replicated row: %d %d", all[k].row, all[k].column);
+        check(all[k].row == i && all[k].column == k, "replicated row: %d %d", all[k].row,
+              all[k].column);
     bsp2d_replicate(grid, 'A', 99, 99, &mine, sizeof mine, all);
     for (int k = 0; k < p; k++)
         check(all[k].value == 10.5 + k, "replicated grid: %g", all[k].value);

@@ -1,5 +1,6 @@
 /*
- * The collective calls of the Oxford toolset's level 1, beside requests that wait and messages that are there.
+ * The collective calls of the Oxford toolset's level 1, beside requests that wait and messages that
+ * are there.
  */
 #define BSP_LEVEL1
 #include "harness.h"
@@ -69,12 +70,16 @@ static void fold_and_scan_from_left_to_right(void)
 static void one_number_of_each_process(void)
 {
     int p = world.count, me = world.me, sum = p * (p + 1) / 2, sums = (me + 1) * (me + 2) / 2;
-    check(bsp_sumI(me + 1) == sum && bsp_sumR((float)me + 1) == (float)sum && bsp_sumD(me + 1) == sum, "sums");
+    check(bsp_sumI(me + 1) == sum && bsp_sumR((float)me + 1) == (float)sum &&
+              bsp_sumD(me + 1) == sum,
+          "sums");
     check(bsp_sumI_prefix(me + 1) == sums && bsp_sumR_prefix((float)me + 1) == (float)sums &&
-              bsp_sumD_prefix(me + 1) == sums, "sums up to here");
+              bsp_sumD_prefix(me + 1) == sums,
+          "sums up to here");
     check(bsp_productI(2) == 1 << p && bsp_productD_prefix(2) == 1 << (me + 1), "products");
     check(bsp_minI(5 - me) == 6 - p && bsp_maxI(me) == p - 1, "the smallest and largest integer");
-    check(bsp_minD(me) == 0 && bsp_maxR((float)me) == (float)(p - 1), "the smallest and largest real");
+    check(bsp_minD(me) == 0 && bsp_maxR((float)me) == (float)(p - 1),
+          "the smallest and largest real");
     check(bsp_minI_prefix(-me) == -me && bsp_maxD_prefix(-me) == 0, "up to here");
     double kept = bsp_maxD(me == p - 1 ? strtod("nan", NULL) : me);
     check(kept != kept, "a NaN is kept: %g", kept);

@@ -1,6 +1,6 @@
 /*
- * Registrations of NULL (the report of 1998): who registers NULL takes part with nothing, and may pop NULL
- * without knowing which of its registrations the others take back.
+ * Registrations of NULL (the report of 1998): who registers NULL takes part with nothing, and may
+ * pop NULL without knowing which of its registrations the others take back.
  */
 #include "harness.h"
 

@@ -514,7 +514,8 @@ static void take_messages(int step)
 static void everything_against_an_oracle(void)
 {
     size_t bytes_of_all = (size_t)world.count * AREA;
-    model m = {.area = calloc(bytes_of_all, 1), .old = calloc(bytes_of_all, 1),
+    model m = {.area = calloc(bytes_of_all, 1),
+               .old = calloc(bytes_of_all, 1),
                .landed = calloc(bytes_of_all, 1)};
     unsigned char *area = calloc(AREA, 1), *landed = calloc(AREA, 1);
     int size = sizeof(int), count, bytes;
@@ -528,8 +529,8 @@ static void everything_against_an_oracle(void)
         check(!memcmp(area, at(m.area, world.me, 0), AREA), "step %d: what was put", step);
         check(!memcmp(landed, at(m.landed, world.me, 0), AREA), "step %d: what was got", step);
         bsp_qsize(&count, &bytes);
-        check((size_t)count == m.messages && (size_t)bytes == m.bytes, "step %d: %d messages",
-              step, count);
+        check((size_t)count == m.messages && (size_t)bytes == m.bytes, "step %d: %d messages", step,
+              count);
         take_messages(step);
     }
     bsp_pop_reg(area);

@@ -1,5 +1,6 @@
 /*
- * Ways to begin a program, by name; tests/run/bsp.sh looks at the line process 0 prints and at the status.
+ * Ways to begin a program, by name; tests/run/bsp.sh looks at the line process 0 prints and at the
+ * status.
  */
 #include <bsp.h>
 #include <stdio.h>

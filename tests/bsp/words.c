@@ -1,7 +1,7 @@
 /*
- * Puts of words, most of which bsp.h writes without a call and the library enters later: runs, jumps,
- * other calls between, several variables and processes, against a model. And how many messages the
- * requests of a superstep take.
+ * Puts of words, most of which bsp.h writes without a call and the library enters later: runs,
+ * jumps, other calls between, several variables and processes, against a model. And how many
+ * messages the requests of a superstep take.
  */
 #include "harness.h"
 
@@ -91,8 +91,8 @@ static void many_puts(void)
 
 enum { WORDS = 3000, VARIABLES = 2, STEPS = 12, CALLS = 4000 };
 
-/* Where the calls of a process go: it changes its mind about process, variable, place and size now and
- * then. All processes know what all do. */
+/* Where the calls of a process go: it changes its mind about process, variable, place and size now
+ * and then. All processes know what all do. */
 typedef struct walk {
     uint64_t state;
     int to, variable;
@@ -141,7 +141,8 @@ static void walk_in_model(int step, char (*area)[WORDS * sizeof(uint64_t)])
 
 static void words_against_a_model(void)
 {
-    static char area[VARIABLES][WORDS * sizeof(uint64_t)], model[VARIABLES][WORDS * sizeof(uint64_t)];
+    static char area[VARIABLES][WORDS * sizeof(uint64_t)],
+        model[VARIABLES][WORDS * sizeof(uint64_t)];
     for (int v = 0; v < VARIABLES; v++)
         bsp_push_reg(area[v], sizeof area[v]);
     bsp_sync();
@@ -156,8 +157,8 @@ static void words_against_a_model(void)
     bsp_sync();
 }
 
-/* The end of a run behind which a registration ends: the last word still fits. Also commas that a macro
- * with arguments would stumble over. */
+/* The end of a run behind which a registration ends: the last word still fits. Also commas that a
+ * macro with arguments would stumble over. */
 static void runs_to_the_end(void)
 {
     double x[4] = {-1, -1, -1, -1}, v;
@@ -170,7 +171,8 @@ static void runs_to_the_end(void)
     bsp_put(next_of(world.me), (double[]){v, -2}, x, 0, sizeof v);
     bsp_put(next_of(world.me), (double[]){-3, v} + 1, x, 3 * sizeof v, sizeof v);
     bsp_sync();
-    check(x[0] == 3 + before(world.me) && x[1] == 1 + before(world.me) && x[3] == 3 + before(world.me),
+    check(x[0] == 3 + before(world.me) && x[1] == 1 + before(world.me) &&
+              x[3] == 3 + before(world.me),
           "a run to the end: %g %g %g", x[0], x[1], x[3]);
     bsp_pop_reg(x);
     bsp_sync();
@@ -207,7 +209,8 @@ static void requests_are_combined(void)
     bsp_push_reg(x, sizeof x);
     bsp_sync();
     uint64_t one = messages_of(1, x), many = messages_of(300, x);
-    check(many <= one + 4, "600 requests to a process take %d messages, 2 take %d", (int)many, (int)one);
+    check(many <= one + 4, "600 requests to a process take %d messages, 2 take %d", (int)many,
+          (int)one);
     bsp_pop_reg(x);
 }
 

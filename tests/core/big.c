@@ -128,8 +128,8 @@ static void wrong_size(ob_view v)
         free(v.base);
     } else if (world.me == 1) {
         unsigned char small[4096];
-        ob_view s = {.base = small, .m = v.m - ((size_t)1 << 32), .n = 1, .ld = 4096,
-                     .type = OB_BYTE};
+        ob_view s = {
+            .base = small, .m = v.m - ((size_t)1 << 32), .n = 1, .ld = 4096, .type = OB_BYTE};
         check(ob_recv(everyone, 0, 0, &s, NULL) == OB_ESIZE, "2^32 + 100 bytes fit in 100");
         check(strstr(ob_error_text(), "4294967396 bytes") != NULL, "%s", ob_error_text());
     }

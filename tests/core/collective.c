@@ -64,8 +64,8 @@ static void broadcast_once(int root, size_t m, size_t n, ob_type type, const ob_
             bad += x[j * v.ld * unit + i] != (i < v.m * unit ? byte_of(seed, k++) : 0xee);
     for (int i = 0; i < PAD; i++)
         bad += x[all - 1 - (size_t)i] != 0xee;
-    check(bad == 0, "broadcast of %zu x %zu type %d from %d, topology %d(%d): %d bytes", m, n,
-          type, root, route ? (int)route->topology : -1, route ? route->branches : 0, bad);
+    check(bad == 0, "broadcast of %zu x %zu type %d from %d, topology %d(%d): %d bytes", m, n, type,
+          root, route ? (int)route->topology : -1, route ? route->branches : 0, bad);
     free(x);
 }
 
@@ -92,8 +92,13 @@ static void broadcast_of_trapezoids(void)
         for (int k = 0; k < ROUTES; k += 3) {
             ob_route r = route_of(k);
             int32_t a[8 * 5], c[40];
-            ob_view v = {.base = a, .m = 6, .n = 5, .ld = 8, .type = OB_INT,
-                         .shape = (ob_shape)shape, .unit_diagonal = k % 2};
+            ob_view v = {.base = a,
+                         .m = 6,
+                         .n = 5,
+                         .ld = 8,
+                         .type = OB_INT,
+                         .shape = (ob_shape)shape,
+                         .unit_diagonal = k % 2};
             size_t count = ob_view_count(&v);
             for (int i = 0; i < 40; i++)
                 a[i] = i, c[i] = -1;
@@ -133,32 +138,22 @@ static int is_complex(ob_type t)
 static void put(void *base, size_t at, ob_type type, int re, int im)
 {
     switch (type) {
-    case OB_INT:
-        ((int32_t *)base)[at] = re;
-        break;
-    case OB_FLOAT:
-        ((float *)base)[at] = (float)re;
-        break;
-    case OB_DOUBLE:
-        ((double *)base)[at] = re;
-        break;
+    case OB_INT: ((int32_t *)base)[at] = re; break;
+    case OB_FLOAT: ((float *)base)[at] = (float)re; break;
+    case OB_DOUBLE: ((double *)base)[at] = re; break;
     case OB_COMPLEX:
         ((float *)base)[2 * at] = (float)re, ((float *)base)[2 * at + 1] = (float)im;
         break;
-    default:
-        ((double *)base)[2 * at] = re, ((double *)base)[2 * at + 1] = im;
+    default: ((double *)base)[2 * at] = re, ((double *)base)[2 * at + 1] = im;
     }
 }
 
 static int equals(const void *base, size_t at, ob_type type, int re, int im)
 {
     switch (type) {
-    case OB_INT:
-        return ((const int32_t *)base)[at] == re;
-    case OB_FLOAT:
-        return ((const float *)base)[at] == (float)re;
-    case OB_DOUBLE:
-        return ((const double *)base)[at] == re;
+    case OB_INT: return ((const int32_t *)base)[at] == re;
+    case OB_FLOAT: return ((const float *)base)[at] == (float)re;
+    case OB_DOUBLE: return ((const double *)base)[at] == re;
     case OB_COMPLEX:
         return ((const float *)base)[2 * at] == (float)re &&
                ((const float *)base)[2 * at + 1] == (float)im;
@@ -240,8 +235,8 @@ static void combines(void)
             for (int type = OB_INT; type <= (op < OB_MAX ? OB_DCOMPLEX : OB_DOUBLE); type++)
                 for (int owner = 0; owner <= (op != OB_SUM); owner++, k++) {
                     int root = k % (world.count + 1) - 1; /* OB_ANY among them */
-                    combine_once(root, (ob_op)op, (ob_type)type, shapes[k % 4][0],
-                                 shapes[k % 4][1], owner, &route);
+                    combine_once(root, (ob_op)op, (ob_type)type, shapes[k % 4][0], shapes[k % 4][1],
+                                 owner, &route);
                     combine_once(OB_ANY, (ob_op)op, (ob_type)type, shapes[(k / 4) % 4][0],
                                  shapes[(k / 4) % 4][1], owner, &route);
                 }
@@ -267,8 +262,8 @@ static void same_bits(void)
         r.repeatable = r.coherent = 1;
         for (int again = 0; again < 5; again++) {
             for (size_t i = 0; i < COUNT; i++)
-                x[i] = (double)mix((uint64_t)world.me * COUNT + i) / 3e14 *
-                       (i % 2 ? 1e-9 : 1) * (world.me % 2 ? -1 : 1);
+                x[i] = (double)mix((uint64_t)world.me * COUNT + i) / 3e14 * (i % 2 ? 1e-9 : 1) *
+                       (world.me % 2 ? -1 : 1);
             if ((world.me + again) % 3 == 0)
                 rest_ms(1);
             fine(ob_combine(everyone, OB_ANY, OB_SUM, &v, NULL, 0, &r), "ob_combine");

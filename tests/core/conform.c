@@ -18,8 +18,8 @@ typedef struct matrix {
 static void open_matrix(matrix *x, size_t m, size_t n, size_t ld, ob_type type, ob_shape shape,
                         int unit)
 {
-    x->view = (ob_view){.m = m, .n = n, .ld = ld ? ld : 1, .type = type, .shape = shape,
-                        .unit_diagonal = unit};
+    x->view = (ob_view){
+        .m = m, .n = n, .ld = ld ? ld : 1, .type = type, .shape = shape, .unit_diagonal = unit};
     x->bytes = (x->view.ld * n + 2 * EDGE) * ob_type_bytes(type);
     x->memory = malloc(x->bytes);
     memset(x->memory, FILL, x->bytes);
@@ -82,12 +82,12 @@ static const struct shape {
     ob_shape shape;
     int unit;
 } shapes[] = {
-    {1, 1, 0, OB_GENERAL, 0},   {5, 7, 0, OB_GENERAL, 0},   {5, 7, 4, OB_GENERAL, 0},
-    {0, 4, 2, OB_GENERAL, 0},   {4, 0, 2, OB_GENERAL, 0},   {9, 9, 1, OB_UPPER, 0},
-    {9, 9, 0, OB_UPPER, 1},     {9, 9, 1, OB_LOWER, 0},     {9, 9, 3, OB_LOWER, 1},
-    {12, 5, 2, OB_UPPER, 0},    {12, 5, 0, OB_UPPER, 1},    {12, 5, 2, OB_LOWER, 0},
-    {12, 5, 0, OB_LOWER, 1},    {5, 12, 2, OB_UPPER, 0},    {5, 12, 0, OB_UPPER, 1},
-    {5, 12, 2, OB_LOWER, 0},    {5, 12, 0, OB_LOWER, 1},    {1, 1, 0, OB_UPPER, 1},
+    {1, 1, 0, OB_GENERAL, 0},     {5, 7, 0, OB_GENERAL, 0},    {5, 7, 4, OB_GENERAL, 0},
+    {0, 4, 2, OB_GENERAL, 0},     {4, 0, 2, OB_GENERAL, 0},    {9, 9, 1, OB_UPPER, 0},
+    {9, 9, 0, OB_UPPER, 1},       {9, 9, 1, OB_LOWER, 0},      {9, 9, 3, OB_LOWER, 1},
+    {12, 5, 2, OB_UPPER, 0},      {12, 5, 0, OB_UPPER, 1},     {12, 5, 2, OB_LOWER, 0},
+    {12, 5, 0, OB_LOWER, 1},      {5, 12, 2, OB_UPPER, 0},     {5, 12, 0, OB_UPPER, 1},
+    {5, 12, 2, OB_LOWER, 0},      {5, 12, 0, OB_LOWER, 1},     {1, 1, 0, OB_UPPER, 1},
     {100, 40, 60, OB_GENERAL, 0}, {150, 150, 10, OB_UPPER, 0}, {3000, 1, 0, OB_GENERAL, 0},
     {64, 300, 64, OB_GENERAL, 0}, {1, 900, 5, OB_GENERAL, 0},
 };
@@ -155,9 +155,9 @@ static void shapes_differ(void)
 
 /* ------------------------------------------------------------------ sizes */
 
-static const size_t sizes[] = {0,     1,      7,      8,      31,     32,     33,      63,
-                               64,    65,     1000,   4032,   4096,   4097,   8191,    8192,
-                               16352, 16383,  16384,  16385,  32767,  65536,  65537,   131072,
+static const size_t sizes[] = {0,      1,      7,      8,      31,     32,      33,      63,
+                               64,     65,     1000,   4032,   4096,   4097,    8191,    8192,
+                               16352,  16383,  16384,  16385,  32767,  65536,   65537,   131072,
                                250000, 262112, 262144, 262176, 524288, 1000000, 1048576, 3000000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
@@ -490,9 +490,10 @@ static void worlds_apart(void)
     fine(ob_group_world(&other), "ob_group_world");
     fine(ob_job_start(&same), "ob_job_start");
     check(same == job && ob_group_job(other) == job, "a group of another job");
-    check(ob_group_size(other) == world.count && ob_group_me(other) == world.me, "position %d of %d",
-          ob_group_me(other), ob_group_size(other));
-    check(ob_group_number(other, right) == right, "number %d at %d", ob_group_number(other, right), right);
+    check(ob_group_size(other) == world.count && ob_group_me(other) == world.me,
+          "position %d of %d", ob_group_me(other), ob_group_size(other));
+    check(ob_group_number(other, right) == right, "number %d at %d", ob_group_number(other, right),
+          right);
     fine(ob_send(everyone, right, 0, &out), "ob_send");
     value += 1000;
     fine(ob_send(other, right, 0, &out), "ob_send in the second group");
@@ -510,7 +511,8 @@ static void vectors(void)
     static const double x[3] = {1, 2, 3};
     ob_view v = ob_view_vector(x, 3, OB_DOUBLE), none = ob_view_vector(NULL, 0, OB_BYTE);
     double y[3] = {0};
-    check(v.base == (void *)x && v.m == 3 && v.n == 1 && v.ld == 3 && v.shape == OB_GENERAL, "a vector of 3");
+    check(v.base == (void *)x && v.m == 3 && v.n == 1 && v.ld == 3 && v.shape == OB_GENERAL,
+          "a vector of 3");
     check(ob_view_count(&v) == 3 && ob_view_count(&none) == 0 && none.ld == 1, "how many");
     ob_view_pack(&v, y);
     check(y[0] == 1 && y[2] == 3, "packed %g %g", y[0], y[2]);

@@ -78,8 +78,8 @@ static void receive_all(int round, unsigned char *x, unsigned char *y, uint64_t 
                 if (group_of_message(round, from, world.me, k) != g)
                     continue;
                 size_t bytes = bytes_of(round, from, world.me, k);
-                ob_view v = {.base = x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1,
-                             .type = OB_BYTE};
+                ob_view v = {
+                    .base = x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
                 write_pattern(y, bytes, pair_seed(round, from, world.me) + (uint64_t)k);
                 bad += ob_recv(group[g], from, round % 2 ? k : OB_ANY, &v, NULL) != OB_OK;
                 bad += memcmp(x, y, bytes) != 0;

@@ -18,8 +18,8 @@ typedef union target {
     void *address;
     void (*real)(const int *, void *, const int *, const int *, const int *, void *, const int *,
                  const int *, const int *, int *, void *, int *);
-    void (*complex)(const int *, void *, const int *, const int *, const int *, void *,
-                    const int *, const int *, const int *, void *, int *);
+    void (*complex)(const int *, void *, const int *, const int *, const int *, void *, const int *,
+                    const int *, const int *, void *, int *);
 } target;
 
 static target next(const char *name)
@@ -32,26 +32,26 @@ static target next(const char *name)
     return found;
 }
 
-#define REAL(name, type)                                                                    \
-    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x, \
-              const int *ix, const int *jx, const int *descx, int *isgn, type *est, int *kase); \
-    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x, \
-              const int *ix, const int *jx, const int *descx, int *isgn, type *est, int *kase)  \
-    {                                                                                       \
-        if (*kase == 0)                                                                     \
-            *est = 0;                                                                       \
-        next(#name).real(n, v, iv, jv, descv, x, ix, jx, descx, isgn, est, kase);           \
+#define REAL(name, type)                                                                           \
+    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x,      \
+              const int *ix, const int *jx, const int *descx, int *isgn, type *est, int *kase);    \
+    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x,      \
+              const int *ix, const int *jx, const int *descx, int *isgn, type *est, int *kase)     \
+    {                                                                                              \
+        if (*kase == 0)                                                                            \
+            *est = 0;                                                                              \
+        next(#name).real(n, v, iv, jv, descv, x, ix, jx, descx, isgn, est, kase);                  \
     }
 
-#define COMPLEX(name, type)                                                                 \
-    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x, \
-              const int *ix, const int *jx, const int *descx, type *est, int *kase);        \
-    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x, \
-              const int *ix, const int *jx, const int *descx, type *est, int *kase)         \
-    {                                                                                       \
-        if (*kase == 0)                                                                     \
-            *est = 0;                                                                       \
-        next(#name).complex(n, v, iv, jv, descv, x, ix, jx, descx, est, kase);              \
+#define COMPLEX(name, type)                                                                        \
+    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x,      \
+              const int *ix, const int *jx, const int *descx, type *est, int *kase);               \
+    void name(const int *n, void *v, const int *iv, const int *jv, const int *descv, void *x,      \
+              const int *ix, const int *jx, const int *descx, type *est, int *kase)                \
+    {                                                                                              \
+        if (*kase == 0)                                                                            \
+            *est = 0;                                                                              \
+        next(#name).complex(n, v, iv, jv, descv, x, ix, jx, descx, est, kase);                     \
     }
 
 REAL(pslacon_, float)

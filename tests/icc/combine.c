@@ -73,36 +73,22 @@ static double _Complex value(const char *name, long node, long i)
 static void put(const char *name, void *x, long at, double _Complex v)
 {
     switch (letter(name)) {
-    case 'i':
-        ((int *)x)[at] = (int)creal(v);
-        break;
-    case 's':
-        ((float *)x)[at] = (float)creal(v);
-        break;
-    case 'd':
-        ((double *)x)[at] = creal(v);
-        break;
-    case 'c':
-        ((float _Complex *)x)[at] = (float _Complex)v;
-        break;
-    default:
-        ((double _Complex *)x)[at] = v;
+    case 'i': ((int *)x)[at] = (int)creal(v); break;
+    case 's': ((float *)x)[at] = (float)creal(v); break;
+    case 'd': ((double *)x)[at] = creal(v); break;
+    case 'c': ((float _Complex *)x)[at] = (float _Complex)v; break;
+    default: ((double _Complex *)x)[at] = v;
     }
 }
 
 static double _Complex get(const char *name, const void *x, long at)
 {
     switch (letter(name)) {
-    case 'i':
-        return ((const int *)x)[at];
-    case 's':
-        return ((const float *)x)[at];
-    case 'd':
-        return ((const double *)x)[at];
-    case 'c':
-        return ((const float _Complex *)x)[at];
-    default:
-        return ((const double _Complex *)x)[at];
+    case 'i': return ((const int *)x)[at];
+    case 's': return ((const float *)x)[at];
+    case 'd': return ((const double *)x)[at];
+    case 'c': return ((const float _Complex *)x)[at];
+    default: return ((const double _Complex *)x)[at];
     }
 }
 

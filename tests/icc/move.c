@@ -191,7 +191,7 @@ int main(int argc, char **argv)
             test_barrier(t);
             for (size_t n = 0; n < some; n++) {
                 test_collect(t, lengths[n]);
-                for (int root = 0; root < t->size; root += root > 2 && root + 2 < t->size ? 2 : 1) {
+                for (int root = 0; root<t->size; root += root> 2 && root + 2 < t->size ? 2 : 1) {
                     test_broadcast(t, lengths[n], root);
                     test_there_and_back(t, lengths[n], root, 0);
                     test_there_and_back(t, lengths[n], root, 1);

@@ -62,8 +62,7 @@ static char *copy_of(const char *data, size_t bytes)
     return memcpy(malloc(bytes), data, bytes);
 }
 
-static void compare(char *ours, char *right, size_t bytes, const char *what, const layout *l,
-                    int n)
+static void compare(char *ours, char *right, size_t bytes, const char *what, const layout *l, int n)
 {
     check(memcmp(ours, right, bytes) == 0, "%s of %d doubles as %s", what, n, l->name);
     free(ours);
@@ -290,8 +289,8 @@ static void test_scatterv(const v_test *v)
 static void test_v(const team *t, int n, int which, int mix, int root, int straight)
 {
     const layout *l = pick(t->me, which, mix);
-    v_test v = {t, n, which, mix, root, 0, new_cut(t, l, n, straight), 0, l,
-                pick(t->me, which + 1, mix)};
+    v_test v = {
+        t, n, which, mix, root, 0, new_cut(t, l, n, straight), 0, l, pick(t->me, which + 1, mix)};
     v.middle = straight ? 0 : (size_t)(v.c.total / 2) * extent_of(l);
     for (v.in_place = 0; v.in_place < 2; v.in_place++) {
         test_allgatherv(&v);

@@ -146,8 +146,8 @@ static void test_nan(void)
             MPI_Allreduce(&pair, &best, 1, MPI_DOUBLE_INT, least ? MPI_MINLOC : MPI_MAXLOC,
                           MPI_COMM_WORLD);
             check(isnan(y[0]) && isnan(y[39]) && isnan(g) && isnan(m) && isnan(best.value),
-                  "%s loses a NaN of %d: %g %g %g %Lg %g", least ? "min" : "max", owner, y[0], y[39],
-                  (double)g, m, best.value);
+                  "%s loses a NaN of %d: %g %g %g %Lg %g", least ? "min" : "max", owner, y[0],
+                  y[39], (double)g, m, best.value);
             check(best.rank == owner && y[1] == (least ? 0 : world.count - 1),
                   "beside a NaN of %d: rank %d, %g", owner, best.rank, y[1]);
         }
@@ -209,7 +209,8 @@ static void test_sizes(void)
     wait_for(&r);
     check(sum > 0, "nobody noticed a broadcast of two lengths");
 
-    /* A root whose own piece is longer than its places takes part, so that what comes next is right. */
+    /* A root whose own piece is longer than its places takes part, so that what comes next is
+     * right. */
     int y[64] = {0}, z = me;
     code = MPI_Gather(x, 4, MPI_INT, y, 1, MPI_INT, 0, comm);
     check(me || class_of(code) == MPI_ERR_TRUNCATE, "gather: error class %d", class_of(code));
@@ -309,8 +310,8 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     int level;
-    MPI_Init_thread(&argc, &argv,
-                    strcmp(what, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &level);
+    MPI_Init_thread(&argc, &argv, strcmp(what, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE,
+                    &level);
     begin();
     if (strcmp(what, "errors") == 0)
         test_errors();

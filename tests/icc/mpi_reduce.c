@@ -77,11 +77,16 @@ static void add_operations(void)
     const unsigned integers = OF(INTEGER) | OF(FORTRAN_INTEGER);
     const unsigned numbers = integers | OF(REAL), all = numbers | OF(COMPLEX);
     const unsigned truth = OF(INTEGER) | OF(TRUTH), bits = integers | OF(BYTES);
-    const operation list[] = {{"max", MPI_MAX, numbers},   {"min", MPI_MIN, numbers},
-                              {"sum", MPI_SUM, all},       {"prod", MPI_PROD, all},
-                              {"land", MPI_LAND, truth},   {"lor", MPI_LOR, truth},
-                              {"lxor", MPI_LXOR, truth},   {"band", MPI_BAND, bits},
-                              {"bor", MPI_BOR, bits},      {"bxor", MPI_BXOR, bits},
+    const operation list[] = {{"max", MPI_MAX, numbers},
+                              {"min", MPI_MIN, numbers},
+                              {"sum", MPI_SUM, all},
+                              {"prod", MPI_PROD, all},
+                              {"land", MPI_LAND, truth},
+                              {"lor", MPI_LOR, truth},
+                              {"lxor", MPI_LXOR, truth},
+                              {"band", MPI_BAND, bits},
+                              {"bor", MPI_BOR, bits},
+                              {"bxor", MPI_BXOR, bits},
                               {"maxloc", MPI_MAXLOC, OF(PAIR)},
                               {"minloc", MPI_MINLOC, OF(PAIR)}};
     memcpy(operations, list, sizeof list);
@@ -124,7 +129,7 @@ static void fill(const kind *k, char *data, int n, int seed)
             else
                 memcpy(at + (k->part < 4 ? 4 : k->part), &seed, sizeof seed);
         } else if (k->family == COMPLEX) {
-            put_number(at, k->part, true, h % 2 ? 2 : -2); /* no product has a part 0, */
+            put_number(at, k->part, true, h % 2 ? 2 : -2);           /* no product has a part 0, */
             put_number(at + k->part, k->part, true, h % 2 ? 1 : -1); /* whose sign may vary */
         } else {
             put_number(at, k->part, k->real, k->family == TRUTH ? h > 5 : h % 4);

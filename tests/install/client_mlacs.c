@@ -13,8 +13,8 @@ int main(void)
     mlacs_procinfo(&me, &count);
     double out[2] = {me + 1.0, 0.5}, in[2] = {0, 0};
     fault = mlacs_gridinit(MLACS_COMM_WORLD, 1, count, &all, &row, &column);
-    fault |= mlacs_irecv(in, 2, 2, 1, MLACS_DOUBLE, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 7, all,
-                         &arriving);
+    fault |=
+        mlacs_irecv(in, 2, 2, 1, MLACS_DOUBLE, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 7, all, &arriving);
     fault |= mlacs_send(out, 2, 2, 1, MLACS_DOUBLE, 0, (me + 1) % count, 7, all);
     fault |= mlacs_wait(&arriving, &status);
     fault |= mlacs_allreduce_sum(in, in, 2, 2, 1, MLACS_DOUBLE, row);

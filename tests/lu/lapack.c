@@ -1,6 +1,7 @@
 /*
- * The LU of four types on every grid of the processes at hand against LAPACK's on one process: equal
- * pivots and info, and residuals as ScaLAPACK's testers take them, ||PA - LU|| / (||A|| n eps) and
+ * The LU of four types on every grid of the processes at hand against LAPACK's on one process:
+ * equal pivots and info, and residuals as ScaLAPACK's testers take them, ||PA - LU|| / (||A|| n
+ * eps) and
  * ||B - AX|| / (||A|| ||X|| n eps).
  */
 #include "matrix.h"
@@ -25,7 +26,8 @@ static number any(int i, int j, int n)
     return random_number(1, (size_t)i, (size_t)j);
 }
 
-/* Elements of U grow as 2^n: Wilkinson's matrix. Its ties go to the first of equals, in LAPACK too. */
+/* Elements of U grow as 2^n: Wilkinson's matrix. Its ties go to the first of equals, in LAPACK too.
+ */
 static number growth(int i, int j, int n)
 {
     return i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
@@ -106,7 +108,8 @@ static double norm(char type, const void *a, int m, int n, int ld)
 }
 
 /* ||PA - LU|| / (||A|| max(m,n) eps); pivots are one-based rows of the submatrix. */
-static double residual(char type, const void *a, const void *lu, const int *pivots, int m, int n, int ld)
+static double residual(char type, const void *a, const void *lu, const int *pivots, int m, int n,
+                       int ld)
 {
     int least = m < n ? m : n;
     size_t l = (size_t)ld;
@@ -126,7 +129,8 @@ static double residual(char type, const void *a, const void *lu, const int *pivo
         for (int j = 0; j < n; j++) {
             number x = pa[i + j * m];
             for (int k = 0; k <= (i < j ? i : j) && k < least; k++)
-                x -= (k == i ? 1 : get(type, lu, (size_t)i + (size_t)k * l)) * get(type, lu, (size_t)k + (size_t)j * l);
+                x -= (k == i ? 1 : get(type, lu, (size_t)i + (size_t)k * l)) *
+                     get(type, lu, (size_t)k + (size_t)j * l);
             sum += cabs(x);
         }
         worst = sum > worst ? sum : worst;
@@ -135,7 +139,8 @@ static double residual(char type, const void *a, const void *lu, const int *pivo
     return worst == 0 ? 0 : worst / (size * (m > n ? m : n) * epsilon_of(type));
 }
 
-static void compare_pivots(const layout *x, const problem *p, char type, const int *ours, const int *lapack)
+static void compare_pivots(const layout *x, const problem *p, char type, const int *ours,
+                           const int *lapack)
 {
     int wrong = 0, least = p->m < p->n ? p->m : p->n;
     for (int i = 0; i < least; i++) {
@@ -143,10 +148,12 @@ static void compare_pivots(const layout *x, const problem *p, char type, const i
         if (owner_of(row, p->mb, x->desc[6], x->rows) == x->row)
             wrong += ours[local_of(row, p->mb, x->rows)] != lapack[i] + p->ia;
     }
-    check(wrong == 0, "%c, %s, %d x %d: %d pivots are not LAPACK's", type, p->name, x->rows, x->columns, wrong);
+    check(wrong == 0, "%c, %s, %d x %d: %d pivots are not LAPACK's", type, p->name, x->rows,
+          x->columns, wrong);
 }
 
-static void check_outside(const layout *x, const problem *p, char type, const void *before, const void *after)
+static void check_outside(const layout *x, const problem *p, char type, const void *before,
+                          const void *after)
 {
     int m = x->desc[2], n = x->desc[3], changed = 0;
     for (int j = 0; j < n; j++)
@@ -155,12 +162,13 @@ static void check_outside(const layout *x, const problem *p, char type, const vo
             int inside = i >= p->ia && j >= p->ja && i < p->ia + p->m && j < p->ja + p->n;
             changed += !inside && get(type, before, at) != get(type, after, at);
         }
-    check(changed == 0, "%c, %s: %d elements outside the submatrix have changed", type, p->name, changed);
+    check(changed == 0, "%c, %s: %d elements outside the submatrix have changed", type, p->name,
+          changed);
 }
 
 /* Solves with the factors for each op, and looks at ||B - op(A) X||. */
-static void try_solving(const layout *x, const problem *p, char type, const void *whole, const void *lu,
-                        const int *ipiv, char trans, int nrhs, int fortran)
+static void try_solving(const layout *x, const problem *p, char type, const void *whole,
+                        const void *lu, const int *ipiv, char trans, int nrhs, int fortran)
 {
     int n = p->n, m = x->desc[2], info = -99, jb = 2, ib = p->ia + 1;
     int wide = nrhs + 1;
@@ -170,9 +178,11 @@ static void try_solving(const layout *x, const problem *p, char type, const void
     void *b = make_whole(type, &around, m, wide), *local = local_part(&y, type, b);
     int ia = p->ia + 1, ja = p->ja + 1;
     if (fortran)
-        BY_TYPE(type, bsp_p, getrs_, &trans, &n, &nrhs, lu, &ia, &ja, x->desc, ipiv, local, &ib, &jb, y.desc, &info);
+        BY_TYPE(type, bsp_p, getrs_, &trans, &n, &nrhs, lu, &ia, &ja, x->desc, ipiv, local, &ib,
+                &jb, y.desc, &info);
     else
-        BY_TYPE(type, bsp_p, getrs, trans, n, nrhs, lu, ia, ja, x->desc, ipiv, local, ib, jb, y.desc, &info);
+        BY_TYPE(type, bsp_p, getrs, trans, n, nrhs, lu, ia, ja, x->desc, ipiv, local, ib, jb,
+                y.desc, &info);
     void *solved = gathered(&y, type, local);
     const void *a = corner(type, (void *)whole, p, m);
     double worst = 0, size = norm(type, a, n, n, m), of_x = 0;
@@ -181,16 +191,18 @@ static void try_solving(const layout *x, const problem *p, char type, const void
             size_t at = (size_t)(i + p->ia) + (size_t)(k + 1) * (size_t)m;
             number sum = get(type, b, at);
             for (int j = 0; j < n; j++) {
-                size_t place = trans == 'N' ? (size_t)i + (size_t)j * (size_t)m : (size_t)j + (size_t)i * (size_t)m;
+                size_t place = trans == 'N' ? (size_t)i + (size_t)j * (size_t)m
+                                            : (size_t)j + (size_t)i * (size_t)m;
                 number element = get(type, a, place);
-                sum -= (trans == 'C' ? conj(element) : element) * get(type, solved, at - (size_t)i + (size_t)j);
+                sum -= (trans == 'C' ? conj(element) : element) *
+                       get(type, solved, at - (size_t)i + (size_t)j);
             }
             worst = cabs(sum) > worst ? cabs(sum) : worst;
             of_x = cabs(get(type, solved, at)) > of_x ? cabs(get(type, solved, at)) : of_x;
         }
     worst /= size * of_x * n * epsilon_of(type);
-    check(info == 0 && worst < BOUND, "%c, %s, %d x %d: getrs '%c' gives info %d, residual %g", type, p->name,
-          x->rows, x->columns, trans, info, worst);
+    check(info == 0 && worst < BOUND, "%c, %s, %d x %d: getrs '%c' gives info %d, residual %g",
+          type, p->name, x->rows, x->columns, trans, info, worst);
     free(b);
     free(local);
     free(solved);
@@ -199,12 +211,14 @@ static void try_solving(const layout *x, const problem *p, char type, const void
 static void try_problem(int context, const problem *p, char type, int way)
 {
     layout x;
-    int m = p->ia + p->m + 2, n = p->ja + p->n + 1, info = -99, expected = -99, one_row, one_column, r, c;
+    int m = p->ia + p->m + 2, n = p->ja + p->n + 1, info = -99, expected = -99, one_row, one_column,
+        r, c;
     Cblacs_gridinfo(context, &one_row, &one_column, &r, &c);
     describe(&x, context, m, n, p->mb, p->nb, p->rsrc % one_row, p->csrc % one_column);
     void *whole = make_whole(type, p, m, n), *lapack = make_whole(type, p, m, n);
     void *local = local_part(&x, type, whole);
-    int *ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + p->mb)), *pivots = malloc(sizeof *pivots * (size_t)p->m);
+    int *ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + p->mb)),
+        *pivots = malloc(sizeof *pivots * (size_t)p->m);
     bsp_lu_panel(way);
     bsp_lu_block(way == BSP_LU_TOGETHER && !p->block ? p->nb : p->block);
     int ia = p->ia + 1, ja = p->ja + 1;
@@ -214,7 +228,8 @@ static void try_problem(int context, const problem *p, char type, int way)
         BY_TYPE(type, bsp_p, getrf, p->m, p->n, local, ia, ja, x.desc, ipiv, &info);
     BY_TYPE(type, , getrf_, &p->m, &p->n, corner(type, lapack, p, m), &m, pivots, &expected);
     void *lu = gathered(&x, type, local);
-    double error = residual(type, corner(type, whole, p, m), corner(type, lu, p, m), pivots, p->m, p->n, m);
+    double error =
+        residual(type, corner(type, whole, p, m), corner(type, lu, p, m), pivots, p->m, p->n, m);
     check(info == expected, "%c, %s: info %d, LAPACK's is %d", type, p->name, info, expected);
     compare_pivots(&x, p, type, ipiv, pivots);
     check(error < BOUND, "%c, %s, %d x %d: residual %g", type, p->name, x.rows, x.columns, error);
@@ -256,8 +271,10 @@ static void try_gesv(int context, char type, int singular)
         BY_TYPE(type, bsp_p, getrs, 'n', n, nrhs, a2, 1, 1, x.desc, ipiv, b2, 1, 1, y.desc, &info2);
     size_t bytes_a = bytes_of(type) * (size_t)x.desc[8] * (size_t)local_columns(&x);
     size_t bytes_b = bytes_of(type) * (size_t)y.desc[8] * (size_t)local_columns(&y);
-    check(info == info2 && info == (singular ? n / 2 + 1 : 0), "%c: gesv gives info %d, getrf %d", type, info, info2);
-    check(!memcmp(a1, a2, bytes_a) && !memcmp(b1, b2, bytes_b), "%c: gesv is not getrf and getrs", type);
+    check(info == info2 && info == (singular ? n / 2 + 1 : 0), "%c: gesv gives info %d, getrf %d",
+          type, info, info2);
+    check(!memcmp(a1, a2, bytes_a) && !memcmp(b1, b2, bytes_b), "%c: gesv is not getrf and getrs",
+          type);
     free(whole), free(b), free(a1), free(b1), free(a2), free(b2), free(ipiv);
 }
 

@@ -60,17 +60,21 @@ static inline void set(char type, void *a, size_t i, number x)
 /* Calls NAME of the four types with one list of arguments; matrices are void pointers. */
 #define BY_TYPE(type, before, after, ...)                                                          \
     do {                                                                                           \
-        if ((type) == 's') before##s##after(__VA_ARGS__);                                          \
-        else if ((type) == 'd') before##d##after(__VA_ARGS__);                                     \
-        else if ((type) == 'c') before##c##after(__VA_ARGS__);                                     \
-        else before##z##after(__VA_ARGS__);                                                        \
+        if ((type) == 's')                                                                         \
+            before##s##after(__VA_ARGS__);                                                         \
+        else if ((type) == 'd')                                                                    \
+            before##d##after(__VA_ARGS__);                                                         \
+        else if ((type) == 'c')                                                                    \
+            before##c##after(__VA_ARGS__);                                                         \
+        else                                                                                       \
+            before##z##after(__VA_ARGS__);                                                         \
     } while (0)
 
 /* An element that depends on its place alone: the same on every process. */
 static inline number random_number(unsigned seed, size_t i, size_t j)
 {
-    unsigned long long x = seed * 0x9E3779B97F4A7C15ull + i * 0xBF58476D1CE4E5B9ull +
-                           j * 0x94D049BB133111EBull;
+    unsigned long long x =
+        seed * 0x9E3779B97F4A7C15ull + i * 0xBF58476D1CE4E5B9ull + j * 0x94D049BB133111EBull;
     double parts[2];
     for (int k = 0; k < 2; k++) {
         x ^= x >> 31;
@@ -107,7 +111,8 @@ static inline int count_of(int n, int block, int p, int source, int count)
     return mine;
 }
 
-static inline void describe(layout *x, int context, int m, int n, int mb, int nb, int rsrc, int csrc)
+static inline void describe(layout *x, int context, int m, int n, int mb, int nb, int rsrc,
+                            int csrc)
 {
     x->context = context;
     Cblacs_gridinfo(context, &x->rows, &x->columns, &x->row, &x->column);
@@ -125,7 +130,8 @@ static inline int local_columns(const layout *x)
 static inline long place_of(const layout *x, int i, int j)
 {
     const int *d = x->desc;
-    if (owner_of(i, d[4], d[6], x->rows) != x->row || owner_of(j, d[5], d[7], x->columns) != x->column)
+    if (owner_of(i, d[4], d[6], x->rows) != x->row ||
+        owner_of(j, d[5], d[7], x->columns) != x->column)
         return -1;
     return local_of(i, d[4], x->rows) + (long)local_of(j, d[5], x->columns) * d[8];
 }
@@ -139,7 +145,8 @@ static inline void *local_part(const layout *x, char type, const void *whole)
     for (int j = 0; j < x->desc[3]; j++)
         for (int i = 0; i < x->desc[2]; i++)
             if (place_of(x, i, j) >= 0)
-                set(type, a, (size_t)place_of(x, i, j), get(type, whole, (size_t)i + (size_t)j * (size_t)x->desc[2]));
+                set(type, a, (size_t)place_of(x, i, j),
+                    get(type, whole, (size_t)i + (size_t)j * (size_t)x->desc[2]));
     return a;
 }
 

@@ -1,6 +1,7 @@
 /*
- * What the LU in supersteps is made of, of four types on every grid of the processes at hand: swaps of vectors, the
- * largest element, row and column swaps and blocks of columns, against the same done on the whole matrix.
+ * What the LU in supersteps is made of, of four types on every grid of the processes at hand: swaps
+ * of vectors, the largest element, row and column swaps and blocks of columns, against the same
+ * done on the whole matrix.
  */
 #include "matrix.h"
 
@@ -24,7 +25,8 @@ static int same(const layout *x, char type, const void *local, const void *whole
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
             if (place_of(x, i, j) >= 0)
-                wrong += get(type, local, (size_t)place_of(x, i, j)) != get(type, whole, (size_t)i + (size_t)j * (size_t)m);
+                wrong += get(type, local, (size_t)place_of(x, i, j)) !=
+                         get(type, whole, (size_t)i + (size_t)j * (size_t)m);
     return wrong == 0;
 }
 
@@ -35,7 +37,8 @@ static size_t at(int m, int i, int j, int inc, int k)
     return (size_t)(i - 1 + (row ? 0 : k)) + (size_t)(j - 1 + (row ? k : 0)) * (size_t)m;
 }
 
-static void swap_whole(char type, int n, void *x, int mx, int ix, int jx, int incx, void *y, int my, int iy, int jy, int incy)
+static void swap_whole(char type, int n, void *x, int mx, int ix, int jx, int incx, void *y, int my,
+                       int iy, int jy, int incy)
 {
     for (int k = 0; k < n; k++) {
         size_t p = at(mx, ix, jx, incx, k), q = at(my, iy, jy, incy, k);
@@ -77,10 +80,13 @@ static void try_swap(int context, char type, const pair *p, int fortran)
     const int *desc = p->one ? x.desc : y.desc;
     swap_whole(type, p->n, a, m, p->ix, p->jx, incx, p->one ? a : b, rows, p->iy, p->jy, incy);
     if (fortran)
-        BY_TYPE(type, bsp_p, swap_, &p->n, la, &p->ix, &p->jx, x.desc, &incx, second, &p->iy, &p->jy, desc, &incy);
+        BY_TYPE(type, bsp_p, swap_, &p->n, la, &p->ix, &p->jx, x.desc, &incx, second, &p->iy,
+                &p->jy, desc, &incy);
     else
-        BY_TYPE(type, bsp_p, swap, p->n, la, p->ix, p->jx, x.desc, incx, second, p->iy, p->jy, desc, incy);
-    check(same(&x, type, la, a) && same(&y, type, lb, b), "%c swap of %s, %d x %d", type, p->name, x.rows, x.columns);
+        BY_TYPE(type, bsp_p, swap, p->n, la, p->ix, p->jx, x.desc, incx, second, p->iy, p->jy, desc,
+                incy);
+    check(same(&x, type, la, a) && same(&y, type, lb, b), "%c swap of %s, %d x %d", type, p->name,
+          x.rows, x.columns);
     free(a), free(b), free(la), free(lb);
 }
 
@@ -123,8 +129,9 @@ static void try_amax(int context, char type, int n, int i, int j, int row, int z
     else
         BY_TYPE(type, bsp_p, amax, n, (void *)&value, &indx, local, i, j, x.desc, inc);
     number wanted = n ? get(type, a, at(m, i, j, inc, expected - (row ? j : i))) : 0;
-    check(indx == expected && get(type, &value, 0) == wanted, "%c amax of %d, %d x %d: index %d, should be %d", type, n,
-          x.rows, x.columns, indx, expected);
+    check(indx == expected && get(type, &value, 0) == wanted,
+          "%c amax of %d, %d x %d: index %d, should be %d", type, n, x.rows, x.columns, indx,
+          expected);
     free(a), free(local);
 }
 
@@ -133,12 +140,15 @@ static void try_amax(int context, char type, int n, int i, int j, int row, int z
 static void try_laswp(int context, char type, char direc, char rowcol, int k1, int k2, int fortran)
 {
     layout x;
-    int m = 20, n = 22, columns = rowcol == 'C' || rowcol == 'c', lines = columns ? n : m, width = 13, ia = 4, ja = 5;
+    int m = 20, n = 22, columns = rowcol == 'C' || rowcol == 'c', lines = columns ? n : m,
+        width = 13, ia = 4, ja = 5;
     describe(&x, context, m, n, 3, 4, 0, 0);
     describe(&x, context, m, n, 3, 4, x.rows - 1, x.columns > 1);
     void *a = random_whole(type, m, n, 6), *local = local_part(&x, type, a);
-    int source = x.desc[columns ? 7 : 6], block = x.desc[columns ? 5 : 4], count = columns ? x.columns : x.rows;
-    int *pivots = malloc(sizeof *pivots * (size_t)lines), *ipiv = malloc(sizeof *ipiv * (size_t)(lines + 1));
+    int source = x.desc[columns ? 7 : 6], block = x.desc[columns ? 5 : 4],
+        count = columns ? x.columns : x.rows;
+    int *pivots = malloc(sizeof *pivots * (size_t)lines),
+        *ipiv = malloc(sizeof *ipiv * (size_t)(lines + 1));
     for (int i = 0; i < lines; i++) {
         pivots[i] = 1 + (int)(fabs(creal(random_number(8, (size_t)i, 1))) * 2 * lines) % lines;
         if (owner_of(i, block, source, count) == (columns ? x.column : x.row))
@@ -152,10 +162,12 @@ static void try_laswp(int context, char type, char direc, char rowcol, int k1, i
             swap_whole(type, width, a, m, i, ja, m, a, m, p, ja, m);
     }
     if (fortran)
-        BY_TYPE(type, bsp_p, laswp_, &direc, &rowcol, &width, local, &ia, &ja, x.desc, &k1, &k2, ipiv);
+        BY_TYPE(type, bsp_p, laswp_, &direc, &rowcol, &width, local, &ia, &ja, x.desc, &k1, &k2,
+                ipiv);
     else
         BY_TYPE(type, bsp_p, laswp, direc, rowcol, width, local, ia, ja, x.desc, k1, k2, ipiv);
-    check(same(&x, type, local, a), "%c laswp %c%c %d..%d, %d x %d", type, direc, rowcol, k1, k2, x.rows, x.columns);
+    check(same(&x, type, local, a), "%c laswp %c%c %d..%d, %d x %d", type, direc, rowcol, k1, k2,
+          x.rows, x.columns);
     free(a), free(local), free(pivots), free(ipiv);
 }
 
@@ -172,12 +184,14 @@ static void try_getf2(int context, char type, int m, int n, int ia, int ja, int 
     for (int i = 0; i < rows && zero; i++)
         set(type, a, (size_t)i + (size_t)(ja + zero - 2) * (size_t)rows, 0);
     void *local = local_part(&x, type, a);
-    int *ipiv = calloc((size_t)x.desc[8] + 3, sizeof *ipiv), *pivots = malloc(sizeof *pivots * (size_t)m);
+    int *ipiv = calloc((size_t)x.desc[8] + 3, sizeof *ipiv),
+        *pivots = malloc(sizeof *pivots * (size_t)m);
     if (fortran)
         BY_TYPE(type, bsp_p, getf2_, &m, &n, local, &ia, &ja, x.desc, ipiv, &info);
     else
         BY_TYPE(type, bsp_p, getf2, m, n, local, ia, ja, x.desc, ipiv, &info);
-    void *corner = (char *)a + ((size_t)(ia - 1) + (size_t)(ja - 1) * (size_t)rows) * bytes_of(type);
+    void *corner =
+        (char *)a + ((size_t)(ia - 1) + (size_t)(ja - 1) * (size_t)rows) * bytes_of(type);
     BY_TYPE(type, , getrf_, &m, &n, corner, &rows, pivots, &expected);
     for (int i = 0; i < (m < n ? m : n); i++)
         if (owner_of(ia - 1 + i, 3, x.desc[6], x.rows) == x.row)
@@ -186,12 +200,14 @@ static void try_getf2(int context, char type, int m, int n, int ia, int ja, int 
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
             long p = place_of(&x, i, j);
-            double d = p < 0 ? 0 : cabs(get(type, local, (size_t)p) - get(type, a, (size_t)i + (size_t)j * (size_t)rows));
+            double d = p < 0 ? 0
+                             : cabs(get(type, local, (size_t)p) -
+                                    get(type, a, (size_t)i + (size_t)j * (size_t)rows));
             most = d > most ? d : most;
         }
     check(info == expected && wrong == 0 && most < 1e3 * epsilon_of(type),
-          "%c getf2 %d x %d at %d,%d on %d x %d: info %d (%d), %d pivots wrong, differs by %g", type, m, n, ia, ja, x.rows,
-          x.columns, info, expected, wrong, most);
+          "%c getf2 %d x %d at %d,%d on %d x %d: info %d (%d), %d pivots wrong, differs by %g",
+          type, m, n, ia, ja, x.rows, x.columns, info, expected, wrong, most);
     free(a), free(local), free(ipiv), free(pivots);
 }
 

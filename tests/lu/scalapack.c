@@ -1,22 +1,22 @@
 /*
- * The LU against ScaLAPACK's own on the same blocks: equal pivots, info and, but for rounding, factors,
- * and factors that either's solver takes.
+ * The LU against ScaLAPACK's own on the same blocks: equal pivots, info and, but for rounding,
+ * factors, and factors that either's solver takes.
  */
 #include "matrix.h"
 
 #define SCALAPACK(x)                                                                               \
-    void p##x##getrf_(const int *, const int *, void *, const int *, const int *, const int *,    \
+    void p##x##getrf_(const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *, int *);                                                               \
-    void p##x##getrs_(const char *, const int *, const int *, void *, const int *, const int *,   \
+    void p##x##getrs_(const char *, const int *, const int *, void *, const int *, const int *,    \
                       const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *);                                                                      \
-    void p##x##getf2_(const int *, const int *, void *, const int *, const int *, const int *,    \
+    void p##x##getf2_(const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *, int *);                                                               \
-    void p##x##swap_(const int *, void *, const int *, const int *, const int *, const int *,     \
+    void p##x##swap_(const int *, void *, const int *, const int *, const int *, const int *,      \
                      void *, const int *, const int *, const int *, const int *);                  \
-    void p##x##amax_(const int *, void *, int *, const void *, const int *, const int *,          \
+    void p##x##amax_(const int *, void *, int *, const void *, const int *, const int *,           \
                      const int *, const int *);                                                    \
-    void p##x##laswp_(const char *, const char *, const int *, void *, const int *, const int *,  \
+    void p##x##laswp_(const char *, const char *, const int *, void *, const int *, const int *,   \
                       const int *, const int *, const int *, const int *);
 SCALAPACK(s)
 SCALAPACK(d)
@@ -55,7 +55,8 @@ static void compare(int context, char type, int m, int n, int nb, int zero_colum
     describe(&x, context, m + nb, n + 2 * nb, nb, nb, 0, 0);
     void *a = random_part(&x, type, 3, zero_column), *b = random_part(&x, type, 3, zero_column);
     int entries = x.desc[8] + nb;
-    int *ours = calloc((size_t)entries, sizeof *ours), *theirs = calloc((size_t)entries, sizeof *theirs);
+    int *ours = calloc((size_t)entries, sizeof *ours),
+        *theirs = calloc((size_t)entries, sizeof *theirs);
     BY_TYPE(type, bsp_p, getrf_, &m, &n, a, &ia, &ja, x.desc, ours, &info);
     BY_TYPE(type, p, getrf_, &m, &n, b, &ia, &ja, x.desc, theirs, &expected);
     for (int i = 0; i < (m < n ? m : n); i++)
@@ -72,26 +73,32 @@ static void compare(int context, char type, int m, int n, int nb, int zero_colum
         describe(&y, context, m + nb, 3, nb, 2, 0, 0);
         void *u = random_part(&y, type, 5, -1), *v = random_part(&y, type, 5, -1);
         int nrhs = 3;
-        BY_TYPE(type, bsp_p, getrs_, "T", &n, &nrhs, b, &ia, &ja, x.desc, theirs, u, &ia, &one, y.desc, &info);
-        BY_TYPE(type, p, getrs_, "T", &n, &nrhs, a, &ia, &ja, x.desc, ours, v, &ia, &one, y.desc, &expected);
+        BY_TYPE(type, bsp_p, getrs_, "T", &n, &nrhs, b, &ia, &ja, x.desc, theirs, u, &ia, &one,
+                y.desc, &info);
+        BY_TYPE(type, p, getrs_, "T", &n, &nrhs, a, &ia, &ja, x.desc, ours, v, &ia, &one, y.desc,
+                &expected);
         d = difference(&y, type, u, v);
-        check(info == 0 && expected == 0 && d < 1e6 * epsilon_of(type), "%c: solutions differ by %g", type, d);
+        check(info == 0 && expected == 0 && d < 1e6 * epsilon_of(type),
+              "%c: solutions differ by %g", type, d);
         free(u);
         free(v);
     }
     free(a), free(b), free(ours), free(theirs);
 }
 
-/* A block of columns factored, its swaps in other columns, two rows and the largest of a column: what ScaLAPACK's
- * own make of equal matrices, with amax where it says something, in the process column. */
+/* A block of columns factored, its swaps in other columns, two rows and the largest of a column:
+ * what ScaLAPACK's own make of equal matrices, with amax where it says something, in the process
+ * column. */
 static void compare_pieces(int context, char type)
 {
     layout x;
-    int one = 1, m = 43, w = 6, j = 13, info = -9, expected = -9, n = 12, k2 = w, i1 = 5, i2 = 30, index[2] = {-1, -2};
+    int one = 1, m = 43, w = 6, j = 13, info = -9, expected = -9, n = 12, k2 = w, i1 = 5, i2 = 30,
+        index[2] = {-1, -2};
     double complex largest[2] = {0, 0};
     describe(&x, context, m, 40, 6, 6, 0, 0);
     void *a = random_part(&x, type, 3, -1), *b = random_part(&x, type, 3, -1);
-    int *ours = calloc((size_t)x.desc[8] + 6, sizeof *ours), *theirs = calloc((size_t)x.desc[8] + 6, sizeof *theirs);
+    int *ours = calloc((size_t)x.desc[8] + 6, sizeof *ours),
+        *theirs = calloc((size_t)x.desc[8] + 6, sizeof *theirs);
     BY_TYPE(type, bsp_p, getf2_, &m, &w, a, &one, &one, x.desc, ours, &info);
     BY_TYPE(type, p, getf2_, &m, &w, b, &one, &one, x.desc, theirs, &expected);
     BY_TYPE(type, bsp_p, laswp_, "F", "R", &n, a, &one, &j, x.desc, &one, &k2, ours);
@@ -102,9 +109,11 @@ static void compare_pieces(int context, char type)
     BY_TYPE(type, p, amax_, &i2, (void *)&largest[1], &index[1], b, &i1, &j, x.desc, &one);
     int here = owner_of(j - 1, 6, 0, x.columns) == x.column;
     check(info == expected && (!here || (index[0] == index[1] && largest[0] == largest[1])),
-          "%c pieces: info %d, ScaLAPACK's %d; amax at %d, ScaLAPACK's %d", type, info, expected, index[0], index[1]);
+          "%c pieces: info %d, ScaLAPACK's %d; amax at %d, ScaLAPACK's %d", type, info, expected,
+          index[0], index[1]);
     double d = difference(&x, type, a, b);
-    check(d < 1e3 * epsilon_of(type), "%c pieces: the matrix differs by %g from ScaLAPACK's", type, d);
+    check(d < 1e3 * epsilon_of(type), "%c pieces: the matrix differs by %g from ScaLAPACK's", type,
+          d);
     free(a), free(b), free(ours), free(theirs);
 }
 

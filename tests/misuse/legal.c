@@ -55,7 +55,8 @@ static void shift(dice *d, const ground *g)
         /* The same elements in another shape. */
         r->gerv(g->context, m * n, 1, b, m * n, from / g->npcol, from % g->npcol);
     }
-    check(is_matrix(b, r->bytes, shape, 'N', m, n, m, seed + (uint64_t)from, 1), "a shift by %d", by);
+    check(is_matrix(b, r->bytes, shape, 'N', m, n, m, seed + (uint64_t)from, 1), "a shift by %d",
+          by);
     free(a);
     free(b);
 }
@@ -82,7 +83,8 @@ static void broadcast(dice *d, const ground *g, char scope)
 {
     const routines *r = &all_routines[roll(d, ROUTINES)];
     const char s[2] = {scope, 0}, top[2] = {" IDSMHFT123"[roll(d, 11)], 0};
-    int m = 1 + roll(d, MOST), n = 1 + roll(d, MOST), row = roll(d, g->nprow), column = roll(d, g->npcol);
+    int m = 1 + roll(d, MOST), n = 1 + roll(d, MOST), row = roll(d, g->nprow),
+        column = roll(d, g->npcol);
     uint64_t seed = (uint64_t)roll(d, 1000000);
     int source = (scope == 'R' || row == g->row) && (scope == 'C' || column == g->column);
     unsigned char *a = new_matrix(r->bytes, 0, 'N', m, n, m, seed, source);
@@ -90,7 +92,8 @@ static void broadcast(dice *d, const ground *g, char scope)
         r->gebs(g->context, s, top, m, n, a, m);
     else
         r->gebr(g->context, s, top, n, m, a, n, row, column);
-    check(is_matrix(a, r->bytes, 0, 'N', m, n, m, seed, 1), "a broadcast, scope %c, top %s", scope, top);
+    check(is_matrix(a, r->bytes, 0, 'N', m, n, m, seed, 1), "a broadcast, scope %c, top %s", scope,
+          top);
     free(a);
 }
 
@@ -107,7 +110,8 @@ static void sum(dice *d, const ground *g, char scope)
     if (roll(d, 2))
         Cdgsum2d(g->context, s, top, m, n, a, m, all ? -1 : row, column);
     else
-        Cdtksm2d(g->context, s, top, "G", g->me % 2 ? "U" : "N", m, n, a, m, all ? -1 : row, column);
+        Cdtksm2d(g->context, s, top, "G", g->me % 2 ? "U" : "N", m, n, a, m, all ? -1 : row,
+                 column);
     for (int i = 0; mine && i < m * n; i++)
         bad += a[i] != (double)i * members;
     check(bad == 0, "%d of the sums over %d, scope %c, top %s", bad, members, scope, top);
@@ -125,9 +129,11 @@ static void one_call(dice *d, const ground *g)
 {
     char scope = "RCA"[roll(d, 3)];
     switch (roll(d, 8)) {
-    case 0: case 1: shift(d, g); break;
+    case 0:
+    case 1: shift(d, g); break;
     case 2: gather_any(d, g); break;
-    case 3: case 4: broadcast(d, g, scope); break;
+    case 3:
+    case 4: broadcast(d, g, scope); break;
     case 5: sum(d, g, scope); break;
     case 6: largest(d, g, scope); break;
     default: Cblacs_barrier(g->context, scope == 'R' ? "R" : scope == 'C' ? "C" : "A");

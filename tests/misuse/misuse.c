@@ -45,6 +45,7 @@ static void end_two(const int *n, const void *w, void *x)
 
 /* ------------------------------------------------------------- arguments */
 
+/* clang-format off */
 static void bad_m(void) { Cdgesd2d(grid, -1, 2, a, 4, 0, 0); }
 void pdwrong_(int context, double *x); /* of a library */
 static void from_library(void) { pdwrong_(grid, a); }
@@ -314,6 +315,7 @@ static void settings(void)
     Cdgsum2d(grid, "A", " ", 1, 1, a, 1, -1, -1);
 }
 static void trapezoids(void) { Cdtsum2d(grid, "A", " ", me ? "U" : "L", "N", 2, 2, a, 2, -1, -1); }
+/* clang-format on */
 static void barrier_and_sum(void)
 {
     if (me)
@@ -397,6 +399,7 @@ static const struct {
     void (*run)(void);
     int by_all; /* else process 0 alone is wrong, and the others wait in a barrier */
 } cases[] = {
+/* clang-format off */
 #define ONE(name) {#name, name, 0}
 #define ALL(name) {#name, name, 1}
     ONE(bad_m), ONE(from_library), ONE(bad_lda), ONE(bad_uplo), ONE(bad_diag), ONE(bad_null), ONE(bad_dest),
@@ -414,6 +417,7 @@ static const struct {
     ALL(swapped_order), ALL(message_type), ALL(message_size), ALL(message_order), ALL(two_threads), ALL(wildcard_too_many_3),
     ALL(widths), ALL(width_for_size), ALL(branches), ALL(rings), ALL(settings),
     ALL(calling_function), ALL(after_the_end)};
+/* clang-format on */
 
 int main(int argc, char **argv)
 {

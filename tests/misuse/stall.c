@@ -1,8 +1,8 @@
 /*
  * Programs that wait for long at the level of checking that everybody has: stall NAME, on 2
  * processes. Those of hangs wait for ever, in the call of each interface; `still_` ones are right,
- * and only slow: one process computes, sleeps, reads or is stopped while the other waits, or another
- * of its threads will send. They print "done".
+ * and only slow: one process computes, sleeps, reads or is stopped while the other waits, or
+ * another of its threads will send. They print "done".
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +23,10 @@ static double x;
 
 /* ----------------------------------------------------------------------- for ever */
 
-static void hang_blacs(void) { Cdgerv2d(grid, 1, 1, &x, 1, 0, 1 - me); }
+static void hang_blacs(void)
+{
+    Cdgerv2d(grid, 1, 1, &x, 1, 0, 1 - me);
+}
 static void hang_blacs_and_barrier(void)
 {
     if (me)
@@ -134,9 +137,16 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-#define ONE(name) {#name, name}
-    ONE(hang_blacs), ONE(hang_blacs_and_barrier), ONE(hang_mlacs), ONE(hang_icc), ONE(hang_bsp), ONE(left_mlacs),
-    ONE(still_sleeps), ONE(still_computes), ONE(still_reads), ONE(still_stopped), ONE(still_a_thread)};
+#define ONE(name)                                                                                  \
+    {                                                                                              \
+#name, name                                                                                \
+    }
+    ONE(hang_blacs),    ONE(hang_blacs_and_barrier),
+    ONE(hang_mlacs),    ONE(hang_icc),
+    ONE(hang_bsp),      ONE(left_mlacs),
+    ONE(still_sleeps),  ONE(still_computes),
+    ONE(still_reads),   ONE(still_stopped),
+    ONE(still_a_thread)};
 
 int main(int argc, char **argv)
 {

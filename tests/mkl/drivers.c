@@ -2,7 +2,8 @@
  * Drivers of a ScaLAPACK that nobody here wrote (Intel's MKL, AMD's, netlib's), called as their
  * users call them; every answer is checked. One line a driver: "name error microseconds". With
  * "N NB ROUNDS [DRIVER ...]" as arguments: the order, the block, how often (the time is the
- * median), which. Run by tests/run/mkl.sh, linked with the ScaLAPACK in question and, to compare, with its own BLACS.
+ * median), which. Run by tests/run/mkl.sh, linked with the ScaLAPACK in question and, to compare,
+ * with its own BLACS.
  */
 #include <math.h>
 #include <stdio.h>
@@ -191,8 +192,8 @@ static double zgemm(void) /* (A + iA)(B - iB) = 2 A B */
         zb[2 * i + 1] = -pb[i];
     }
     start();
-    pzgemm_("N", "N", &n, &n, &n, alpha, za, &ONE, &ONE, desc, zb, &ONE, &ONE, desc, beta, zc,
-            &ONE, &ONE, desc);
+    pzgemm_("N", "N", &n, &n, &n, alpha, za, &ONE, &ONE, desc, zb, &ONE, &ONE, desc, beta, zc, &ONE,
+            &ONE, desc);
     stop();
     double imaginary = 0;
     for (int i = 0; i < mine; i++) {
@@ -234,9 +235,18 @@ static double solve(int kind, int by_qr)
     return fmax(failed(info), me == 0 ? apart(product(a, 0, x), b) / n : 0);
 }
 
-static double lu(void) { return solve(GENERAL, 0); }
-static double cholesky(void) { return solve(POSITIVE, 0); }
-static double qr(void) { return solve(GENERAL, 1); }
+static double lu(void)
+{
+    return solve(GENERAL, 0);
+}
+static double cholesky(void)
+{
+    return solve(POSITIVE, 0);
+}
+static double qr(void)
+{
+    return solve(GENERAL, 1);
+}
 
 /* A Z = Z diag(w). */
 static double eigen(char by)
@@ -269,9 +279,18 @@ static double eigen(char by)
     return fmax(failed(info), me == 0 ? fmax(apart(az, z), nz == n && m == n ? 0 : 1) : 0);
 }
 
-static double syev(void) { return eigen('q'); }
-static double syevd(void) { return eigen('d'); }
-static double syevr(void) { return eigen('r'); }
+static double syev(void)
+{
+    return eigen('q');
+}
+static double syevd(void)
+{
+    return eigen('d');
+}
+static double syevr(void)
+{
+    return eigen('r');
+}
 
 /* A = U diag(s) V^T. */
 static double svd(void)
@@ -316,10 +335,10 @@ static double gemr2d(void)
 static const struct driver {
     const char *name;
     double (*run)(void);
-} drivers[] = {{"pdgemr2d", gemr2d}, {"pdgemm-part", gemm_part}, {"pdgesv", lu},
-               {"pdposv", cholesky}, {"pdgels", qr},             {"pdgemm", gemm},
-               {"pzgemm", zgemm},    {"pdtran", tran},           {"pdsyev", syev},
-               {"pdsyevd", syevd},   {"pdsyevr", syevr},         {"pdgesvd", svd}};
+} drivers[] = {
+    {"pdgemr2d", gemr2d}, {"pdgemm-part", gemm_part}, {"pdgesv", lu},     {"pdposv", cholesky},
+    {"pdgels", qr},       {"pdgemm", gemm},           {"pzgemm", zgemm},  {"pdtran", tran},
+    {"pdsyev", syev},     {"pdsyevd", syevd},         {"pdsyevr", syevr}, {"pdgesvd", svd}};
 
 static int by_value(const void *a, const void *b)
 {

@@ -58,22 +58,14 @@ static int part(int number, int k, int imaginary)
 static void put(MLACS_Type t, void *a, int at, int re, int im)
 {
     switch (t) {
-    case MLACS_INT:
-        ((int32_t *)a)[at] = re;
-        break;
-    case MLACS_FLOAT:
-        ((float *)a)[at] = (float)re;
-        break;
-    case MLACS_DOUBLE:
-        ((double *)a)[at] = re;
-        break;
+    case MLACS_INT: ((int32_t *)a)[at] = re; break;
+    case MLACS_FLOAT: ((float *)a)[at] = (float)re; break;
+    case MLACS_DOUBLE: ((double *)a)[at] = re; break;
     case MLACS_COMPLEX:
         ((float *)a)[2 * at] = (float)re;
         ((float *)a)[2 * at + 1] = (float)im;
         break;
-    default:
-        ((double *)a)[2 * at] = re;
-        ((double *)a)[2 * at + 1] = im;
+    default: ((double *)a)[2 * at] = re; ((double *)a)[2 * at + 1] = im;
     }
 }
 
@@ -107,11 +99,11 @@ static int call(int what, int to_all, const scope *s, const void *a, void *b, in
         return to_all ? mlacs_allreduce_sum(a, b, ld, m, n, t, s->comm)
                       : mlacs_reduce_sum(a, b, ld, m, n, t, s->rroot, s->croot, s->comm);
     if (to_all)
-        return (what == MAX       ? mlacs_allreduce_maxloc
-                : what == MIN     ? mlacs_allreduce_minloc
-                : what == MAX_ABS ? mlacs_allreduce_maxabsloc
-                                  : mlacs_allreduce_minabsloc)(a, b, ld, m, n, ranks, ldr, t,
-                                                               s->comm);
+        return (what == MAX   ? mlacs_allreduce_maxloc
+                : what == MIN ? mlacs_allreduce_minloc
+                : what == MAX_ABS
+                    ? mlacs_allreduce_maxabsloc
+                    : mlacs_allreduce_minabsloc)(a, b, ld, m, n, ranks, ldr, t, s->comm);
     return (what == MAX       ? mlacs_reduce_maxloc
             : what == MIN     ? mlacs_reduce_minloc
             : what == MAX_ABS ? mlacs_reduce_maxabsloc

@@ -100,7 +100,8 @@ static void wrong_grids(grid *g)
     ends_with(MLACS_ERR_GRID, mlacs_gridinit(w, 65536, 65536, &x, &y, &z), "mlacs_gridinit");
     ends_with(MLACS_ERR_COMM, mlacs_gridinit(MLACS_COMM_NULL, 1, 1, &x, &y, &z), "mlacs_gridinit");
     /* Not the line of the failure before. */
-    check(strstr(mlacs_error_text(), "comm is MLACS_COMM_NULL") != NULL, "'%s'", mlacs_error_text());
+    check(strstr(mlacs_error_text(), "comm is MLACS_COMM_NULL") != NULL, "'%s'",
+          mlacs_error_text());
     ends_with(MLACS_ERR_ARG, mlacs_gridinit(w, 1, 1, NULL, &y, &z), "mlacs_gridinit");
     ends_with(MLACS_ERR_GRID, mlacs_gridmap(out, 1, 1, 1, w, &x, &y, &z), "mlacs_gridmap");
     if (world.count > 1)

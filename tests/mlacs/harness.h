@@ -78,8 +78,8 @@ static inline int finish(void)
     return mlacs_exit() != MLACS_SUCCESS || counts[1] != 0;
 }
 
-/* A row, a column or a line: a value to the next member and back to the one before, in each of the ways
- * a member can be named, with and without waiting, from one source and from anyone. */
+/* A row, a column or a line: a value to the next member and back to the one before, in each of the
+ * ways a member can be named, with and without waiting, from one source and from anyone. */
 static inline void around_line(MLACS_Comm c, int value, int tag)
 {
     const int no = MLACS_IGNORE, any = MLACS_ANY_ROW;
@@ -91,9 +91,11 @@ static inline void around_line(MLACS_Comm c, int value, int tag)
     int mine = 1000 * value + me, in_row = is_row ? no : 0, in_column = is_row ? 0 : no;
     fine(mlacs_cart_rank(c, is_row ? no : (me + 1) % size, is_row ? (me + 1) % size : no, &next),
          "mlacs_cart_rank");
-    fine(mlacs_cart_rank(c, is_row ? 0 : (me + size - 1) % size, is_row ? (me + size - 1) % size : 0,
-                         &before), "mlacs_cart_rank");
-    check(next == (me + 1) % size && before == (me + size - 1) % size, "between %d and %d", before, next);
+    fine(mlacs_cart_rank(c, is_row ? 0 : (me + size - 1) % size,
+                         is_row ? (me + size - 1) % size : 0, &before),
+         "mlacs_cart_rank");
+    check(next == (me + 1) % size && before == (me + size - 1) % size, "between %d and %d", before,
+          next);
 #define AT(place) is_row ? in_row : (place), is_row ? (place) : in_column
     fine(mlacs_irecv(&got[0], 1, 1, 1, MLACS_INT, AT(before), tag, c, &r[0]), "mlacs_irecv");
     fine(mlacs_isend(&mine, 1, 1, 1, MLACS_INT, AT(next), tag, c, &r[1]), "mlacs_isend");
@@ -108,7 +110,8 @@ static inline void around_line(MLACS_Comm c, int value, int tag)
     fine(mlacs_bsend(&mine, 1, 1, 1, MLACS_INT, AT(next), tag + 3, c), "mlacs_bsend");
     while (!flag)
         fine(mlacs_iprobe(AT(before), MLACS_ANY_TAG, c, &flag, &s[3]), "mlacs_iprobe");
-    fine(mlacs_recv(&got[3], 1, 1, 1, MLACS_INT, s[3].row, s[3].column, s[3].tag, c, &s[3]), "mlacs_recv");
+    fine(mlacs_recv(&got[3], 1, 1, 1, MLACS_INT, s[3].row, s[3].column, s[3].tag, c, &s[3]),
+         "mlacs_recv");
 #undef AT
     for (int k = 0; k < 4; k++)
         check(got[k] == 1000 * value + before && s[k].rank == before && s[k].tag == tag + k &&

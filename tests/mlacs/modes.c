@@ -44,8 +44,8 @@ static void ready(int bytes)
         fine(mlacs_rsend(a, bytes, bytes, 1, MLACS_BYTE, 0, 0, 5, g.all), "mlacs_rsend");
     } else if (world.me == 0) {
         fine(mlacs_probe(0, 1, 3, g.all, &s), "mlacs_probe");
-        ends_with(MLACS_ERR_READY,
-                  mlacs_recv(b, bytes, bytes, 1, MLACS_BYTE, 0, 1, 3, g.all, &s), "mlacs_recv");
+        ends_with(MLACS_ERR_READY, mlacs_recv(b, bytes, bytes, 1, MLACS_BYTE, 0, 1, 3, g.all, &s),
+                  "mlacs_recv");
         b[0] = 0;
         fine(mlacs_irecv(b, bytes, bytes, 1, MLACS_BYTE, 0, 1, 5, g.all, &r), "mlacs_irecv");
         fine(mlacs_send(a, 1, 1, 1, MLACS_BYTE, 0, 1, 4, g.all), "mlacs_send");
@@ -121,7 +121,8 @@ static void never_waiting(void)
              "mlacs_recv");
         for (int k = COUNT - 1; k >= 0; k--) {
             fine(mlacs_recv(a, SIDE, SIDE, SIDE, MLACS_DOUBLE, 0, 1, 10 + k, g.all,
-                            MLACS_STATUS_IGNORE), "mlacs_recv");
+                            MLACS_STATUS_IGNORE),
+                 "mlacs_recv");
             int right = 1;
             for (int i = 0; i < SIDE * SIDE; i++)
                 right &= a[i] == k + i;

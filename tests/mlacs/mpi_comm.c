@@ -49,7 +49,8 @@ static void grid_of(MPI_Comm from, int nrow, int ncol)
     mine = -mine;
     MPI_Send(&mine, 1, MPI_INT, to, 3, comm[0]);
     fine(mlacs_recv(&ours, 1, 1, 1, MLACS_INT, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 3, word[0],
-                    MLACS_STATUS_IGNORE), "mlacs_recv");
+                    MLACS_STATUS_IGNORE),
+         "mlacs_recv");
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     check(ours > 0 && theirs == -ours, "ours has %d, MPI's %d", ours, theirs);
     fine(mlacs_allreduce_sum(&rank, &sum, 1, 1, 1, mlacs_type_of_mpi(MPI_INT), word[1]),
@@ -71,7 +72,8 @@ static void no_communicators_left(void)
                                                  &word[made][1], &word[made][2])) == MLACS_SUCCESS)
         made++;
     ends_with(MLACS_ERR_SYSTEM, code, "mlacs_gridinit");
-    check(strstr(mlacs_error_text(), "1 x 1 grid") && strstr(mlacs_error_text(), "Too many"), "'%s'", mlacs_error_text());
+    check(strstr(mlacs_error_text(), "1 x 1 grid") && strstr(mlacs_error_text(), "Too many"),
+          "'%s'", mlacs_error_text());
     while (made-- > 0)
         fine(mlacs_gridexit(&word[made][0], &word[made][1], &word[made][2]), "mlacs_gridexit");
     grid_of(MPI_COMM_SELF, 1, 1);
@@ -103,7 +105,8 @@ int main(int count, char **words)
     check(mlacs_to_mpi(MLACS_COMM_NULL) == MPI_COMM_NULL, "MLACS_COMM_NULL");
     check(mlacs_of_mpi(MPI_COMM_WORLD) == MLACS_COMM_WORLD, "MPI_COMM_WORLD as a word");
     check(mlacs_type_of_mpi(MPI_DOUBLE) == MLACS_DOUBLE &&
-              mlacs_type_of_mpi(MPI_SHORT) == (MLACS_Type)-1, "types");
+              mlacs_type_of_mpi(MPI_SHORT) == (MLACS_Type)-1,
+          "types");
     grid_of(MPI_COMM_WORLD, 1, world.count);
     if (world.count > 1)
         grid_of(MPI_COMM_WORLD, world.count / 2, 2);

@@ -28,10 +28,12 @@ static void ring(MPI_Comm comm, int value, int tag)
           row, column);
     int to = (at + 1) % count, from = (at + count - 1) % count, mine = 1000 * value + at;
     fine(mlacs_send(&mine, 1, 1, 1, MLACS_INT, to / columns, to % columns, tag, c), "mlacs_send");
-    fine(mlacs_recv(&got, 1, 1, 1, MLACS_INT, MLACS_ANY_ROW, MLACS_ANY_COLUMN, MLACS_ANY_TAG, c, &s),
-         "mlacs_recv");
+    fine(
+        mlacs_recv(&got, 1, 1, 1, MLACS_INT, MLACS_ANY_ROW, MLACS_ANY_COLUMN, MLACS_ANY_TAG, c, &s),
+        "mlacs_recv");
     check(got == 1000 * value + from && s.row == from / columns && s.column == from % columns &&
-              s.rank == from && s.tag == tag, "%d from (%d,%d)", got, s.row, s.column);
+              s.rank == from && s.tag == tag,
+          "%d from (%d,%d)", got, s.row, s.column);
 }
 
 static void collective(MPI_Comm comm)
@@ -85,8 +87,8 @@ static void apart(MPI_Comm one, MPI_Comm other)
     MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 3, one);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     int from = (rank + size - 1) % size;
-    check(ours[0] == 10 * from && ours[1] == 10 * from + 1 && theirs == from,
-          "%d, %d and MPI's %d", ours[0], ours[1], theirs);
+    check(ours[0] == 10 * from && ours[1] == 10 * from + 1 && theirs == from, "%d, %d and MPI's %d",
+          ours[0], ours[1], theirs);
 }
 
 static void duplicates(int rows, int columns)
@@ -126,8 +128,8 @@ static void duplicates(int rows, int columns)
     MPI_Comm_free(&of_row);
 }
 
-/* Of a duplicate of a known communicator nobody has to wait for the others: two exchange, in an order
- * of their own, and the rest does nothing. */
+/* Of a duplicate of a known communicator nobody has to wait for the others: two exchange, in an
+ * order of their own, and the rest does nothing. */
 static void two_alone(void)
 {
     MLACS_Comm all, row, column;
@@ -182,8 +184,8 @@ static void figure_4(void)
     check(mlacs_to_mpi(word[0]) == MPI_COMM_NULL, "a communicator is left");
 }
 
-/* Of one dimension: the program's own, periodic or not, and duplicates, also of a grid's row and column. A
- * message on one is not taken on another. */
+/* Of one dimension: the program's own, periodic or not, and duplicates, also of a grid's row and
+ * column. A message on one is not taken on another. */
 static void lines(void)
 {
     MPI_Comm own, copy, early;

@@ -11,10 +11,10 @@ static int left, right; /* columns of the 1 x P grid */
 static const struct part {
     int m, n, ld;
     char uplo, diag;
-} parts[] = {{1, 1, 1, 'G', 'N'},   {5, 3, 5, 'G', 'N'},  {5, 3, 9, 'G', 'N'},
-             {0, 4, 3, 'G', 'N'},   {4, 0, 4, 'G', 'N'},  {97, 61, 111, 'G', 'N'},
-             {7, 4, 8, 'U', 'N'},   {4, 7, 6, 'U', 'U'},  {7, 4, 7, 'L', 'U'},
-             {4, 7, 5, 'L', 'N'},   {6, 6, 6, 'U', 'U'},  {200, 200, 203, 'L', 'N'},
+} parts[] = {{1, 1, 1, 'G', 'N'},      {5, 3, 5, 'G', 'N'}, {5, 3, 9, 'G', 'N'},
+             {0, 4, 3, 'G', 'N'},      {4, 0, 4, 'G', 'N'}, {97, 61, 111, 'G', 'N'},
+             {7, 4, 8, 'U', 'N'},      {4, 7, 6, 'U', 'U'}, {7, 4, 7, 'L', 'U'},
+             {4, 7, 5, 'L', 'N'},      {6, 6, 6, 'U', 'U'}, {200, 200, 203, 'L', 'N'},
              {300, 200, 301, 'U', 'N'}};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -36,8 +36,8 @@ static int send_in(int mode, const void *a, const struct part *p, MLACS_Type t, 
         return (mode == 0   ? mlacs_send_trap
                 : mode == 1 ? mlacs_rsend_trap
                 : mode == 2 ? mlacs_ssend_trap
-                            : mlacs_bsend_trap)(a, p->ld, p->m, p->n, p->uplo, p->diag, t, 0,
-                                                right, tag, g.all);
+                            : mlacs_bsend_trap)(a, p->ld, p->m, p->n, p->uplo, p->diag, t, 0, right,
+                                                tag, g.all);
     return (mode == 0   ? mlacs_isend_trap
             : mode == 1 ? mlacs_irsend_trap
             : mode == 2 ? mlacs_issend_trap
@@ -51,8 +51,8 @@ static int receive(void *a, const struct part *p, MLACS_Type t, int row, int col
     if (r && p->uplo == 'G')
         return mlacs_irecv(a, p->ld, p->m, p->n, t, row, column, tag, g.all, r);
     if (r)
-        return mlacs_irecv_trap(a, p->ld, p->m, p->n, p->uplo, p->diag, t, row, column, tag,
-                                g.all, r);
+        return mlacs_irecv_trap(a, p->ld, p->m, p->n, p->uplo, p->diag, t, row, column, tag, g.all,
+                                r);
     if (p->uplo == 'G')
         return mlacs_recv(a, p->ld, p->m, p->n, t, row, column, tag, g.all, s);
     return mlacs_recv_trap(a, p->ld, p->m, p->n, p->uplo, p->diag, t, row, column, tag, g.all, s);
@@ -73,8 +73,8 @@ static void pass_round(const struct part *p, MLACS_Type t, int mode, int how, in
     size_t bytes = type_bytes[t];
     int count = elements(p->uplo, p->diag, p->m, p->n);
     uint64_t seed = mix((uint64_t)tag) << 24;
-    unsigned char *a = new_matrix(bytes, p->uplo, p->diag, p->m, p->n, p->ld,
-                                  seed + (uint64_t)world.me, count);
+    unsigned char *a =
+        new_matrix(bytes, p->uplo, p->diag, p->m, p->n, p->ld, seed + (uint64_t)world.me, count);
     unsigned char *b = new_matrix(bytes, p->uplo, p->diag, p->m, p->n, p->ld, 0, 0);
     MLACS_Request in = MLACS_REQUEST_NULL, out = MLACS_REQUEST_NULL;
     MLACS_Status s = {0};
@@ -162,7 +162,8 @@ static void many(int way)
         got[i] = -1;
         sent[i] = world.me * 1000 + i;
         fine(mlacs_irecv(&got[i], 1, 1, 1, MLACS_INT, i % 3 ? 0 : MLACS_ANY_ROW,
-                         i % 3 ? left : MLACS_ANY_COLUMN, 100 + i, g.all, &r[i]), "mlacs_irecv");
+                         i % 3 ? left : MLACS_ANY_COLUMN, 100 + i, g.all, &r[i]),
+             "mlacs_irecv");
     }
     for (int i = MANY - 1; i >= 0; i--)
         fine(mlacs_send(&sent[i], 1, 1, 1, MLACS_INT, 0, right, 100 + i, g.all), "mlacs_send");
@@ -198,7 +199,8 @@ static void failing_together(void)
     MLACS_Status s[3];
     for (int i = 0; i < 3; i++)
         fine(mlacs_irecv(b[i], 3, 3, 1, i == 1 ? MLACS_INT : MLACS_DOUBLE, 0, left, 20 + i, g.all,
-                         &r[i]), "mlacs_irecv");
+                         &r[i]),
+             "mlacs_irecv");
     for (int i = 0; i < 3; i++)
         fine(mlacs_send(a, 5, i == 2 ? 3 : 5, 1, MLACS_DOUBLE, 0, right, 20 + i, g.all),
              "mlacs_send");

@@ -48,17 +48,10 @@ static void send_one(worker *w, int dest, int k)
         a[i] = i < 2 ? (i ? k : world.me) : k * 31 + i;
     MLACS_Request *r = &w->out[at];
     switch (roll(w, 4)) {
-    case 0:
-        code = mlacs_send(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all);
-        break;
-    case 1:
-        code = mlacs_isend(a, 1, 1, n, MLACS_INT, 0, dest, tag, w->g.all, r);
-        break;
-    case 2:
-        code = mlacs_issend(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all, r);
-        break;
-    default:
-        code = mlacs_ibsend(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all, r);
+    case 0: code = mlacs_send(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all); break;
+    case 1: code = mlacs_isend(a, 1, 1, n, MLACS_INT, 0, dest, tag, w->g.all, r); break;
+    case 2: code = mlacs_issend(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all, r); break;
+    default: code = mlacs_ibsend(a, n, n, 1, MLACS_INT, 0, dest, tag, w->g.all, r);
     }
     expect(w, code == MLACS_SUCCESS, mlacs_error_text(), dest, k);
     w->kept[at] = a;
@@ -155,7 +148,9 @@ int main(int count, char **words)
     if (threads > 64 || world.count > 64 || threads < 1 || messages < 1)
         return 2;
     for (int i = 0; i < threads; i++)
-        w[i] = (worker){.g = make_grid(1, world.count), .number = i, .messages = messages,
+        w[i] = (worker){.g = make_grid(1, world.count),
+                        .number = i,
+                        .messages = messages,
                         .dice = mix((uint64_t)(world.me * 64 + i))};
     for (int i = 0; i < threads; i++)
         pthread_create(&thread[i], NULL, work, &w[i]);

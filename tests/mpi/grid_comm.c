@@ -1,8 +1,8 @@
 /*
  * The communicator of a grid, of its rows and columns: in the grid's order, private, made
- * when somebody asks, one for all grids of one list of processes, and given back. The argument names one of:
- *   order private many    (any number of processes)
- *   absent wait           (2 or more: process 0 alone asks, and is told)
+ * when somebody asks, one for all grids of one list of processes, and given back. The argument
+ * names one of: order private many    (any number of processes) absent wait           (2 or more:
+ * process 0 alone asks, and is told)
  */
 #include <mpi.h>
 #include <openblacs/blacs.h>
@@ -82,7 +82,10 @@ static void check_grid(int context, int fortran)
             blacs_get_(&context, &what, &again);
         else
             Cblacs_get(context, what, &again);
-        Cblacs_gridinit(&again, "R", 1, what == ALL ? rows * columns : what == ROW ? columns : rows);
+        Cblacs_gridinit(&again, "R", 1,
+                        what == ALL   ? rows * columns
+                        : what == ROW ? columns
+                                      : rows);
         Cigsum2d(again, "A", " ", 1, 1, &sum, 1, -1, -1);
         CHECK(sum == (what == ALL ? rows * columns : what == ROW ? columns : rows));
         Cblacs_gridexit(again);
@@ -91,8 +94,11 @@ static void check_grid(int context, int fortran)
 
 static void order(void)
 {
-    static const struct shape { int rows, columns; const char *order; } shape[] = {
-        {1, 1, "R"}, {1, 2, "R"}, {1, 2, "C"}, {2, 1, "R"}, {1, 3, "R"}, {2, 2, "R"}, {2, 2, "C"}};
+    static const struct shape {
+        int rows, columns;
+        const char *order;
+    } shape[] = {{1, 1, "R"}, {1, 2, "R"}, {1, 2, "C"}, {2, 1, "R"},
+                 {1, 3, "R"}, {2, 2, "R"}, {2, 2, "C"}};
     for (size_t k = 0; k < 2 * sizeof shape / sizeof shape[0]; k++) {
         const struct shape *s = &shape[k / 2];
         int context;
@@ -147,7 +153,7 @@ static void private(void)
     Cblacs_get(context, ALL, &second);
     Cblacs_gridinit(&second, "R", 1, count);
     CHECK(asked(second, ALL) == asked(context, ALL)); /* one for the list of processes */
-    if (me % 2) { /* in any order */
+    if (me % 2) {                                     /* in any order */
         Cblacs_gridexit(context);
         check_grid(second, 1);
     } else {
@@ -204,11 +210,9 @@ int main(int argc, char **argv)
     if (strcmp(test, "order") == 0)
         order();
     else if (strcmp(test, "private") == 0)
-        private();
-    else if (strcmp(test, "many") == 0)
-        many();
-    else
-        alone(strcmp(test, "absent") == 0);
+    private();
+    else if (strcmp(test, "many") == 0) many();
+    else alone(strcmp(test, "absent") == 0);
     Cblacs_exit(1);
     MPI_Finalize();
     if (me == 0)

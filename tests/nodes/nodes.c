@@ -46,18 +46,22 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {0, 0, 0, OB_GENERAL},     {1, 1, 0, OB_GENERAL},      {12, 1, 0, OB_GENERAL},
-    {13, 1, 0, OB_GENERAL},    {100, 1, 0, OB_GENERAL},    {5, 7, 3, OB_GENERAL},
-    {7681, 1, 0, OB_GENERAL},  {100, 90, 1, OB_GENERAL},   {40, 30, 2, OB_UPPER},
-    {30, 40, 5, OB_LOWER},     {50000, 1, 0, OB_GENERAL},  {300, 301, 7, OB_GENERAL},
-    {400, 500, 1, OB_UPPER},   {131072, 1, 0, OB_GENERAL}, {262145, 1, 0, OB_GENERAL},
+    {0, 0, 0, OB_GENERAL},    {1, 1, 0, OB_GENERAL},      {12, 1, 0, OB_GENERAL},
+    {13, 1, 0, OB_GENERAL},   {100, 1, 0, OB_GENERAL},    {5, 7, 3, OB_GENERAL},
+    {7681, 1, 0, OB_GENERAL}, {100, 90, 1, OB_GENERAL},   {40, 30, 2, OB_UPPER},
+    {30, 40, 5, OB_LOWER},    {50000, 1, 0, OB_GENERAL},  {300, 301, 7, OB_GENERAL},
+    {400, 500, 1, OB_UPPER},  {131072, 1, 0, OB_GENERAL}, {262145, 1, 0, OB_GENERAL},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, LONG_ONES = 10 };
 
 static ob_view view_of(const shape *s, double *base)
 {
-    return (ob_view){.base = base, .m = s->m, .n = s->n, .ld = s->m + s->gap + (s->m == 0),
-                     .type = OB_DOUBLE, .shape = s->shape};
+    return (ob_view){.base = base,
+                     .m = s->m,
+                     .n = s->n,
+                     .ld = s->m + s->gap + (s->m == 0),
+                     .type = OB_DOUBLE,
+                     .shape = s->shape};
 }
 
 static int inside(const ob_view *v, size_t i, size_t j)
@@ -115,7 +119,8 @@ static double expected_extreme(size_t k, int base, int *owner)
     return best;
 }
 
-static void compare(const char *what, const shape *s, const ob_view *v, int root, double (*want)(size_t))
+static void compare(const char *what, const shape *s, const ob_view *v, int root,
+                    double (*want)(size_t))
 {
     const double *x = v->base;
     size_t wrong = 0, first = 0;
@@ -126,8 +131,9 @@ static void compare(const char *what, const shape *s, const ob_view *v, int root
             if (x[k] != w && wrong++ == 0)
                 first = k;
         }
-    check(wrong == 0, "%s, root %d, %zu x %zu, shape %d, %d members: %zu wrong, first %zu: %g not %g",
-          what, root, s->m, s->n, (int)s->shape, count, wrong, first, wrong ? x[first] : 0,
+    check(wrong == 0,
+          "%s, root %d, %zu x %zu, shape %d, %d members: %zu wrong, first %zu: %g not %g", what,
+          root, s->m, s->n, (int)s->shape, count, wrong, first, wrong ? x[first] : 0,
           wrong ? want(first) : 0);
 }
 
@@ -182,8 +188,8 @@ static void extremes(const shape *s, ob_view *v, int *owner, int root, ob_op op)
                 expected_extreme(i + j * v->ld, the_root, &want);
             wrong += owner[i + j * ld] != want;
         }
-    check(wrong == 0, "owners, root %d, %zu x %zu, shape %d, %d members: %zu wrong", root, s->m, s->n,
-          (int)s->shape, count, wrong);
+    check(wrong == 0, "owners, root %d, %zu x %zu, shape %d, %d members: %zu wrong", root, s->m,
+          s->n, (int)s->shape, count, wrong);
     alike = 0;
 }
 
@@ -239,7 +245,8 @@ static void pieces(size_t unit, double *base)
     ob_view v = view_of(&s, base);
     ob_pieces p = {.base = base, .type = OB_DOUBLE, .counts = counts};
     fill(&v, me);
-    check(ob_distributed_combine(group, OB_SUM, &p, NULL) == OB_OK, "distribute: %s", ob_error_text());
+    check(ob_distributed_combine(group, OB_SUM, &p, NULL) == OB_OK, "distribute: %s",
+          ob_error_text());
     size_t wrong = 0;
     for (size_t k = mine; k < mine + counts[me]; k++)
         wrong += base[k] != expected_sum(k);
@@ -249,8 +256,8 @@ static void pieces(size_t unit, double *base)
     for (int root = 0; root < count; root++) {
         the_root = root;
         fill(&v, me);
-        ob_view own = {.base = base + mine, .m = counts[me], .n = 1, .ld = counts[me] + 1,
-                       .type = OB_DOUBLE};
+        ob_view own = {
+            .base = base + mine, .m = counts[me], .n = 1, .ld = counts[me] + 1, .type = OB_DOUBLE};
         check(ob_scatter(group, root, &p, me == root ? NULL : &own, NULL) == OB_OK, "scatter: %s",
               ob_error_text());
         wrong = 0;
@@ -326,7 +333,8 @@ static void with_parts(int columns)
         for (int i = 0; i < processes; i++)
             if (kind ? i % columns == number % columns : i / columns == number / columns)
                 list[size++] = i;
-        check(ob_group_part(all, kind + 1, list, size, &group) == OB_OK, "part: %s", ob_error_text());
+        check(ob_group_part(all, kind + 1, list, size, &group) == OB_OK, "part: %s",
+              ob_error_text());
         me = ob_group_me(group);
         count = size;
         all_operations(1);
@@ -372,8 +380,8 @@ static void disagree(int who, size_t n, size_t theirs, int operation)
     errors = status == OB_ESIZE;
     check(status == OB_OK || status == OB_ESIZE, "disagreement: %s", ob_error_text());
     MPI_Allreduce(&errors, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    check(all > 0, "nobody noticed that %d has %zu elements, not %zu, in operation %d", who, theirs, n,
-          operation);
+    check(all > 0, "nobody noticed that %d has %zu elements, not %zu, in operation %d", who, theirs,
+          n, operation);
     ob_group_free(group);
     free(x);
     free(list);
@@ -381,8 +389,8 @@ static void disagree(int who, size_t n, size_t theirs, int operation)
 
 static void all_disagreements(void)
 {
-    static const size_t sizes[][2] = {{1, 2}, {13, 12}, {100, 5000}, {5000, 100}, {131072, 65536},
-                                      {7680, 15360}, {500000, 250000}};
+    static const size_t sizes[][2] = {{1, 2},          {13, 12},      {100, 5000},     {5000, 100},
+                                      {131072, 65536}, {7680, 15360}, {500000, 250000}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int who = 0; who < processes; who++)
             for (int operation = 0; operation < 3; operation++)
@@ -422,7 +430,8 @@ static void only_leaders_cross(void)
         before[i] = sent_to(i);
     for (int i = 0; i < CALLS; i++) {
         check(ob_broadcast(group, 0, &v, NULL) == OB_OK, "broadcast: %s", ob_error_text());
-        check(ob_combine(group, OB_ANY, OB_SUM, &v, NULL, 0, NULL) == OB_OK, "sum: %s", ob_error_text());
+        check(ob_combine(group, OB_ANY, OB_SUM, &v, NULL, 0, NULL) == OB_OK, "sum: %s",
+              ob_error_text());
         check(ob_barrier(group) == OB_OK, "barrier: %s", ob_error_text());
         check(ob_collect(group, &p, NULL) == OB_OK, "collect: %s", ob_error_text());
         check(ob_distributed_combine(group, OB_SUM, &p, NULL) == OB_OK, "distribute: %s",

@@ -1,6 +1,7 @@
 /*
- * A program for NX, as one was written for a Paragon: every global operation against what one process makes of all
- * nodes' vectors, and messages to lists of nodes. Its one word of argument names a wrong call instead.
+ * A program for NX, as one was written for a Paragon: every global operation against what one
+ * process makes of all nodes' vectors, and messages to lists of nodes. Its one word of argument
+ * names a wrong call instead.
  */
 #include <nx.h>
 #include <stdio.h>
@@ -59,7 +60,8 @@ static void truth(void)
     long x[3] = {17, 0, -2}, y[3] = {17, 0, -2}, work[3];
     gland(x, 3, work);
     glor(y, 3, work);
-    check("truth values", 3, x[0] == 1 && x[1] == 0 && x[2] == 1 && y[0] == 1 && y[1] == 0 && y[2] == 1);
+    check("truth values", 3,
+          x[0] == 1 && x[1] == 0 && x[2] == 1 && y[0] == 1 && y[1] == 0 && y[2] == 1);
 }
 
 static void combines(long n)
@@ -139,7 +141,8 @@ static void messages(void)
     value = 0;
     if (me % 2) {
         crecv(7, &value, sizeof value);
-        check("gsendx", count, value == 4711 && infocount() == sizeof value && infonode() == 0 && infotype() == 7);
+        check("gsendx", count,
+              value == 4711 && infocount() == sizeof value && infonode() == 0 && infotype() == 7);
     }
     gsync();
     value = 100 + me;

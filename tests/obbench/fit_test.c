@@ -203,9 +203,12 @@ static void test_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_line),        cmocka_unit_test(test_robust_line),
-        cmocka_unit_test(test_never_shrinks),     cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_pieces_with_noise), cmocka_unit_test(test_curves_are_sound),
+        cmocka_unit_test(test_plain_line),
+        cmocka_unit_test(test_robust_line),
+        cmocka_unit_test(test_never_shrinks),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_pieces_with_noise),
+        cmocka_unit_test(test_curves_are_sound),
         cmocka_unit_test(test_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

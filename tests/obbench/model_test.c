@@ -34,21 +34,21 @@ enum { DOUBLES = 50000 };
 static const size_t BYTES = 8 * (size_t)DOUBLES;
 
 static obb_times paper_on(const ob_profile *p, int machine, ob_work_kind kind, ob_topology top,
-                         int branches, int members, int root, int repeated)
+                          int branches, int members, int root, int repeated)
 {
     obb_work w = {.kind = kind,
-                 .route = {.topology = top, .branches = branches},
-                 .members = members,
-                 .root = root,
-                 .bytes = BYTES,
-                 .repeated = repeated};
+                  .route = {.topology = top, .branches = branches},
+                  .members = members,
+                  .root = root,
+                  .bytes = BYTES,
+                  .repeated = repeated};
     obb_times t;
     assert_int_equal(obb_predict_paper_on(p, &w, machine, &t), OB_OK);
     return t;
 }
 
 static obb_times paper(const ob_profile *p, ob_work_kind kind, ob_topology top, int branches,
-                      int members, int root, int repeated)
+                       int members, int root, int repeated)
 {
     return paper_on(p, 0, kind, top, branches, members, root, repeated);
 }
@@ -73,8 +73,8 @@ static void test_paper_broadcasts(void **state)
     ob_profile sp1 = machine(line(772, 1.1400), line(524, 1.1165), none);
     near(paper(&i860, OB_WORK_BROADCAST, OB_TOP_HYPERCUBE, 0, 32, 0, 1).max,
          1086 + 14.3598 * DOUBLES, 3.56);
-    near(paper(&paragon, OB_WORK_BROADCAST, OB_TOP_TREE, 1, 32, 0, 1).max,
-         1028 + 1.0437 * DOUBLES, 6.84);
+    near(paper(&paragon, OB_WORK_BROADCAST, OB_TOP_TREE, 1, 32, 0, 1).max, 1028 + 1.0437 * DOUBLES,
+         6.84);
     /* These two copy once first: T_m of table 7. */
     cm5.curve[OB_T_M] = line(-152, 0.7248);
     sp1.curve[OB_T_M] = line(-58, 0.1072);
@@ -92,8 +92,8 @@ static void test_paper_combines(void **state)
     ob_profile paragon = machine(line(209, 0.2098), line(129, 0.2001), line(-45, 0.4506));
     ob_profile cm5 = machine(line(169, 0.9118), line(150, 0.9164), line(-392, 1.0706));
     ob_profile sp1 = machine(line(772, 1.1400), line(524, 1.1165), line(-24, 0.1052));
-    near(paper(&i860, OB_WORK_COMBINE, OB_TOP_TREE, 1, 32, OB_ANY, 1).max,
-         2828 + 30.9618 * DOUBLES, 3.05);
+    near(paper(&i860, OB_WORK_COMBINE, OB_TOP_TREE, 1, 32, OB_ANY, 1).max, 2828 + 30.9618 * DOUBLES,
+         3.05);
     near(paper(&paragon, OB_WORK_COMBINE, OB_TOP_TREE, 1, 32, OB_ANY, 1).max,
          3502 + 4.8024 * DOUBLES, 19.99);
     cm5.curve[OB_T_M] = line(-152, 0.7248);
@@ -161,7 +161,8 @@ static void test_paper_example(void **state)
     same(paper(&p, OB_WORK_BROADCAST, OB_TOP_MULTIRING, 3, 32, 0, 15).root, 3 * ts);
 }
 
-/* 4.4.2 with the copy: T_m + 10 T_c + 2 T_s, then T_m + T_c + 2 T_s each; the source T_m + 3 T_s. */
+/* 4.4.2 with the copy: T_m + 10 T_c + 2 T_s, then T_m + T_c + 2 T_s each; the source T_m + 3 T_s.
+ */
 static void test_paper_buffers(void **state)
 {
     (void)state;
@@ -180,8 +181,9 @@ static void test_paper_buffers(void **state)
     same(paper_on(&p, m, OB_WORK_BROADCAST, OB_TOP_TREE, 1, 1, 0, 1).max, 0);
 }
 
-/* 5.3.2 and figure 36: four others send to one. 5.4.2: what sends cannot receive meanwhile, and then
- * the exchange takes as long as there and back along the tree with one branch (5.5.2, table 15). */
+/* 5.3.2 and figure 36: four others send to one. 5.4.2: what sends cannot receive meanwhile, and
+ * then the exchange takes as long as there and back along the tree with one branch (5.5.2, table
+ * 15). */
 static void test_paper_fan_in_and_overlap(void **state)
 {
     (void)state;
@@ -241,16 +243,16 @@ static ob_profile plain_machine(int processors)
 }
 
 static obb_model_call call(ob_work_kind kind, ob_method method, ob_topology top, int branches,
-                          int members, int root)
+                           int members, int root)
 {
     return (obb_model_call){.kind = kind,
-                           .method = method,
-                           .topology = top,
-                           .branches = branches,
-                           .members = members,
-                           .root = root,
-                           .bytes = 8,
-                           .repeated = 1};
+                            .method = method,
+                            .topology = top,
+                            .branches = branches,
+                            .members = members,
+                            .root = root,
+                            .bytes = 8,
+                            .repeated = 1};
 }
 
 /* With a processor for each member and free waking, the simulation is the
@@ -261,15 +263,15 @@ static void test_simulation_is_the_formula(void **state)
     static const struct {
         ob_topology top;
         int branches, members;
-    } cases[] = {{OB_TOP_RING_UP, 0, 8},   {OB_TOP_RING_DOWN, 0, 5},  {OB_TOP_MULTIRING, 3, 10},
-                 {OB_TOP_HYPERCUBE, 0, 16}, {OB_TOP_TREE, 1, 16},      {OB_TOP_TREE, 2, 27},
-                 {OB_TOP_FULL, 0, 9},      {OB_TOP_TREE, 3, 16},      {OB_TOP_TREE, 1, 2}};
+    } cases[] = {{OB_TOP_RING_UP, 0, 8},    {OB_TOP_RING_DOWN, 0, 5}, {OB_TOP_MULTIRING, 3, 10},
+                 {OB_TOP_HYPERCUBE, 0, 16}, {OB_TOP_TREE, 1, 16},     {OB_TOP_TREE, 2, 27},
+                 {OB_TOP_FULL, 0, 9},       {OB_TOP_TREE, 3, 16},     {OB_TOP_TREE, 1, 2}};
     ob_profile p = plain_machine(64);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         obb_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, cases[i].top,
-                               cases[i].branches, cases[i].members, 0);
-        obb_times formula = paper(&p, OB_WORK_BROADCAST, cases[i].top, cases[i].branches,
-                                 cases[i].members, 0, 1);
+                                cases[i].branches, cases[i].members, 0);
+        obb_times formula =
+            paper(&p, OB_WORK_BROADCAST, cases[i].top, cases[i].branches, cases[i].members, 0, 1);
         double got = obb_model_slowest(&p, &c);
         /* A few T_s of difference: who goes first. */
         if (fabs(got - formula.max) > 4)
@@ -283,8 +285,10 @@ static void test_simulated_combines(void **state)
     ob_profile p = plain_machine(64);
     obb_model_call one = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, 0);
     obb_model_call all = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, OB_ANY);
-    obb_model_call both = call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 16, OB_ANY);
-    obb_model_call folded = call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 11, OB_ANY);
+    obb_model_call both =
+        call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 16, OB_ANY);
+    obb_model_call folded =
+        call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 11, OB_ANY);
     assert_true(fabs(obb_model_slowest(&p, &one) - 4 * 110) <= 5);
     assert_true(fabs(obb_model_slowest(&p, &all) - 4 * 210) <= 9);
     assert_true(fabs(obb_model_slowest(&p, &both) - 4 * 110) <= 5);
@@ -312,11 +316,11 @@ static void test_every_call_ends(void **state)
         for (int members = 1; members <= 9; members++)
             for (int i = 0; i < 7 * 3 * 3; i++) {
                 obb_work w = {.kind = (ob_work_kind)(i / 21),
-                             .route = {.topology = tops[i % 7], .branches = 1 + i % 3},
-                             .members = members,
-                             .root = i / 21 == 1 && i % 2 ? OB_ANY : (i / 7) % members,
-                             .bytes = i % 5 ? (size_t)1 << (4 * (i % 5)) : 0,
-                             .repeated = 1 + i % 4};
+                              .route = {.topology = tops[i % 7], .branches = 1 + i % 3},
+                              .members = members,
+                              .root = i / 21 == 1 && i % 2 ? OB_ANY : (i / 7) % members,
+                              .bytes = i % 5 ? (size_t)1 << (4 * (i % 5)) : 0,
+                              .repeated = 1 + i % 4};
                 obb_times t;
                 p.processors = processors;
                 if (obb_predict(&p, &w, &t))

@@ -23,7 +23,7 @@ static void must(int code, const char *what)
 
 static OTF2_FlushType flush(void *u, OTF2_FileType f, OTF2_LocationRef l, void *c, bool final)
 {
-    (void)u, (void)f, (void)l, (void)c, (void)final;
+    (void)u, (void)f, (void)l, (void)c, (void) final;
     return OTF2_FLUSH;
 }
 
@@ -76,18 +76,18 @@ static void local_definitions(OTF2_Archive *a)
 
 static void definitions(OTF2_GlobalDefWriter *d)
 {
-    static const char *const texts[] = {"", "main", "MPI_Send", "MPI_Recv", "MPI Rank 0",
-                                        "MPI Rank 1", "node", "machine", "thread", "turned"};
+    static const char *const texts[] = {"",           "main", "MPI_Send", "MPI_Recv", "MPI Rank 0",
+                                        "MPI Rank 1", "node", "machine",  "thread",   "turned"};
     const uint64_t all[] = {0, second}, in_order[] = {0, 1}, turned[] = {1, 0};
-    MUST(OTF2_GlobalDefWriter_WriteClockProperties(d, 2000000000, zero, 20000, OTF2_UNDEFINED_TIMESTAMP));
+    MUST(OTF2_GlobalDefWriter_WriteClockProperties(d, 2000000000, zero, 20000,
+                                                   OTF2_UNDEFINED_TIMESTAMP));
     for (uint32_t i = 0; i < sizeof texts / sizeof *texts; i++)
         MUST(OTF2_GlobalDefWriter_WriteString(d, i, texts[i]));
     MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(d, 0, 6, 7, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (uint32_t i = 0; i < REGIONS; i++)
-        MUST(OTF2_GlobalDefWriter_WriteRegion(d, i, 1 + i, 1 + i, 0,
-                                              i ? OTF2_REGION_ROLE_POINT2POINT : OTF2_REGION_ROLE_FUNCTION,
-                                              i ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER,
-                                              OTF2_REGION_FLAG_NONE, 0, 0, 0));
+        MUST(OTF2_GlobalDefWriter_WriteRegion(
+            d, i, 1 + i, 1 + i, 0, i ? OTF2_REGION_ROLE_POINT2POINT : OTF2_REGION_ROLE_FUNCTION,
+            i ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE, 0, 0, 0));
     for (uint32_t i = 0; i < 2; i++) {
         MUST(OTF2_GlobalDefWriter_WriteLocationGroup(d, i, 4 + i, OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                                      0, OTF2_UNDEFINED_LOCATION_GROUP));
@@ -110,10 +110,9 @@ int main(int argc, char **argv)
     static const OTF2_FlushCallbacks callbacks = {flush, NULL};
     if (argc != 3)
         return 2;
-    OTF2_Archive *a = OTF2_Archive_Open(argv[1], argv[2], OTF2_FILEMODE_WRITE,
-                                        OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                                        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                        OTF2_COMPRESSION_NONE);
+    OTF2_Archive *a = OTF2_Archive_Open(
+        argv[1], argv[2], OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!a)
         return 1;
     MUST(OTF2_Archive_SetFlushCallbacks(a, &callbacks, NULL));

@@ -25,7 +25,11 @@ static void expect(int type, int node, int64_t us, int count, const int64_t *a, 
     }
 }
 
-#define A(...) (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (int64_t[]){__VA_ARGS__}
+#define A(...)                                                                                     \
+    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (int64_t[])                         \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 int main(void)
 {
@@ -34,8 +38,8 @@ int main(void)
     char line[PICL_LINE_MOST];
     expect(PICL_TRACE_START, 17, 0, A(0, 0, 0),
            "trace_start clock 0 0 node 17 event 0 compstats 0 commstats 0", "1 0 0 17 0 0 0");
-    expect(PICL_OPEN, -32768, 1000, A(64),
-           "open clock 0 1000 node -32768 allocating 64 processors", "2 0 1000 -32768 64");
+    expect(PICL_OPEN, -32768, 1000, A(64), "open clock 0 1000 node -32768 allocating 64 processors",
+           "2 0 1000 -32768 64");
     expect(PICL_OPEN, 24, 329, 0, none, "open clock 0 329 node 24", "2 0 329 24");
     expect(PICL_LOAD, -32768, 2000, A(23), "load clock 0 2000 node -32768 loading node 23",
            "3 0 2000 -32768 23");

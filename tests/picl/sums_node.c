@@ -10,7 +10,8 @@ int main(void)
     char line[81];
     open0(&nodes, &me, &host);
     recv0((char *)&piece, sizeof piece, 0);
-    float *data = malloc((size_t)piece * sizeof *data), *sums = malloc((size_t)piece * sizeof *sums);
+    float *data = malloc((size_t)piece * sizeof *data),
+          *sums = malloc((size_t)piece * sizeof *sums);
     float next;
     recv0((char *)data, piece * (int)sizeof *data, 1);
     double begin = clock0();

@@ -1,6 +1,7 @@
 /*
- * What programs have built in stays: layouts of the structures that public headers show, and numbers of
- * enumerators. For machines with 64-bit pointers; run.sh compiles this. A line here may be added, not changed.
+ * What programs have built in stays: layouts of the structures that public headers show, and
+ * numbers of enumerators. For machines with 64-bit pointers; run.sh compiles this. A line here may
+ * be added, not changed.
  */
 #include <stddef.h>
 

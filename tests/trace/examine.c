@@ -80,7 +80,8 @@ static void read_groups(process *p, const ob_trace_chunk *c, const char *at, int
         const ob_trace_group_head *g = (const void *)at;
         const int32_t *member = (const void *)(g + 1);
         p->group[i] = g;
-        if (g->size < 1 || g->me < -1 || g->me >= g->size || (g->me >= 0 && member[g->me] != number))
+        if (g->size < 1 || g->me < -1 || g->me >= g->size ||
+            (g->me >= 0 && member[g->me] != number))
             wrong("group %u of process %d: size %d, me %d", i, number, g->size, g->me);
         at += sizeof *g + ((size_t)g->size * 4 + 7) / 8 * 8;
     }
@@ -237,7 +238,8 @@ static size_t gather_ends(int kind, end **list)
 static void check_messages(void)
 {
     end *sends, *receives;
-    size_t sent = gather_ends(OB_TRACE_SEND, &sends), received = gather_ends(OB_TRACE_RECV, &receives);
+    size_t sent = gather_ends(OB_TRACE_SEND, &sends),
+           received = gather_ends(OB_TRACE_RECV, &receives);
     size_t matched = 0, moved = 0;
     for (size_t i = 1; i < sent; i++)
         if (by_marks(&sends[i - 1], &sends[i]) == 0)
@@ -290,7 +292,10 @@ static void print_first(const process *p, int number, uint32_t routine)
     const char *object = e->site && p->site ? name_in(p, p->site[e->site - 1].object) : "-";
     const char *slash = strrchr(object, '/');
     printf("%d first %s kind %d scope %c peer %d top %c at %s\n", number, p->name[routine], e->kind,
-           e->scope ? e->scope : '-', e->peer, e->topology == ' ' ? '_' : e->topology ? e->topology : '-',
+           e->scope ? e->scope : '-', e->peer,
+           e->topology == ' ' ? '_'
+           : e->topology      ? e->topology
+                              : '-',
            slash ? slash + 1 : object);
 }
 
@@ -365,7 +370,8 @@ int main(int argc, char **argv)
             print_process(all[n], n);
     for (int n = 0; n < PROCESSES; n++)
         if (all[n] && (all[n]->self.offset_error || all[n]->syncs))
-            printf("%d clock %+.0f s, error %s 100 ms, readings %u\n", n, (double)all[n]->self.offset / 1e9,
+            printf("%d clock %+.0f s, error %s 100 ms, readings %u\n", n,
+                   (double)all[n]->self.offset / 1e9,
                    all[n]->self.offset_error < 100000000 ? "below" : "above", all[n]->syncs);
     return wrongs != 0;
 }

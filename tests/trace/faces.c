@@ -31,10 +31,14 @@ static void mlacs(void)
     must(mlacs_gridinit(mlacs_comm_world(), 2, 2, &all, &row, &column) == MLACS_SUCCESS, "grid");
     must(mlacs_bcast(a, 3, 3, 2, MLACS_DOUBLE, MLACS_IGNORE, 1, row) == MLACS_SUCCESS, "bcast");
     must(a[5] == me / 2 * 2 + 1, "bcast's result");
-    must(mlacs_reduce_sum(a, b, 3, 3, 1, MLACS_DOUBLE, 0, MLACS_IGNORE, column) == MLACS_SUCCESS, "sum");
-    must(mlacs_allreduce_maxloc(a, b, 1, 1, 1, ranks, 1, MLACS_DOUBLE, all) == MLACS_SUCCESS, "maxloc");
+    must(mlacs_reduce_sum(a, b, 3, 3, 1, MLACS_DOUBLE, 0, MLACS_IGNORE, column) == MLACS_SUCCESS,
+         "sum");
+    must(mlacs_allreduce_maxloc(a, b, 1, 1, 1, ranks, 1, MLACS_DOUBLE, all) == MLACS_SUCCESS,
+         "maxloc");
     int next = (me + 1) % COUNT, before = (me + COUNT - 1) % COUNT;
-    must(mlacs_irecv(in, 2, 2, 1, MLACS_DOUBLE, before / 2, before % 2, 3, all, &request) == MLACS_SUCCESS, "irecv");
+    must(mlacs_irecv(in, 2, 2, 1, MLACS_DOUBLE, before / 2, before % 2, 3, all, &request) ==
+             MLACS_SUCCESS,
+         "irecv");
     must(mlacs_send(a, 2, 2, 1, MLACS_DOUBLE, next / 2, next % 2, 3, all) == MLACS_SUCCESS, "send");
     must(mlacs_wait(&request, NULL) == MLACS_SUCCESS, "wait");
     must(mlacs_barrier(all) == MLACS_SUCCESS, "barrier");

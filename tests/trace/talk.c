@@ -9,9 +9,9 @@
  *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort; fail: process 1
  *     ends with status 3
  *   trace_talk apart|never FILE
- *     under obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no process talks to another
- *     one. apart: each joins when the one before has ended; never: the last one does not join at all.
- *     FILE.0, FILE.1, ... are written
+ *     under obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no process talks to
+ * another one. apart: each joins when the one before has ended; never: the last one does not join
+ * at all. FILE.0, FILE.1, ... are written
  */
 #include <signal.h>
 #include <stdbool.h>

@@ -229,8 +229,9 @@ static void json_record(FILE *out, const obb_record *r)
 {
     char top[8];
     obb_top_text(r, top);
-    fprintf(out, "    {\"system\": \"%s\", \"what\": \"%s\", \"topology\": \"%s\", \"scope\": \"%s\", "
-                 "\"processes\": %d, \"root\": %d, \"bytes\": %zu, \"calls\": %d",
+    fprintf(out,
+            "    {\"system\": \"%s\", \"what\": \"%s\", \"topology\": \"%s\", \"scope\": \"%s\", "
+            "\"processes\": %d, \"root\": %d, \"bytes\": %zu, \"calls\": %d",
             r->system, obb_what_name(r->what), top, obb_scope_name(r->scope), r->processes, r->root,
             r->bytes, r->calls);
     json_number(out, "root_us", r->time.root);
@@ -264,18 +265,21 @@ static void json_curve(FILE *out, const char *name, const ob_curve *c, bool last
 
 static void json_profile(FILE *out, const ob_profile *p)
 {
-    fprintf(out, "  \"profile\": {\n    \"host\": \"%s\", \"processors\": %d, \"cache\": %zu,\n"
-                 "    \"curves\": {\n",
+    fprintf(out,
+            "  \"profile\": {\n    \"host\": \"%s\", \"processors\": %d, \"cache\": %zu,\n"
+            "    \"curves\": {\n",
             p->host, p->processors, p->cache);
     for (int q = 0; q < OB_QUANTITIES; q++)
         json_curve(out, ob_quantity_name((ob_quantity)q), &p->curve[q], q + 1 == OB_QUANTITIES);
     const ob_waiting *w = &p->waiting;
-    fprintf(out, "    },\n    \"waiting\": {\"call\": %.6g, \"combine\": %.6g, \"glance\": %.6g, "
-                 "\"look\": %.6g, \"turn\": %.6g, \"ring\": %.6g, \"wake\": %.6g, \"patience\": %.6g, "
-                 "\"rest\": %.6g, \"flow\": %.6g, \"spill\": %.6g, \"cold\": %.6g},\n",
+    fprintf(out,
+            "    },\n    \"waiting\": {\"call\": %.6g, \"combine\": %.6g, \"glance\": %.6g, "
+            "\"look\": %.6g, \"turn\": %.6g, \"ring\": %.6g, \"wake\": %.6g, \"patience\": %.6g, "
+            "\"rest\": %.6g, \"flow\": %.6g, \"spill\": %.6g, \"cold\": %.6g},\n",
             w->call, w->combine, w->glance, w->look, w->turn, w->ring, w->wake, w->patience,
             w->rest, w->flow, w->spill, w->cold);
-    fprintf(out, "    \"bsp\": {\"p\": %d, \"s_mflops\": %.6g, \"g_us\": %.6g, \"l_us\": %.6g}\n  },\n",
+    fprintf(out,
+            "    \"bsp\": {\"p\": %d, \"s_mflops\": %.6g, \"g_us\": %.6g, \"l_us\": %.6g}\n  },\n",
             p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);
 }
 

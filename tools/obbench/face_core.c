@@ -35,8 +35,8 @@ static void core_close(void)
 
 static ob_view view_of(const void *vector, size_t count, ob_type type)
 {
-    return (ob_view){.base = (void *)vector, .m = count, .n = 1, .ld = count ? count : 1,
-                     .type = type};
+    return (ob_view){
+        .base = (void *)vector, .m = count, .n = 1, .ld = count ? count : 1, .type = type};
 }
 
 static int core_send(const void *vector, size_t count, ob_type type, int dest)
@@ -56,8 +56,7 @@ static int core_barrier(void)
     return check(ob_barrier(group));
 }
 
-static int core_broadcast(void *vector, size_t count, ob_type type, int root,
-                          const ob_route *route)
+static int core_broadcast(void *vector, size_t count, ob_type type, int root, const ob_route *route)
 {
     ob_view v = view_of(vector, count, type);
     return check(ob_broadcast(group, root, &v, route));

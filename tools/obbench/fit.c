@@ -146,8 +146,8 @@ static double loss(const obb_sample *s, int count, const obb_line *line)
 }
 
 typedef struct table {
-    int groups;                     /* different lengths */
-    int start[MOST_GROUPS + 1];     /* their first samples */
+    int groups;                              /* different lengths */
+    int start[MOST_GROUPS + 1];              /* their first samples */
     obb_line line[MOST_GROUPS][MOST_GROUPS]; /* [from][to] */
     double loss[MOST_GROUPS][MOST_GROUPS];
     double best[OB_PIECES + 1][MOST_GROUPS + 1];
@@ -215,9 +215,8 @@ static int choose_pieces(const table *t, int count)
 static void set_piece(ob_curve *c, int i, const table *t, const obb_sample *s, int a, int b)
 {
     double from = a ? sqrt((s[t->start[a] - 1].x + 1) * (s[t->start[a]].x + 1)) : 0;
-    c->piece[i] = (ob_piece){.from = (size_t)from,
-                             .alpha = t->line[a][b].alpha,
-                             .beta = t->line[a][b].beta};
+    c->piece[i] =
+        (ob_piece){.from = (size_t)from, .alpha = t->line[a][b].alpha, .beta = t->line[a][b].beta};
 }
 
 static void set_misfit(ob_curve *c, const obb_sample *s, int count)
@@ -259,7 +258,7 @@ int obb_fit_curve(obb_sample *samples, int count, ob_curve *curve)
 
 /* One value up or down by the factor, if that is better. */
 static void try_value(double *value, double least, double most, double factor, double *best,
-                     double *all, obb_distance *distance, void *context)
+                      double *all, obb_distance *distance, void *context)
 {
     double old = *value;
     for (int up = 0; up < 2; up++) {

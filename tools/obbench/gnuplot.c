@@ -6,9 +6,9 @@
 #include "plot_inner.h"
 
 /* Dark enough on white, and far enough apart. */
-static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e",
-                                      "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#000000",
-                                      "#bcbd22", "#004d40"};
+static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                      "#ff7f0e", "#17becf", "#8c564b", "#e377c2",
+                                      "#7f7f7f", "#000000", "#bcbd22", "#004d40"};
 
 void obb_quoted(FILE *g, const char *text)
 {
@@ -31,8 +31,9 @@ void obb_set_up_figure(FILE *g, const char *file, const char *title, const char 
     obb_quoted(g, path);
     fprintf(g, "\nset title ");
     obb_quoted(g, title);
-    fprintf(g, " noenhanced\nset xlabel 'Length (bytes)'\nset ylabel 'Time (microseconds), %s'\n"
-               "set grid\nset key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n",
+    fprintf(g,
+            " noenhanced\nset xlabel 'Length (bytes)'\nset ylabel 'Time (microseconds), %s'\n"
+            "set grid\nset key outside right top Left reverse samplen 2 spacing 1.2 noenhanced\n",
             which);
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
         fprintf(g, "set linetype %zu lc rgb '%s'\n", i + 1, colours[i]);
@@ -40,8 +41,9 @@ void obb_set_up_figure(FILE *g, const char *file, const char *title, const char 
     if (o->linear)
         fprintf(g, "set format x '%%.0s %%c'\nset xrange [0:*]\nset yrange [0:*]\n");
     else
-        fprintf(g, "set logscale xy\nset format x '%%.0b %%BB'\nset logscale x 2\n"
-                   "set xtics (%s)\nset format y '%%g'\n",
+        fprintf(g,
+                "set logscale xy\nset format x '%%.0b %%BB'\nset logscale x 2\n"
+                "set xtics (%s)\nset format y '%%g'\n",
                 "'8' 8, '32' 32, '128' 128, '512' 512, '2K' 2048, '8K' 8192, '32K' 32768, "
                 "'128K' 131072, '512K' 524288, '2M' 2097152, '8M' 8388608, '32M' 33554432");
 }
@@ -61,10 +63,11 @@ const char *obb_series_name(const obb_record *r, char *text, size_t room)
     else if (r->top == 't')
         snprintf(text, room, "%d-tree", r->branches);
     else
-        snprintf(text, room, "%s", r->top == 'i'   ? "increasing ring"
-                                   : r->top == 'd' ? "decreasing ring"
-                                   : r->top == 's' ? "split ring"
-                                   : r->top == 'h' ? "hypercube"
-                                                   : "full");
+        snprintf(text, room, "%s",
+                 r->top == 'i'   ? "increasing ring"
+                 : r->top == 'd' ? "decreasing ring"
+                 : r->top == 's' ? "split ring"
+                 : r->top == 'h' ? "hypercube"
+                                 : "full");
     return text;
 }

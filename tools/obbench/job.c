@@ -26,7 +26,8 @@ static volatile sig_atomic_t bar_is_there;
 
 static void wipe_bar(void)
 {
-    static const char wipe[] = "\r                                                                      \r";
+    static const char wipe[] =
+        "\r                                                                      \r";
     if (bar_is_there && write(2, wipe, sizeof wipe - 1) < 0)
         return; /* nobody looks at it then */
     bar_is_there = 0;
@@ -217,8 +218,8 @@ static char **arguments(int argc, char **argv, char *self)
 /* False when a process failed; its own line is on standard error. */
 static bool run_job(char **words, const obb_options *o, int count, listener *l)
 {
-    ob_launch_options options = {.count = count, .bind_cores = o->bind, .output = take_output,
-                                 .context = l};
+    ob_launch_options options = {
+        .count = count, .bind_cores = o->bind, .output = take_output, .context = l};
     ob_launch_program program = {.argv = words, .input = -1};
     ob_launch_event event;
     ob_launch *launch;

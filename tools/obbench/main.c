@@ -59,7 +59,8 @@ static void tell_missing(const obb_places *places, unsigned fitted)
         }
     if (*names && places->profile)
         obb_die("%s: not measured, so no profile is written; it takes a job of two processes or "
-                "more (--no-write fits what there is)", names);
+                "more (--no-write fits what there is)",
+                names);
     if (*names)
         fprintf(stderr, "obbench: %s: not measured; the built-in numbers stand for them\n", names);
 }
@@ -130,9 +131,11 @@ static void warn_of_moves(const obb_records *list)
         most = fmax(most, list->at[i].time.max);
     }
     if (most > MOVED * least)
-        fprintf(stderr, "obbench: the processors came nearer to each other or went farther apart: 8 "
-                        "bytes took %.3f us at one time and %.3f at another. Measure again: lines "
-                        "through both fit neither\n", least, most);
+        fprintf(stderr,
+                "obbench: the processors came nearer to each other or went farther apart: 8 "
+                "bytes took %.3f us at one time and %.3f at another. Measure again: lines "
+                "through both fit neither\n",
+                least, most);
 }
 
 static int report(const obb_options *o, obb_places *places, obb_results *r)

@@ -228,9 +228,9 @@ static void finish(obb_bench *b, obb_point *p)
     obb_record *r = &p->record;
     int first = b->options->rounds, n = p->samples - first;
     r->time = (obb_times){.root = middle_of(p, OBB_ROOT),
-                         .min = middle_of(p, OBB_MIN),
-                         .max = middle_of(p, OBB_MAX),
-                         .mean = middle_of(p, OBB_MEAN)};
+                          .min = middle_of(p, OBB_MIN),
+                          .max = middle_of(p, OBB_MAX),
+                          .mean = middle_of(p, OBB_MEAN)};
     if (!obb_is_collective(r->what))
         r->time.min = undisturbed(p);
     r->spread = -1;
@@ -279,7 +279,8 @@ bool obb_fits(const obb_options *o, int count, char why[OBB_WHY])
     grid_of(o, count, &rows, &columns);
     int size = o->scope == 'r' ? columns : o->scope == 'c' ? rows : count;
     if (rows * columns != count)
-        snprintf(why, OBB_WHY, "a grid of %d x %d does not hold %d processes", rows, columns, count);
+        snprintf(why, OBB_WHY, "a grid of %d x %d does not hold %d processes", rows, columns,
+                 count);
     else if (!o->all_pairs && (o->pair[0] >= count || o->pair[1] >= count) && count > 1)
         snprintf(why, OBB_WHY, "a job of %d processes has no pair %d,%d", count, o->pair[0],
                  o->pair[1]);
@@ -329,10 +330,10 @@ typedef enum stage_kind { PAIR, LOCAL, COLLECTIVE } stage_kind;
 typedef struct stage {
     const obb_face *plain; /* NULL: the library */
     stage_kind kind;
-    bool empty;            /* nothing was asked of it, of no process */
-    int pair[2];           /* of T_c and its kin: sender and receiver */
-    int *members, count;   /* of the group of this process */
-    point_list list;       /* what this process samples; process 0 has the pairs' points, too */
+    bool empty;          /* nothing was asked of it, of no process */
+    int pair[2];         /* of T_c and its kin: sender and receiver */
+    int *members, count; /* of the group of this process */
+    point_list list;     /* what this process samples; process 0 has the pairs' points, too */
 } stage;
 
 static stage_kind kind_of(obb_what what)
@@ -455,8 +456,13 @@ static void sample_near(obb_bench *b)
 {
     static int members[] = {0, 1};
     const stage two = {.kind = PAIR, .pair = {0, 1}, .members = members, .count = 2};
-    obb_record r = {.what = OBB_NEAR, .processes = b->count, .bytes = 8, .calls = 1, .spread = -1,
-                    .predicted = {-1, -1, -1, -1}, .paper = {-1, -1, -1, -1}};
+    obb_record r = {.what = OBB_NEAR,
+                    .processes = b->count,
+                    .bytes = 8,
+                    .calls = 1,
+                    .spread = -1,
+                    .predicted = {-1, -1, -1, -1},
+                    .paper = {-1, -1, -1, -1}};
     obb_point p = {.record = {.what = OBB_TC, .bytes = 8}};
     double took[NEAR_SAMPLES];
     if (b->count < 2)

@@ -24,8 +24,8 @@ typedef struct obb_bench {
 /* One point while it is measured. */
 typedef struct obb_point {
     obb_record record;
-    int reps;    /* of one sample; 0: not tried yet */
-    bool again;  /* one of those that are repeated ten times */
+    int reps;      /* of one sample; 0: not tried yet */
+    bool again;    /* one of those that are repeated ten times */
     double window; /* of T_s: microseconds that the receiver stays away */
     obb_times *sample;
     int samples;
@@ -36,7 +36,8 @@ typedef struct obb_point {
 enum { OBB_WHY = 128 };
 bool obb_fits(const obb_options *o, int count, char why[OBB_WHY]);
 
-/* All points of the options, on all systems there are; obb_fits must be true. Collective over the job. */
+/* All points of the options, on all systems there are; obb_fits must be true. Collective over the
+ * job. */
 void obb_measure(obb_bench *b);
 
 /* One sample of a point; *t is right at process 0, of obb_sample_pair at the first of the two

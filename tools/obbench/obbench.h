@@ -31,18 +31,18 @@ typedef enum obb_what {
 typedef struct obb_record {
     char system[12]; /* openblacs, openmpi, mpich */
     obb_what what;
-    char top;        /* the BLACS' letter, '-' for the default, 'p' for the MPI library's own, 0 */
-    int branches;    /* of 'm' and 't' */
-    char scope;      /* 'a', 'r', 'c'; 0 for two processes or one */
-    int processes;   /* in the scope */
-    int root;        /* of tc, ts and tr the sender */
-    int partner;     /* and the receiver; else 0 */
+    char top;      /* the BLACS' letter, '-' for the default, 'p' for the MPI library's own, 0 */
+    int branches;  /* of 'm' and 't' */
+    char scope;    /* 'a', 'r', 'c'; 0 for two processes or one */
+    int processes; /* in the scope */
+    int root;      /* of tc, ts and tr the sender */
+    int partner;   /* and the receiver; else 0 */
     size_t bytes;
-    int calls;       /* in a row between two barriers */
+    int calls; /* in a row between two barriers */
     obb_times time;
-    double spread;   /* (max - min) / average of the times repeated ten times (LAWN 73, 3.3) */
+    double spread; /* (max - min) / average of the times repeated ten times (LAWN 73, 3.3) */
     obb_times predicted, paper;
-    double *repeat;  /* those times: of the slowest process; the record's own */
+    double *repeat; /* those times: of the slowest process; the record's own */
     int repeats;
 } obb_record;
 
@@ -81,8 +81,8 @@ typedef struct obb_options {
     int sizes[OBB_SIZES], size_count; /* of the jobs it starts itself */
     size_t lengths[OBB_LENGTHS];      /* bytes */
     int length_count;
-    bool own_lengths;                 /* none were given: curves are measured at more of them */
-    bool ranged;                      /* --from or --to: the tables' lines are over this range */
+    bool own_lengths; /* none were given: curves are measured at more of them */
+    bool ranged;      /* --from or --to: the tables' lines are over this range */
     size_t from, to;
     char tops[OBB_TOPS + 1];
     bool tops_given;
@@ -94,7 +94,7 @@ typedef struct obb_options {
     int root;
     int pair[2]; /* sender and receiver of tc, ts and tr */
     bool all_pairs;
-    int machine; /* what the paper's formulas assume: OB_PAPER_ bits */
+    int machine;      /* what the paper's formulas assume: OB_PAPER_ bits */
     int modes, calls; /* OBB_SINGLE, OBB_REPEATED; calls in a row, 0: 15, fewer of long ones */
     int rounds, reps, every, again;
     double sample_us;

@@ -163,8 +163,7 @@ static void read_sizes(obb_options *o, const char *text)
 
 static void read_tops(obb_options *o, const char *text)
 {
-    if (strlen(text) > OBB_TOPS || *text == '\0' ||
-        text[strspn(text, "idsmhft123456789-")])
+    if (strlen(text) > OBB_TOPS || *text == '\0' || text[strspn(text, "idsmhft123456789-")])
         obb_refuse("--top %s: must be letters of i d s m h f t 1-9 -", text);
     strcpy(o->tops, text);
     o->tops_given = true;
@@ -293,7 +292,8 @@ static bool read_flag(obb_options *o, const char *word)
         exit(0);
     }
     if (strcmp(word, "--version") == 0) {
-        printf("obbench (OpenBLACS) %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH);
+        printf("obbench (OpenBLACS) %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR,
+               OB_VERSION_PATCH);
         exit(0);
     }
     if (strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0)
@@ -356,10 +356,20 @@ static void complete(obb_options *o, const char *leave)
 
 static void defaults(obb_options *o)
 {
-    *o = (obb_options){.sizes = {2, 4, 8}, .size_count = 3, .branches = 3, .scope = 'a',
-                       .type = OB_DOUBLE, .modes = OBB_SINGLE | OBB_REPEATED, .rounds = 7,
-                       .every = 5, .again = 10, .sample_us = 2000, .bind = true, .plain = true,
-                       .pair = {0, 1}, .write = true};
+    *o = (obb_options){.sizes = {2, 4, 8},
+                       .size_count = 3,
+                       .branches = 3,
+                       .scope = 'a',
+                       .type = OB_DOUBLE,
+                       .modes = OBB_SINGLE | OBB_REPEATED,
+                       .rounds = 7,
+                       .every = 5,
+                       .again = 10,
+                       .sample_us = 2000,
+                       .bind = true,
+                       .plain = true,
+                       .pair = {0, 1},
+                       .write = true};
     for (size_t n = 8; n <= (size_t)4 << 20; n *= 4)
         add_length(o, n);
     add_length(o, (size_t)4 << 20);

@@ -8,10 +8,10 @@
 #include "obbench.h"
 
 typedef struct obb_places {
-    FILE *out;            /* results; keeps what is in it until obb_begin_output */
-    ob_profile base;      /* what is predicted from, or what a fit begins with */
-    ob_profile other;     /* of --against */
-    char *profile;        /* the file to write; NULL: none */
+    FILE *out;        /* results; keeps what is in it until obb_begin_output */
+    ob_profile base;  /* what is predicted from, or what a fit begins with */
+    ob_profile other; /* of --against */
+    char *profile;    /* the file to write; NULL: none */
 } obb_places;
 
 /* All of them; ends the program with one line when one cannot be used. */

@@ -46,9 +46,9 @@ void obb_free_records(obb_records *list)
 
 const char *obb_what_name(obb_what what)
 {
-    static const char *const names[OBB_WHATS] = {"tc",     "ts",      "tr",      "tm",  "to",
-                                                 "broadcast", "combine-one", "combine-all",
-                                                 "barrier", "cold", "near"};
+    static const char *const names[OBB_WHATS] = {
+        "tc",          "ts",          "tr",      "tm",   "to",  "broadcast",
+        "combine-one", "combine-all", "barrier", "cold", "near"};
     return names[what];
 }
 
@@ -102,21 +102,16 @@ static bool route_of(const obb_record *r, ob_route *route)
 bool obb_work_of(const obb_record *r, obb_work *work)
 {
     *work = (obb_work){.members = r->processes,
-                      .root = r->what == OBB_COMBINE ? OB_ANY : r->root,
-                      .bytes = r->bytes,
-                      .repeated = r->calls};
+                       .root = r->what == OBB_COMBINE ? OB_ANY : r->root,
+                       .bytes = r->bytes,
+                       .repeated = r->calls};
     if (strcmp(r->system, "openblacs"))
         return false;
     switch (r->what) {
-    case OBB_BROADCAST:
-        work->kind = OB_WORK_BROADCAST;
-        break;
+    case OBB_BROADCAST: work->kind = OB_WORK_BROADCAST; break;
     case OBB_REDUCE:
-    case OBB_COMBINE:
-        work->kind = OB_WORK_COMBINE;
-        break;
-    default:
-        return false;
+    case OBB_COMBINE: work->kind = OB_WORK_COMBINE; break;
+    default: return false;
     }
     return route_of(r, &work->route);
 }

@@ -103,7 +103,8 @@ static void table_head(FILE *out, const obb_record *r, const obb_options *o)
     fprintf(out, "(models and errors: %s; \"in a row\": so many calls between two barriers)\n",
             statistics[o->statistic]);
     fprintf(out, "%4s %10s %6s %10s %10s %10s %10s %8s %10s %8s %10s %8s\n", "top", "bytes",
-            "in row", "root", "min", "max", "mean", "rel.err", "model", "off by", "paper", "off by");
+            "in row", "root", "min", "max", "mean", "rel.err", "model", "off by", "paper",
+            "off by");
 }
 
 static void table_row(FILE *out, const obb_record *r, const obb_options *o)
@@ -173,8 +174,10 @@ static void quality_row(FILE *out, const char *what, int processes, int calls, c
         return;
     qsort(q->error, (size_t)q->count, sizeof *q->error, by_value);
     fprintf(out, "%-12s %5d %9s %-6s %7d %9.0f%% %9.0f%% %9.1f%% %9.0f%%\n", what, processes,
-            calls == 1 ? "single" : calls ? "in a row" : "-", model, q->count,
-            100.0 * q->within_15 / q->count, 100.0 * q->within_30 / q->count,
+            calls == 1 ? "single"
+            : calls    ? "in a row"
+                       : "-",
+            model, q->count, 100.0 * q->within_15 / q->count, 100.0 * q->within_30 / q->count,
             100 * q->error[q->count / 2], 100 * q->error[q->count - 1]);
 }
 
@@ -213,8 +216,8 @@ void obb_write_quality(FILE *out, const obb_records *list, const obb_options *o)
             "in 15 %", "in 30 %", "median", "largest");
     for (int w = 0; w < OBB_WHATS; w++)
         for (int p = 1; p <= most; p++)
-            for (int calls = obb_is_collective((obb_what)w); calls <= 2 * obb_is_collective((obb_what)w);
-                 calls++)
+            for (int calls = obb_is_collective((obb_what)w);
+                 calls <= 2 * obb_is_collective((obb_what)w); calls++)
                 quality_of(out, list, o, (obb_what)w, p, calls);
 }
 
@@ -229,8 +232,9 @@ static void paper_line(FILE *out, const obb_records *list, int q)
         if ((int)list->at[i].what == q && strcmp(list->at[i].system, "openblacs") == 0 &&
             obb_begins_series(list, i) &&
             obb_fit_series(list, &list->at[i], obb_range_of(&paper), &f))
-            fprintf(out, "  one line to 400000 bytes, as in the paper: alpha %.4g us, beta %.4g us "
-                         "a double\n",
+            fprintf(out,
+                    "  one line to 400000 bytes, as in the paper: alpha %.4g us, beta %.4g us "
+                    "a double\n",
                     f.line.alpha, f.line.beta);
 }
 
@@ -251,13 +255,15 @@ void obb_write_profile(FILE *out, const ob_profile *p, const obb_records *list)
     }
     const ob_waiting *w = &p->waiting;
     fprintf(out, "calls (us)    broadcast %.3f, combine %.3f\n", w->call, w->combine);
-    fprintf(out, "waiting (us)  glance %.2f, look %.2f, turn %.2f, ring %.2f, wake %.2f, patience "
-                 "%.2f\nfactors       rest %.2f, flow %.2f, spill %.2f, cold %.2f\n",
+    fprintf(out,
+            "waiting (us)  glance %.2f, look %.2f, turn %.2f, ring %.2f, wake %.2f, patience "
+            "%.2f\nfactors       rest %.2f, flow %.2f, spill %.2f, cold %.2f\n",
             w->glance, w->look, w->turn, w->ring, w->wake, w->patience, w->rest, w->flow, w->spill,
             w->cold);
     if (p->bsp_processes)
-        fprintf(out, "BSP  p = %d, s = %.0f Mflop/s, g = %.4g us (%.1f flop) a double, l = %.3g us "
-                     "(%.0f flop)\n",
+        fprintf(out,
+                "BSP  p = %d, s = %.0f Mflop/s, g = %.4g us (%.1f flop) a double, l = %.3g us "
+                "(%.0f flop)\n",
                 p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_g * p->bsp_s, p->bsp_l,
                 p->bsp_l * p->bsp_s);
 }

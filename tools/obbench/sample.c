@@ -95,8 +95,9 @@ static double echo(obb_bench *b, const obb_point *p, int reps)
 static void sample_echo(obb_bench *b, obb_point *p, obb_times *t)
 {
     if (p->reps == 0)
-        p->reps = (int)agree(b, b->rank == 0 ? (echo(b, p, 2), reps_for(b, 2 * echo(b, p, 2), 2, 20000))
-                                           : (echo(b, p, 2), echo(b, p, 2)));
+        p->reps =
+            (int)agree(b, b->rank == 0 ? (echo(b, p, 2), reps_for(b, 2 * echo(b, p, 2), 2, 20000))
+                                       : (echo(b, p, 2), echo(b, p, 2)));
     *t = same_for_all(echo(b, p, p->reps));
 }
 
@@ -238,8 +239,8 @@ static double copies(obb_bench *b, const obb_point *p, int reps)
         if (p->record.what == OBB_TM)
             memcpy(b->spare, b->vector, p->record.bytes);
         else
-            obb_must(b, ob_combine_local(b->options->op, b->options->type, elements(b, p),
-                                         b->spare, b->vector));
+            obb_must(b, ob_combine_local(b->options->op, b->options->type, elements(b, p), b->spare,
+                                         b->vector));
         __asm__ volatile("" : : "r"(b->spare) : "memory");
     }
     return (obb_now_us() - start) / reps;
@@ -284,16 +285,13 @@ static void call(obb_bench *b, const obb_point *p, const ob_route *route)
     size_t n = elements(b, p);
     ob_type type = b->options->type;
     switch (r->what) {
-    case OBB_BROADCAST:
-        obb_must(b, b->face->broadcast(b->vector, n, type, r->root, route));
-        break;
+    case OBB_BROADCAST: obb_must(b, b->face->broadcast(b->vector, n, type, r->root, route)); break;
     case OBB_REDUCE:
     case OBB_COMBINE:
         obb_must(b, b->face->combine(b->vector, b->spare, n, type, b->options->op,
                                      r->what == OBB_REDUCE ? r->root : OB_ANY, route));
         break;
-    default:
-        obb_must(b, b->face->barrier());
+    default: obb_must(b, b->face->barrier());
     }
 }
 
@@ -333,9 +331,9 @@ static void at_process_0(obb_bench *b, const obb_point *p, int reps, const doubl
         }
     }
     *t = (obb_times){.root = obb_median(root, reps),
-                    .min = obb_median(min, reps),
-                    .max = obb_median(max, reps),
-                    .mean = obb_median(mean, reps)};
+                     .min = obb_median(min, reps),
+                     .max = obb_median(max, reps),
+                     .mean = obb_median(mean, reps)};
 }
 
 /* The times of the scope that process 0 is in; others run beside it. */

@@ -46,8 +46,7 @@ static int count_points(const obb_records *list, const obb_record *of, obb_range
     return n;
 }
 
-bool obb_fit_series(const obb_records *list, const obb_record *of, obb_range range,
-                    obb_fitted *out)
+bool obb_fit_series(const obb_records *list, const obb_record *of, obb_range range, obb_fitted *out)
 {
     obb_sample *s = obb_memory((size_t)count_points(list, of, range), sizeof *s);
     *out = (obb_fitted){.error = -1};
@@ -133,8 +132,10 @@ static void line_row(FILE *out, const obb_records *list, const obb_record *r, ob
     name_series(r, name);
     fprintf(out, "%c %-10s %6d %6s %6s %7s %8zu %8zu %11.6g %11.6g", star ? '*' : ' ', r->system,
             r->processes, obb_scope_name(r->scope), name,
-            !obb_is_collective(r->what) ? "" : r->calls > 1 ? "yes" : "no", range.from, range.to,
-            f.line.alpha, f.line.beta);
+            !obb_is_collective(r->what) ? ""
+            : r->calls > 1              ? "yes"
+                                        : "no",
+            range.from, range.to, f.line.alpha, f.line.beta);
     percent(out, f.error);
     fprintf(out, " %6d\n", f.points);
 }
@@ -155,7 +156,10 @@ static void lines_of(FILE *out, const obb_records *list, const obb_options *o, o
     if (!has_lines(list, what))
         return;
     fprintf(out, "\n%s\n  %-10s %6s %6s %6s %7s %8s %8s %11s %11s %9s %6s\n", title, "system",
-            "procs", "scope", obb_is_collective(what) ? "top" : obb_is_pair(what) ? "pair" : "",
+            "procs", "scope",
+            obb_is_collective(what) ? "top"
+            : obb_is_pair(what)     ? "pair"
+                                    : "",
             obb_is_collective(what) ? "in row" : "", "from", "to", "alpha", "beta", "rel.err",
             "points");
     for (int k = 0; k < count; k++)
@@ -202,8 +206,7 @@ static void error_row(FILE *out, const obb_records *list, const obb_record *r, o
     if (model.max < 0 && paper.max < 0)
         return;
     name_series(r, name);
-    fprintf(out, "  %-10s %6d %6s %6s %7s", r->system, r->processes,
-            obb_scope_name(r->scope), name,
+    fprintf(out, "  %-10s %6d %6s %6s %7s", r->system, r->processes, obb_scope_name(r->scope), name,
             r->calls > 1 ? "yes" : "no");
     percent(out, model.root);
     percent(out, model.max);
@@ -217,8 +220,8 @@ static void errors_table(FILE *out, const obb_records *list, const obb_options *
 {
     if (!has_lines(list, what))
         return;
-    fprintf(out, "\n%s\n  %-10s %6s %6s %6s %7s %19s %19s\n  %40s %9s %9s %9s %9s\n", title, "",
-            "", "", "", "", "model", "paper", "procs  scope    top  in row", "root", "max", "root",
+    fprintf(out, "\n%s\n  %-10s %6s %6s %6s %7s %19s %19s\n  %40s %9s %9s %9s %9s\n", title, "", "",
+            "", "", "", "model", "paper", "procs  scope    top  in row", "root", "max", "root",
             "max");
     for (int i = 0; i < list->count; i++)
         if (list->at[i].what == what && obb_begins_series(list, i))
@@ -266,13 +269,15 @@ static void json_line(FILE *out, const obb_records *list, const obb_record *r, o
     if (!obb_fit_series(list, r, range, &f))
         return;
     obb_top_text(r, top);
-    fprintf(out, "%s    {\"system\": \"%s\", \"what\": \"%s\", \"topology\": \"%s\", "
-                 "\"scope\": \"%s\", \"processes\": %d, \"root\": %d, \"partner\": %d, \"in_a_row\": %s, "
-                 "\"from\": %zu, \"to\": %zu, \"alpha_us\": %.6g, \"beta_us_per_double\": %.6g, "
-                 "\"points\": %d, \"relative_error\": ",
-            *first ? "" : ",\n", r->system, obb_what_name(r->what), top, obb_scope_name(r->scope),
-            r->processes, r->root, r->partner, r->calls > 1 ? "true" : "false", range.from, range.to, f.line.alpha,
-            f.line.beta, f.points);
+    fprintf(
+        out,
+        "%s    {\"system\": \"%s\", \"what\": \"%s\", \"topology\": \"%s\", "
+        "\"scope\": \"%s\", \"processes\": %d, \"root\": %d, \"partner\": %d, \"in_a_row\": %s, "
+        "\"from\": %zu, \"to\": %zu, \"alpha_us\": %.6g, \"beta_us_per_double\": %.6g, "
+        "\"points\": %d, \"relative_error\": ",
+        *first ? "" : ",\n", r->system, obb_what_name(r->what), top, obb_scope_name(r->scope),
+        r->processes, r->root, r->partner, r->calls > 1 ? "true" : "false", range.from, range.to,
+        f.line.alpha, f.line.beta, f.points);
     if (f.error < 0)
         fprintf(out, "null}");
     else

@@ -1,7 +1,7 @@
 /*
- * The figures 32 to 35 and 48 to 51 of LAWN 73: every time that was taken of the best topology and of
- * the MPI library's own call, repeats as points of their own; single calls beside them; and
- * the least-squares line.
+ * The figures 32 to 35 and 48 to 51 of LAWN 73: every time that was taken of the best topology and
+ * of the MPI library's own call, repeats as points of their own; single calls beside them; and the
+ * least-squares line.
  */
 #include "plot_inner.h"
 
@@ -9,7 +9,8 @@
 
 #include "tables.h"
 
-/* The paper repeats its calls in a row; where only single ones were measured, these are the points. */
+/* The paper repeats its calls in a row; where only single ones were measured, these are the points.
+ */
 static bool has_row(const obb_records *list, const obb_record *of)
 {
     for (int i = 0; i < list->count; i++) {
@@ -27,8 +28,7 @@ static bool belongs(const obb_records *list, int index, obb_what what, int proce
 {
     const obb_record *r = &list->at[index];
     return r->what == what && r->processes == processes && obb_begins_series(list, index) &&
-           (r->calls > 1 || !has_row(list, r)) &&
-           (r->top == 'p' || obb_is_best(list, r, range));
+           (r->calls > 1 || !has_row(list, r)) && (r->top == 'p' || obb_is_best(list, r, range));
 }
 
 static bool is_in(const obb_record *of, const obb_record *r, bool single, obb_range range)
@@ -51,7 +51,8 @@ static int count_singles(const obb_records *list, const obb_record *of, obb_rang
 }
 
 /* $o: in a row, with repeats; $s: one at a time. */
-static void data(FILE *g, const obb_records *list, const obb_record *of, int number, obb_range range)
+static void data(FILE *g, const obb_records *list, const obb_record *of, int number,
+                 obb_range range)
 {
     fprintf(g, "$o%d << EOD\n", number);
     for (int i = 0; i < list->count; i++) {
@@ -81,7 +82,8 @@ static void curves(FILE *g, const obb_records *list, const int *first, int count
         obb_fitted f;
         obb_fit_series(list, of, range, &f);
         obb_series_name(of, name, sizeof name);
-        fprintf(g, "%s$o%d using 1:2 with points lc %d pt 6 ps 0.8 title ", c ? ", " : "", c, c + 1);
+        fprintf(g, "%s$o%d using 1:2 with points lc %d pt 6 ps 0.8 title ", c ? ", " : "", c,
+                c + 1);
         snprintf(title, sizeof title, "%s%s", name, of->calls > 1 ? ", in a row" : "");
         obb_quoted(g, title);
         if (count_singles(list, of, range)) {

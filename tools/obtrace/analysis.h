@@ -35,10 +35,10 @@ typedef struct obt_span {
 /* One call of a communication routine. */
 typedef struct obt_call {
     int64_t begin, end, blocked, packing, bytes;
-    int64_t root; /* or partner: process number; -1 none */
+    int64_t root;   /* or partner: process number; -1 none */
     int64_t number; /* which call of its group, or -1 */
     uint32_t process, routine;
-    int32_t group; /* index, or -1 */
+    int32_t group;  /* index, or -1 */
     uint32_t outer; /* the call it was made in, or OBT_NO_CALL */
     char scope, topology;
     bool sized; /* the trace says how many bytes it moves */
@@ -106,7 +106,7 @@ typedef struct obt_analysis {
     obt_row *rows; /* routines, by time */
     size_t row_count;
     uint32_t *row_of; /* by routine; while calls are made */
-    obt_pair *pairs; /* by sender, then receiver */
+    obt_pair *pairs;  /* by sender, then receiver */
     size_t pair_count;
     obt_sums *sums; /* by process index */
     obt_sums all;

@@ -9,10 +9,12 @@
 static size_t least_values(int kind)
 {
     static const unsigned char least[OBT_KINDS] = {
-        [OBT_TRACE_START] = 3, [OBT_LOAD] = 1,        [OBT_SEND] = 3,        [OBT_PROBE] = 1, [OBT_RECV] = 3,
-        [OBT_RECV_BLOCKING] = 1, [OBT_RECV_WAKING] = 3, [OBT_COMPSTATS] = 2, [OBT_COMMSTATS] = 5,
-        [OBT_TRACE_LEVEL] = 3, [OBT_TRACE_MARK] = 1,  [OBT_TRACE_FLUSH] = 1, [OBT_TRACE_EXIT] = 1,
-        [OBT_BLOCK_BEGIN] = 3, [OBT_BLOCK_END] = 3,   [OBT_WAIT_BEGIN] = 1,  [OBT_WAIT_END] = 1};
+        [OBT_TRACE_START] = 3, [OBT_LOAD] = 1,        [OBT_SEND] = 3,
+        [OBT_PROBE] = 1,       [OBT_RECV] = 3,        [OBT_RECV_BLOCKING] = 1,
+        [OBT_RECV_WAKING] = 3, [OBT_COMPSTATS] = 2,   [OBT_COMMSTATS] = 5,
+        [OBT_TRACE_LEVEL] = 3, [OBT_TRACE_MARK] = 1,  [OBT_TRACE_FLUSH] = 1,
+        [OBT_TRACE_EXIT] = 1,  [OBT_BLOCK_BEGIN] = 3, [OBT_BLOCK_END] = 3,
+        [OBT_WAIT_BEGIN] = 1,  [OBT_WAIT_END] = 1};
     return least[kind];
 }
 
@@ -31,8 +33,8 @@ static const char *fault(int kind, int64_t time, int64_t process, const int64_t 
         return "values are missing";
     if (!is_message(kind))
         return NULL;
-    if (v[OBT_PEER] > INT32_MAX || (v[OBT_PEER] < 0 && v[OBT_PEER] != OBT_HOST &&
-                                    !(kind == OBT_SEND && v[OBT_PEER] == -1)))
+    if (v[OBT_PEER] > INT32_MAX ||
+        (v[OBT_PEER] < 0 && v[OBT_PEER] != OBT_HOST && !(kind == OBT_SEND && v[OBT_PEER] == -1)))
         return "the partner is no process";
     return v[OBT_BYTES] < 0 ? "a negative length" : NULL;
 }

@@ -30,7 +30,8 @@ const obt_format obt_formats[] = {
     {"compact", ".cpicl", "PICL's trace file, numbers only", NULL, NULL, write_compact, NULL, NULL},
     {"json", ".json", "trace events for chrome://tracing and Perfetto", obt_json_likely,
      obt_json_read, obt_json_write, NULL, NULL},
-    {"csv", ".csv", "comma-separated values", obt_csv_likely, obt_csv_read, obt_csv_write, NULL, NULL},
+    {"csv", ".csv", "comma-separated values", obt_csv_likely, obt_csv_read, obt_csv_write, NULL,
+     NULL},
     {"otf2", ".otf2", "Open Trace Format 2: FILE.otf2 and its folder", NULL, NULL, NULL,
      obt_otf2_write, obt_otf2_read},
     {0},
@@ -98,8 +99,8 @@ obt_trace *obt_read(const char *path)
     for (f = obt_formats; f->name && !(f->likely && f->likely(text, length));)
         f++;
     if (!f->name)
-        obt_die("%s: %s", path, length ? "this is no trace file that obtrace knows"
-                                       : "the file is empty");
+        obt_die("%s: %s", path,
+                length ? "this is no trace file that obtrace knows" : "the file is empty");
     f->read(t, text, length);
     free(text);
     return something(t);

@@ -48,7 +48,9 @@ static int hex(const char *p)
     int v = 0;
     for (int i = 0; i < 4; i++) {
         char c = p[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+        int digit = c >= '0' && c <= '9'                 ? c - '0'
+                    : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                         : -1;
         if (digit < 0)
             return '?';
         v = v * 16 + digit;
@@ -93,7 +95,8 @@ static bool thousandths(scan *s, int64_t *value)
     s->p += negative;
     int64_t v = 0;
     int digits = 0, places = -1;
-    for (; s->p < s->end && ((*s->p >= '0' && *s->p <= '9') || (*s->p == '.' && places < 0)); s->p++) {
+    for (; s->p < s->end && ((*s->p >= '0' && *s->p <= '9') || (*s->p == '.' && places < 0));
+         s->p++) {
         if (*s->p == '.') {
             places = 0;
         } else if (places < 3) {
@@ -232,7 +235,8 @@ static void add(scan *s, object *o, size_t line)
                         o->name);
         return;
     }
-    bool begins = o->phase[0] == 'B' || o->phase[0] == 'X', ends = o->phase[0] == 'E' || o->phase[0] == 'X';
+    bool begins = o->phase[0] == 'B' || o->phase[0] == 'X',
+         ends = o->phase[0] == 'E' || o->phase[0] == 'X';
     if (!o->timed || (!begins && !ends) || !o->name[0])
         return;
     int64_t v[OBT_VALUES] = {block_of(s, o->name), -1, -1};
@@ -270,11 +274,13 @@ static void read_list(scan *s)
         skip_space(s);
         const char *begin = s->p;
         if (!read_object(s)) {
-            obt_problem(s->trace, s->line, s->p < s->end ? "this is no trace event in JSON"
-                                                         : "the file ends within an event");
+            obt_problem(s->trace, s->line,
+                        s->p < s->end ? "this is no trace event in JSON"
+                                      : "the file ends within an event");
             /* On with the next line, if there is one. */
             const char *from = s->p > begin ? s->p : begin;
-            const char *newline = from < s->end ? memchr(from, '\n', (size_t)(s->end - from)) : NULL;
+            const char *newline =
+                from < s->end ? memchr(from, '\n', (size_t)(s->end - from)) : NULL;
             if (!newline)
                 return;
             s->p = newline;
@@ -301,7 +307,10 @@ static const char *find_list(const char *text, size_t length)
 void obt_json_read(obt_trace *t, const char *text, size_t length)
 {
     const char *list = find_list(text, length);
-    scan s = {.trace = t, .p = list ? list + 1 : text, .end = text + length, .line = 1,
+    scan s = {.trace = t,
+              .p = list ? list + 1 : text,
+              .end = text + length,
+              .line = 1,
               .next_block = FIRST_BLOCK};
     t->format = "trace events in JSON";
     for (const char *p = text; p < s.p; p++)

@@ -74,10 +74,12 @@ size_t obt_json_write(obt_trace *t, FILE *out)
     obt_analysis *a = obt_analyse(t);
     char name[32];
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-          "{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"args\":{\"by\":\"obtrace\"}}", out);
+          "{\"ph\":\"M\",\"name\":\"trace\",\"pid\":0,\"args\":{\"by\":\"obtrace\"}}",
+          out);
     for (size_t k = 0; k < a->active; k++) {
-        fprintf(out, ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRId32
-                     ",\"args\":{\"name\":\"%s\"}}",
+        fprintf(out,
+                ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRId32
+                ",\"args\":{\"name\":\"%s\"}}",
                 track(t, a->order[k]), obt_process_name(a, a->order[k], name));
     }
     for (size_t i = 0; i < t->event_count; i++)

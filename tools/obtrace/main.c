@@ -128,8 +128,9 @@ static int done(obt_trace *t)
 
 static int convert(const options *o)
 {
-    const obt_format *f = o->to ? obt_format_named(o->to)
-                                : o->output ? obt_format_of_file(o->output) : NULL;
+    const obt_format *f = o->to       ? obt_format_named(o->to)
+                          : o->output ? obt_format_of_file(o->output)
+                                      : NULL;
     if (!f)
         usage(o->to ? "no format is called %s" : "--to is missing%s", o->to ? o->to : "");
     if (!f->write && !f->write_path)

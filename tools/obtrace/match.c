@@ -64,17 +64,17 @@ static size_t collect(obt_trace *t, tip *tips)
             continue;
         uint32_t other = partner(t, obt_get(t, e, OBT_PEER, -1));
         bool sends = e->kind == OBT_SEND;
-        tips[n++] = (tip){.from = sends ? e->process : other,
-                          .to = sends ? other : e->process,
-                          .taken = !sends,
-                          .context = obt_get(t, e, OBT_CONTEXT, 0),
-                          .type = obt_get(t, e, OBT_TYPE, 0),
-                          .order = obt_get(t, e, OBT_ORDER, -1),
-                          .time = e->time,
-                          .bytes = obt_get(t, e, OBT_BYTES, 0),
-                          .blocked = e->kind == OBT_RECV_WAKING
-                                     ? obt_get(t, e, OBT_WAITED, e->time - since) : 0,
-                          .event = i};
+        tips[n++] = (tip){
+            .from = sends ? e->process : other,
+            .to = sends ? other : e->process,
+            .taken = !sends,
+            .context = obt_get(t, e, OBT_CONTEXT, 0),
+            .type = obt_get(t, e, OBT_TYPE, 0),
+            .order = obt_get(t, e, OBT_ORDER, -1),
+            .time = e->time,
+            .bytes = obt_get(t, e, OBT_BYTES, 0),
+            .blocked = e->kind == OBT_RECV_WAKING ? obt_get(t, e, OBT_WAITED, e->time - since) : 0,
+            .event = i};
     }
     return n;
 }

@@ -43,9 +43,10 @@ static const char *text_of(const reader *r, uint32_t number)
 /* A block type for a routine's name: the same for all processes. */
 static int64_t block_of(reader *r, uint32_t number, int kind)
 {
-    static const char *const kinds[] = {"call",    "send",   "receive", "post receive", "probe",
-                                        "broadcast", "combine", "scatter", "gather", "collect",
-                                        "distributed combine", "barrier", "make a group", "wait", "exchange"};
+    static const char *const kinds[] = {
+        "call",    "send",   "receive", "post receive",        "probe",   "broadcast",    "combine",
+        "scatter", "gather", "collect", "distributed combine", "barrier", "make a group", "wait",
+        "exchange"};
     const char *name = text_of(r, number);
     if (!name[0])
         name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
@@ -150,7 +151,8 @@ static void read_process(reader *r, const char *p, size_t bytes)
     /* Programs can follow each other in one place. */
     to->began = to->recorded && to->began < q.started ? to->began : q.started;
     to->ended = to->recorded && to->ended > q.ended ? to->ended : q.ended;
-    to->lost += q.dropped > (uint64_t)(INT64_MAX - to->lost) ? INT64_MAX - to->lost : (int64_t)q.dropped;
+    to->lost +=
+        q.dropped > (uint64_t)(INT64_MAX - to->lost) ? INT64_MAX - to->lost : (int64_t)q.dropped;
     to->recorded = true;
     to->host = obt_keep(t, q.host, strnlen(q.host, sizeof q.host));
     if (!t->program)
@@ -209,7 +211,7 @@ static int64_t blocked_of(const ob_trace_event *e)
 static void emit_message(reader *r, const ob_trace_event *e)
 {
     int64_t blocked = blocked_of(e);
-    int64_t v[OBT_VALUES] = {e->peer, e->tag, length_of(e->bytes), (int64_t)e->ordinal - 1,
+    int64_t v[OBT_VALUES] = {e->peer,          e->tag, length_of(e->bytes), (int64_t)e->ordinal - 1,
                              context_of(r, e), blocked};
     if (e->peer < 0 || e->flags & OB_TRACE_FAILED)
         return;
@@ -235,6 +237,7 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
     int64_t value = length_of(e->value), v[OBT_VALUES] = {0};
     int64_t levels[3] = {value / 10000, value / 100 % 100, value % 100};
     switch (e->kind) {
+    /* clang-format off */
     case OB_TRACE_MARK: v[0] = e->tag; emit(r, e->begin, OBT_TRACE_MARK, v, 1); return true;
     case OB_TRACE_TEXT:
         v[0] = value > 0 && (size_t)value <= r->name_count ? (int64_t)r->names[value - 1]
@@ -251,6 +254,7 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
     case OB_TRACE_MESSAGE: emit(r, e->begin, OBT_MESSAGE, v, 0); return true;
     case OB_TRACE_SYNCHRONIZE: emit(r, e->begin, OBT_SYNC, v, 0); return true;
     case OB_TRACE_CLOSE: emit(r, e->begin, OBT_CLOSE, v, 0); return true;
+    /* clang-format on */
     case OB_TRACE_BLOCK_BEGIN:
     case OB_TRACE_BLOCK_END:
         v[0] = e->tag;
@@ -284,8 +288,14 @@ static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
     int64_t blocked = blocked_of(e) - inner, awaited = -1;
     int64_t group = e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
     int64_t site = e->site && e->site <= r->site_count ? (int64_t)r->sites[e->site - 1] : -1;
-    int64_t v[OBT_VALUES] = {block_of(r, e->routine, e->kind), site, e->peer, group, e->scope,
-                             e->topology, length_of(e->bytes), (int64_t)e->ordinal - 1};
+    int64_t v[OBT_VALUES] = {block_of(r, e->routine, e->kind),
+                             site,
+                             e->peer,
+                             group,
+                             e->scope,
+                             e->topology,
+                             length_of(e->bytes),
+                             (int64_t)e->ordinal - 1};
     emit(r, e->begin, OBT_BLOCK_BEGIN, v, OBT_VALUES);
     if (collective && blocked > 0) {
         emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);
@@ -325,8 +335,8 @@ static void add_inner(const reader *r, place *places)
         int64_t *sum = &sums[e->thread % 16];
         places[i] = (place){e, i, 0};
         if (e->flags & OB_TRACE_INSIDE) {
-            bool counts = e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV ||
-                          e->kind == OB_TRACE_WAIT;
+            bool counts =
+                e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV || e->kind == OB_TRACE_WAIT;
             *sum += counts && *sum < INT64_MAX / 4 ? blocked_of(e) : 0;
         } else {
             places[i].inner = *sum;
@@ -423,8 +433,10 @@ static void read_chunks(reader *r, size_t at)
         }
         left -= sizeof c;
         if (c.bytes > left)
-            obt_problem(r->trace, 0, "at byte %zu: a chunk of %llu bytes, but the file ends "
-                        "%zu bytes later", at, (unsigned long long)c.bytes, left);
+            obt_problem(r->trace, 0,
+                        "at byte %zu: a chunk of %llu bytes, but the file ends "
+                        "%zu bytes later",
+                        at, (unsigned long long)c.bytes, left);
         else
             left = (size_t)c.bytes;
         read_chunk(r, &c, r->bytes + at + sizeof c, left);
@@ -444,17 +456,19 @@ static bool good_header(reader *r)
     memcpy(&h, r->bytes, sizeof h);
     if (h.order != OB_TRACE_ORDER || h.version != OB_TRACE_VERSION ||
         h.event_bytes != sizeof(ob_trace_event)) {
-        obt_problem(r->trace, 0, h.order != OB_TRACE_ORDER
+        obt_problem(r->trace, 0,
+                    h.order != OB_TRACE_ORDER
                         ? "written on a machine with another byte order"
                         : "version %u of the format with events of %u bytes; this program knows "
-                          "version %u with %zu", h.version, h.event_bytes, OB_TRACE_VERSION,
-                    sizeof(ob_trace_event));
+                          "version %u with %zu",
+                    h.version, h.event_bytes, OB_TRACE_VERSION, sizeof(ob_trace_event));
         return false;
     }
     if (!(h.flags & OB_TRACE_FINISHED))
         snprintf(r->trace->unfinished, sizeof r->trace->unfinished,
                  "the run was not finished: %u of %u processes have written, and their clocks may "
-                 "disagree", h.written, h.joined);
+                 "disagree",
+                 h.written, h.joined);
     return true;
 }
 

@@ -58,9 +58,9 @@ typedef struct reader {
         int64_t process; /* place of it */
         int64_t began, ended, lost;
         bool thread;
-    } *location;
+    } * location;
     size_t location_count, location_room;
-    size_t world; /* the group that lists the locations, or OBT_NONE */
+    size_t world;  /* the group that lists the locations, or OBT_NONE */
     size_t others; /* locations that are no threads */
     size_t site_count;
 } reader;
@@ -83,7 +83,8 @@ static void send(reader *r, item it, const char *text)
     if (r->words++ % 1024 == 0)
         limit();
     it.bytes = text ? (uint32_t)strnlen(text, OBT_OTF2_TEXT) : 0;
-    if (fwrite(&it, sizeof it, 1, r->out) != 1 || (text && fwrite(text, 1, it.bytes, r->out) != it.bytes))
+    if (fwrite(&it, sizeof it, 1, r->out) != 1 ||
+        (text && fwrite(text, 1, it.bytes, r->out) != it.bytes))
         _exit(1);
 }
 
@@ -99,7 +100,8 @@ static void know(obt_map *m, uint64_t ref, size_t index)
         obt_map_add(m, (int64_t)ref, index);
 }
 
-static OTF2_CallbackCode on_clock(void *u, uint64_t ticks, uint64_t zero, uint64_t length, uint64_t now)
+static OTF2_CallbackCode on_clock(void *u, uint64_t ticks, uint64_t zero, uint64_t length,
+                                  uint64_t now)
 {
     reader *r = u;
     (void)length, (void)now;
@@ -165,8 +167,8 @@ static OTF2_CallbackCode on_location(void *u, OTF2_LocationRef ref, OTF2_StringR
     bool thread = type == OTF2_LOCATION_TYPE_CPU_THREAD && p != OBT_NONE;
     know(&r->locations, ref, r->location_count);
     r->location = obt_grow(r->location, r->location_count, &r->location_room, sizeof *r->location);
-    r->location[r->location_count++] = (struct location){
-        .ref = ref, .process = thread ? (int64_t)p : -1, .thread = thread};
+    r->location[r->location_count++] =
+        (struct location){.ref = ref, .process = thread ? (int64_t)p : -1, .thread = thread};
     r->others += !thread;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -216,7 +218,9 @@ static OTF2_CallbackCode on_group(void *u, OTF2_GroupRef ref, OTF2_StringRef nam
                                   uint32_t count, const uint64_t *members)
 {
     reader *r = u;
-    communicator g = {.members = obt_memory(count, sizeof *g.members), .count = count, .type = type,
+    communicator g = {.members = obt_memory(count, sizeof *g.members),
+                      .count = count,
+                      .type = type,
                       .global = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS};
     (void)name;
     for (uint32_t i = 0; i < count; i++)
@@ -253,8 +257,8 @@ static const communicator *group_of(const reader *r, uint32_t comm)
     return g == OBT_NONE ? NULL : &r->group[g];
 }
 
-static OTF2_CallbackCode on_comm(void *u, OTF2_CommRef ref, OTF2_StringRef name, OTF2_GroupRef group,
-                                 OTF2_CommRef parent, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_comm(void *u, OTF2_CommRef ref, OTF2_StringRef name,
+                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
     reader *r = u;
     (void)parent, (void)flags;
@@ -290,8 +294,8 @@ static int32_t process_at(const reader *r, OTF2_LocationRef ref)
 }
 
 /* An event of ours, by its attributes; false: it has none. text: what it names. */
-static bool whole(reader *r, OTF2_LocationRef at, OTF2_TimeStamp time, const OTF2_AttributeList *list,
-                  const char *text)
+static bool whole(reader *r, OTF2_LocationRef at, OTF2_TimeStamp time,
+                  const OTF2_AttributeList *list, const char *text)
 {
     item it = {.what = EVENT, .process = process_at(r, at), .time = nanoseconds(r, time)};
     uint8_t kind;
@@ -303,7 +307,8 @@ static bool whole(reader *r, OTF2_LocationRef at, OTF2_TimeStamp time, const OTF
     it.kind = kind;
     while (it.count < OBT_VALUES &&
            OTF2_AttributeList_TestAttributeByID(list, OBT_OTF2_VALUE + it.count) &&
-           OTF2_AttributeList_GetInt64(list, OBT_OTF2_VALUE + it.count, &it.values[it.count]) == OTF2_SUCCESS)
+           OTF2_AttributeList_GetInt64(list, OBT_OTF2_VALUE + it.count, &it.values[it.count]) ==
+               OTF2_SUCCESS)
         it.count++;
     if (kind == OBT_BLOCK_BEGIN && OTF2_AttributeList_TestAttributeByID(list, OBT_OTF2_SITE) &&
         OTF2_AttributeList_GetStringRef(list, OBT_OTF2_SITE, &site) == OTF2_SUCCESS) {
@@ -326,8 +331,13 @@ static OTF2_CallbackCode on_edge(reader *r, OTF2_LocationRef at, OTF2_TimeStamp 
     if (i == OBT_NONE || (r->own && whole(r, at, time, list, text_of(r, r->region[i].name))))
         return OTF2_CALLBACK_SUCCESS;
     if (!r->own && r->region[i].communicates)
-        send(r, (item){.what = EVENT, .process = process_at(r, at), .kind = kind, .count = 3,
-                       .time = nanoseconds(r, time), .values = {FIRST_BLOCK + (int64_t)i, -1, -1}},
+        send(r,
+             (item){.what = EVENT,
+                    .process = process_at(r, at),
+                    .kind = kind,
+                    .count = 3,
+                    .time = nanoseconds(r, time),
+                    .values = {FIRST_BLOCK + (int64_t)i, -1, -1}},
              text_of(r, r->region[i].name));
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -360,9 +370,14 @@ static OTF2_CallbackCode on_message(reader *r, OTF2_LocationRef at, OTF2_TimeSta
     if (peer < 0)
         send(r, (item){.what = PROBLEM}, "a message's partner is no process");
     else
-        send(r, (item){.what = EVENT, .process = process_at(r, at), .kind = kind, .count = 5,
-                       .time = nanoseconds(r, time),
-                       .values = {peer, tag, length, -1, (int64_t)comm + 1}}, NULL);
+        send(r,
+             (item){.what = EVENT,
+                    .process = process_at(r, at),
+                    .kind = kind,
+                    .count = 5,
+                    .time = nanoseconds(r, time),
+                    .values = {peer, tag, length, -1, (int64_t)comm + 1}},
+             NULL);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -398,8 +413,9 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef at, OTF2_TimeStamp time, uint
     return on_recv(at, time, place, u, list, from, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_integer(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                    OTF2_AttributeList *list, OTF2_ParameterRef ref, int64_t value)
+static OTF2_CallbackCode on_integer(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place,
+                                    void *u, OTF2_AttributeList *list, OTF2_ParameterRef ref,
+                                    int64_t value)
 {
     (void)place, (void)ref, (void)value;
     whole(u, at, time, list, NULL);
@@ -407,7 +423,8 @@ static OTF2_CallbackCode on_integer(OTF2_LocationRef at, OTF2_TimeStamp time, ui
 }
 
 static OTF2_CallbackCode on_text(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                 OTF2_AttributeList *list, OTF2_ParameterRef ref, OTF2_StringRef text)
+                                 OTF2_AttributeList *list, OTF2_ParameterRef ref,
+                                 OTF2_StringRef text)
 {
     reader *r = u;
     (void)place, (void)ref;
@@ -455,7 +472,8 @@ static void read_local_definitions(reader *r)
     bool there = OTF2_Reader_OpenDefFiles(r->library) == OTF2_SUCCESS;
     for (size_t i = 0; i < r->location_count; i++) {
         OTF2_DefReader *d = there && r->location[i].thread
-                                ? OTF2_Reader_GetDefReader(r->library, r->location[i].ref) : NULL;
+                                ? OTF2_Reader_GetDefReader(r->library, r->location[i].ref)
+                                : NULL;
         if (d) {
             OTF2_Reader_ReadAllLocalDefinitions(r->library, d, &count);
             OTF2_Reader_CloseDefReader(r->library, d);
@@ -471,8 +489,11 @@ static void read_location(reader *r, const struct location *l, const OTF2_EvtRea
     size_t node = obt_map_find(&r->nodes, p->node);
     uint64_t count;
     OTF2_EvtReader *e = OTF2_Reader_GetEvtReader(r->library, l->ref);
-    send(r, (item){.what = PROCESS, .process = (int32_t)p->process, .time = l->began,
-                   .values = {l->ended, l->lost}},
+    send(r,
+         (item){.what = PROCESS,
+                .process = (int32_t)p->process,
+                .time = l->began,
+                .values = {l->ended, l->lost}},
          node == OBT_NONE ? "" : text_of(r, r->node_name[node]));
     if (!e)
         return;
@@ -520,7 +541,8 @@ static void read_archive(reader *r, const char *path)
     if (r->own && r->node_count)
         send(r, (item){.what = PROGRAM}, text_of(r, r->node_name[0]));
     read_events(r);
-    snprintf(left_out, sizeof left_out, "%zu locations are no processor's threads: left out", r->others);
+    snprintf(left_out, sizeof left_out, "%zu locations are no processor's threads: left out",
+             r->others);
     if (r->others)
         send(r, (item){.what = PROBLEM}, left_out);
 }

@@ -17,8 +17,8 @@
 static void add_group(obt_trace *t, const char *label, size_t length)
 {
     t->groups = obt_grow(t->groups, t->group_count, &t->group_room, sizeof *t->groups);
-    t->groups[t->group_count] = (obt_group){.context = (int64_t)t->group_count,
-                                            .label = obt_keep(t, label, length)};
+    t->groups[t->group_count] =
+        (obt_group){.context = (int64_t)t->group_count, .label = obt_keep(t, label, length)};
     t->group_count++;
 }
 

@@ -25,8 +25,8 @@ typedef struct writer {
     OTF2_GlobalDefWriter *defs;
     OTF2_EvtWriter *out; /* of the process at hand */
     OTF2_AttributeList *attributes;
-    uint32_t *order; /* process indices by number; the place is the location */
-    uint32_t *place; /* by process index */
+    uint32_t *order;  /* process indices by number; the place is the location */
+    uint32_t *place;  /* by process index */
     uint64_t *events; /* written, by place */
     uint32_t strings;
     char *collective; /* of the calls that are open: which of them is one */
@@ -62,8 +62,8 @@ static OTF2_CollectiveOp operation(const char *name, bool to_all)
     case OBT_IN_BARRIER: return OTF2_COLLECTIVE_OP_BARRIER;
     default: break;
     }
-    return strstr(name, "scatter") ? OTF2_COLLECTIVE_OP_SCATTERV
-           : strstr(name, "gather") ? OTF2_COLLECTIVE_OP_GATHERV
+    return strstr(name, "scatter")   ? OTF2_COLLECTIVE_OP_SCATTERV
+           : strstr(name, "gather")  ? OTF2_COLLECTIVE_OP_GATHERV
            : strstr(name, "distrib") ? OTF2_COLLECTIVE_OP_REDUCE_SCATTER
                                      : OTF2_COLLECTIVE_OP_ALLGATHERV;
 }
@@ -105,13 +105,14 @@ static void leave(writer *w, const obt_event *e, const obt_event *begin, uint64_
         int64_t root = obt_get(t, begin, OBT_PARAMETER, -1), bytes = obt_get(t, begin, OBT_SIZE, 0);
         uint32_t at = root < 0 ? OTF2_UNDEFINED_UINT32 : position(g, root);
         int32_t me = t->processes[e->process].id;
-        bool gives = root < 0 || root == me || obt_waiting_in(obt_routine_name(t, block)) != OBT_BROADCASTING;
-        bool takes = root < 0 || root != me || obt_waiting_in(obt_routine_name(t, block)) != OBT_BROADCASTING;
-        try(w, OTF2_EvtWriter_MpiCollectiveEnd(w->out, NULL, time,
-                                               operation(obt_routine_name(t, block), root < 0),
-                                               (uint32_t)(g - t->groups) + 1, at,
-                                               gives ? (uint64_t)bytes : 0,
-                                               takes ? (uint64_t)bytes : 0));
+        bool gives = root < 0 || root == me ||
+                     obt_waiting_in(obt_routine_name(t, block)) != OBT_BROADCASTING;
+        bool takes = root < 0 || root != me ||
+                     obt_waiting_in(obt_routine_name(t, block)) != OBT_BROADCASTING;
+        try(w, OTF2_EvtWriter_MpiCollectiveEnd(
+                   w->out, NULL, time, operation(obt_routine_name(t, block), root < 0),
+                   (uint32_t)(g - t->groups) + 1, at, gives ? (uint64_t)bytes : 0,
+                   takes ? (uint64_t)bytes : 0));
     }
     try(w, OTF2_EvtWriter_Leave(w->out, w->attributes, time,
                                 (uint32_t)obt_map_find(&t->routine_map, block) + 1));
@@ -148,9 +149,7 @@ static void put_event(writer *w, const obt_event *e, const obt_event *begin)
     case OBT_BLOCK_BEGIN: enter(w, e, time); break;
     case OBT_BLOCK_END: leave(w, e, begin, time); break;
     case OBT_RECV_BLOCKING:
-    case OBT_WAIT_BEGIN:
-        try(w, OTF2_EvtWriter_Enter(w->out, w->attributes, time, WAITING));
-        break;
+    case OBT_WAIT_BEGIN: try(w, OTF2_EvtWriter_Enter(w->out, w->attributes, time, WAITING)); break;
     case OBT_WAIT_END: try(w, OTF2_EvtWriter_Leave(w->out, w->attributes, time, WAITING)); break;
     case OBT_RECV_WAKING:
         if (!put_message(w, e, time))
@@ -217,15 +216,14 @@ static void define_attributes(writer *w)
         try(w, OTF2_GlobalDefWriter_WriteAttribute(w->defs, OBT_OTF2_VALUE + i, string(w, name),
                                                    about, OTF2_TYPE_INT64));
     }
-    try(w, OTF2_GlobalDefWriter_WriteAttribute(w->defs, OBT_OTF2_SITE, site, about,
-                                               OTF2_TYPE_STRING));
+    try(w,
+        OTF2_GlobalDefWriter_WriteAttribute(w->defs, OBT_OTF2_SITE, site, about, OTF2_TYPE_STRING));
     /* Numbers without a gap, as other readers want them; 0 has no record. */
     for (int kind = 0; kind < OBT_KINDS; kind++)
-        try(w, OTF2_GlobalDefWriter_WriteParameter(w->defs, (uint32_t)kind,
-                                                   string(w, obt_kind_name(kind)),
-                                                   kind == OBT_TRACE_MESSAGE
-                                                       ? OTF2_PARAMETER_TYPE_STRING
-                                                       : OTF2_PARAMETER_TYPE_INT64));
+        try(w, OTF2_GlobalDefWriter_WriteParameter(
+                   w->defs, (uint32_t)kind, string(w, obt_kind_name(kind)),
+                   kind == OBT_TRACE_MESSAGE ? OTF2_PARAMETER_TYPE_STRING
+                                             : OTF2_PARAMETER_TYPE_INT64));
 }
 
 static void define_region(writer *w, uint32_t ref, const char *name, OTF2_RegionRole role)
@@ -273,14 +271,16 @@ static void define_processes(writer *w)
             snprintf(name, sizeof name, "host");
         else
             snprintf(name, sizeof name, "process %d", (int)p->id);
-        const char *before = i ? t->processes[w->order[i - 1]].host : NULL, *host = p->host ? p->host : "";
+        const char *before = i ? t->processes[w->order[i - 1]].host : NULL,
+                   *host = p->host ? p->host : "";
         if (i == 0 || strcmp(before ? before : "", host))
-            try(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, nodes++, string(w, host), node, 0));
+            try(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, nodes++, string(w, host), node,
+                                                            0));
         try(w, OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, i, string(w, name),
                                                        OTF2_LOCATION_GROUP_TYPE_PROCESS, nodes - 1,
                                                        OTF2_UNDEFINED_LOCATION_GROUP));
-        try(w, OTF2_GlobalDefWriter_WriteLocation(w->defs, i, thread,
-                                                  OTF2_LOCATION_TYPE_CPU_THREAD, w->events[i], i));
+        try(w, OTF2_GlobalDefWriter_WriteLocation(w->defs, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                  w->events[i], i));
         property(w, i, began, p->began);
         property(w, i, ended, p->ended);
         property(w, i, lost, p->lost);
@@ -295,9 +295,9 @@ static void define_group(writer *w, uint32_t i, const obt_group *g)
     for (size_t k = 0; k < g->member_count; k++)
         members[k] = w->place[obt_find_process(w->t, g->members[k])];
     uint32_t text = string(w, g->label ? g->label : name);
-    try(w, OTF2_GlobalDefWriter_WriteGroup(w->defs, FIRST_GROUP + 1 + i, text,
-                                           OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                           OTF2_GROUP_FLAG_NONE, (uint32_t)g->member_count, members));
+    try(w, OTF2_GlobalDefWriter_WriteGroup(
+               w->defs, FIRST_GROUP + 1 + i, text, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+               OTF2_GROUP_FLAG_NONE, (uint32_t)g->member_count, members));
     try(w, OTF2_GlobalDefWriter_WriteComm(w->defs, i + 1, text, FIRST_GROUP + 1 + i, WORLD,
                                           OTF2_COMM_FLAG_NONE));
     free(members);
@@ -353,7 +353,8 @@ static void prepare(writer *w)
         int64_t peer = obt_get(t, e, OBT_PEER, -1);
         if (e->kind == OBT_BLOCK_BEGIN || e->kind == OBT_BLOCK_END)
             obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0));
-        if ((e->kind == OBT_SEND || e->kind == OBT_RECV || e->kind == OBT_RECV_WAKING) && peer != -1)
+        if ((e->kind == OBT_SEND || e->kind == OBT_RECV || e->kind == OBT_RECV_WAKING) &&
+            peer != -1)
             obt_process_index(t, (int32_t)peer);
     }
     for (size_t i = 0; i < t->group_count; i++)
@@ -399,9 +400,10 @@ static void put_processes(writer *w)
     try(w, OTF2_Archive_CloseDefFiles(w->archive));
 }
 
-static OTF2_FlushType before_flush(void *u, OTF2_FileType f, OTF2_LocationRef l, void *c, bool final)
+static OTF2_FlushType before_flush(void *u, OTF2_FileType f, OTF2_LocationRef l, void *c,
+                                   bool final)
 {
-    (void)u, (void)f, (void)l, (void)c, (void)final;
+    (void)u, (void)f, (void)l, (void)c, (void) final;
     return OTF2_FLUSH;
 }
 
@@ -421,7 +423,8 @@ static void open_archive(writer *w)
     size_t length = strlen(name);
     length -= length > 5 && strcmp(name + length - 5, ".otf2") == 0 ? 5 : 0;
     char *folder = obt_memory(strlen(w->path) + 2, 1), *stem = obt_memory(length + 1, 1);
-    memcpy(folder, slash ? w->path : ".", slash ? (size_t)(slash - w->path) + (slash == w->path) : 1);
+    memcpy(folder, slash ? w->path : ".",
+           slash ? (size_t)(slash - w->path) + (slash == w->path) : 1);
     memcpy(stem, name, length);
     char *inner = obt_memory(strlen(folder) + length + 2, 1);
     sprintf(inner, "%s/%s", folder, stem);
@@ -430,9 +433,9 @@ static void open_archive(writer *w)
     if (access(folder, W_OK) != 0)
         obt_die("%s: cannot be written: %s", w->path, strerror(errno));
     OTF2_Error_RegisterCallback(on_error, NULL);
-    w->archive = OTF2_Archive_Open(folder, stem, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                                   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                   OTF2_COMPRESSION_NONE);
+    w->archive = OTF2_Archive_Open(
+        folder, stem, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!w->archive)
         obt_die("%s: cannot be written", w->path);
     try(w, OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL));

@@ -56,8 +56,7 @@ static size_t last_wait(const obt_analysis *a, uint32_t process, int64_t time)
 /* Waiting led to another process, if that one came after the waiting began. */
 static bool leads_away(const obt_analysis *a, const obt_wait *w, int64_t *at)
 {
-    if (w->cause == UINT32_MAX || w->cause == w->process ||
-        a->first_wait[w->cause] == SIZE_MAX)
+    if (w->cause == UINT32_MAX || w->cause == w->process || a->first_wait[w->cause] == SIZE_MAX)
         return false;
     *at = w->sent >= 0 ? w->sent : w->end;
     return *at >= w->begin && *at <= w->end;

@@ -14,7 +14,7 @@ typedef struct line {
     size_t number;
     const char *p, *end;
     bool verbose;
-    bool last; /* of a file that does not end with a newline */
+    bool last;        /* of a file that does not end with a newline */
     const char *what; /* name of the record */
 } line;
 
@@ -146,9 +146,8 @@ static bool sensible(line *l, obt_kind kind, const int64_t *v)
     bool message = kind == OBT_SEND || kind == OBT_RECV || kind == OBT_RECV_WAKING;
     if (message && v[OBT_BYTES] < 0)
         fault = "a negative length";
-    else if (message && (v[OBT_PEER] > INT32_MAX ||
-                         (v[OBT_PEER] < 0 && v[OBT_PEER] != OBT_HOST &&
-                          !(kind == OBT_SEND && v[OBT_PEER] == -1))))
+    else if (message && (v[OBT_PEER] > INT32_MAX || (v[OBT_PEER] < 0 && v[OBT_PEER] != OBT_HOST &&
+                                                     !(kind == OBT_SEND && v[OBT_PEER] == -1))))
         fault = "a partner that is no processor";
     else if (kind == OBT_COMPSTATS && v[0] < 0)
         fault = "idle for longer than the clock says";
@@ -214,8 +213,10 @@ static const obt_record *record_of(line *l)
     if (r)
         l->what = obt_kind_name(r->kind);
     else if (!l->verbose && kind < 0)
-        obt_problem(l->trace, l->number, "record type %s: this is PICL's later trace format, "
-                    "which is not read", quote(w));
+        obt_problem(l->trace, l->number,
+                    "record type %s: this is PICL's later trace format, "
+                    "which is not read",
+                    quote(w));
     else
         obt_problem(l->trace, l->number, "'%s' is no PICL record", quote(w));
     return r;
@@ -296,8 +297,8 @@ bool obt_picl_likely(const char *text, size_t length)
     while (n < length && (text[n] == ' ' || text[n] == '\n' || text[n] == '\r' || text[n] == '\t'))
         n++;
     size_t w = n;
-    while (w < length && ((text[w] >= '0' && text[w] <= '9') || text[w] == '_' ||
-                          text[w] == '-' || (text[w] >= 'a' && text[w] <= 'z')))
+    while (w < length && ((text[w] >= '0' && text[w] <= '9') || text[w] == '_' || text[w] == '-' ||
+                          (text[w] >= 'a' && text[w] <= 'z')))
         w++;
     return w > n && w < length && (text[w] == ' ' || text[w] == '\t');
 }

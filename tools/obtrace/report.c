@@ -165,8 +165,9 @@ static void put_process(const pages *g, uint32_t p)
         fprintf(g->out, "%d", id);
     fprintf(g->out, "\",\"name\":\"%s\",", obt_process_name(a, p, name));
     put_array(g->out, "state", s->state, OBT_STATES);
-    fprintf(g->out, ",\"sent\":%lld,\"sentBytes\":%lld,\"received\":%lld,\"receivedBytes\":%lld,"
-                    "\"calls\":%lld,\"queue\":%lld,\"path\":%lld}",
+    fprintf(g->out,
+            ",\"sent\":%lld,\"sentBytes\":%lld,\"received\":%lld,\"receivedBytes\":%lld,"
+            "\"calls\":%lld,\"queue\":%lld,\"path\":%lld}",
             (long long)s->sent, (long long)s->sent_bytes, (long long)s->received,
             (long long)s->received_bytes, (long long)s->calls, (long long)s->queue,
             (long long)s->on_path);
@@ -179,8 +180,9 @@ static void put_rows(const pages *g)
         const obt_row *r = &g->a->rows[i];
         fprintf(g->out, "%s\n{\"name\":", i ? "," : "");
         obt_json_text(g->out, r->name);
-        fprintf(g->out, ",\"calls\":%zu,\"time\":%lld,\"longest\":%lld,\"blocked\":%lld,"
-                        "\"packing\":%lld,\"bytes\":%lld,\"least\":%lld,\"most\":%lld}",
+        fprintf(g->out,
+                ",\"calls\":%zu,\"time\":%lld,\"longest\":%lld,\"blocked\":%lld,"
+                "\"packing\":%lld,\"bytes\":%lld,\"least\":%lld,\"most\":%lld}",
                 r->calls, (long long)r->time, (long long)r->longest, (long long)r->blocked,
                 (long long)r->packing, (long long)r->bytes, (long long)r->least,
                 (long long)r->most);
@@ -262,9 +264,9 @@ static void put_page(const pages *g)
     static const struct {
         const char *mark;
         void (*put)(const pages *g);
-    } marks[] = {{"@TITLE@", put_title},       {"@STYLE@", put_style}, {"@META@", put_meta},
-                 {"@SPANS@", put_spans},       {"@MESSAGES@", put_messages},
-                 {"@PAIRS@", put_pairs},       {"@STEPS@", put_steps}, {"@SCRIPT@", put_script}};
+    } marks[] = {{"@TITLE@", put_title}, {"@STYLE@", put_style},       {"@META@", put_meta},
+                 {"@SPANS@", put_spans}, {"@MESSAGES@", put_messages}, {"@PAIRS@", put_pairs},
+                 {"@STEPS@", put_steps}, {"@SCRIPT@", put_script}};
     const char *p = obt_page_html;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *mark = strstr(p, marks[i].mark);

@@ -68,8 +68,9 @@ static void print_balance(const obt_analysis *a, FILE *out)
         if (a->sums[a->order[k]].state[OBT_COMPUTING] > most)
             most = a->sums[a->order[k]].state[OBT_COMPUTING];
     double mean = (double)sum / (double)(a->active ? a->active : 1);
-    fprintf(out, "\n  load balance %.1f %% (mean by longest computing), communication efficiency "
-                 "%.1f %% (longest computing by run), parallel efficiency %.1f %%\n",
+    fprintf(out,
+            "\n  load balance %.1f %% (mean by longest computing), communication efficiency "
+            "%.1f %% (longest computing by run), parallel efficiency %.1f %%\n",
             most ? 100 * mean / (double)most : 100.0, share(most, length),
             length > 0 ? 100 * mean / (double)length : 100.0);
 }
@@ -109,8 +110,9 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
         fprintf(out, "state %s %lld\n", obt_state_names[k], (long long)a->all.state[k]);
     for (size_t k = 0; k < a->active; k++) {
         const obt_sums *s = &a->sums[a->order[k]];
-        fprintf(out, "process %d computing %lld library %lld blocked %lld sent %lld %lld received "
-                     "%lld %lld path %lld\n",
+        fprintf(out,
+                "process %d computing %lld library %lld blocked %lld sent %lld %lld received "
+                "%lld %lld path %lld\n",
                 a->trace->processes[a->order[k]].id, (long long)s->state[OBT_COMPUTING],
                 (long long)s->state[OBT_LIBRARY], (long long)blocked_of(s), (long long)s->sent,
                 (long long)s->sent_bytes, (long long)s->received, (long long)s->received_bytes,

@@ -44,10 +44,12 @@ static void say_whole(obt_analysis *a)
 {
     char time[32], bytes[32];
     int64_t all = recorded(&a->all);
-    say(a, "%zu %s, %s: %d %% of their time is computing, %d %% work in communication "
-        "routines, %d %% waiting for others.", a->active, a->active == 1 ? "process" : "processes",
-        obt_show_time(a->end - a->begin, time), percent(a->all.state[OBT_COMPUTING], all),
-        percent(a->all.state[OBT_LIBRARY], all), percent(blocked_of(&a->all), all));
+    say(a,
+        "%zu %s, %s: %d %% of their time is computing, %d %% work in communication "
+        "routines, %d %% waiting for others.",
+        a->active, a->active == 1 ? "process" : "processes", obt_show_time(a->end - a->begin, time),
+        percent(a->all.state[OBT_COMPUTING], all), percent(a->all.state[OBT_LIBRARY], all),
+        percent(blocked_of(&a->all), all));
     if (a->message_count)
         say(a, "%zu messages carried %s.", a->message_count,
             obt_show_bytes(a->all.sent_bytes, bytes));
@@ -103,9 +105,8 @@ static place place_of(const obt_analysis *a, const obt_wait *w)
 
 static void name_place(const place *p, char *text, size_t room)
 {
-    static const char *const many[OBT_STATES] = {"",           "",         "",
-                                                 "receives",   "broadcasts", "combines",
-                                                 "collective operations", "barriers"};
+    static const char *const many[OBT_STATES] = {
+        "", "", "", "receives", "broadcasts", "combines", "collective operations", "barriers"};
     const char *scope = p->scope == 'R' ? "row " : p->scope == 'C' ? "column " : "";
     const char *of = p->scope == 'R' ? "column" : p->scope == 'C' ? "row" : "process";
     bool combine = p->state == OBT_COMBINING;
@@ -188,12 +189,13 @@ static void say_waits_by_state(obt_analysis *a)
     if (percent(a->all.state[most], all) < 10)
         return;
     say(a, "Of all waiting, %d %% is %s%s.", percent(a->all.state[most], blocked_of(&a->all)),
-        most == OBT_COLLECTING ? "in collective operations" : most == OBT_RECEIVING ? "for messages"
-                                                                                    : "in ",
+        most == OBT_COLLECTING  ? "in collective operations"
+        : most == OBT_RECEIVING ? "for messages"
+                                : "in ",
         most == OBT_COLLECTING || most == OBT_RECEIVING ? ""
-        : most == OBT_BROADCASTING ? "broadcasts"
-        : most == OBT_COMBINING    ? "combines"
-                                   : "barriers");
+        : most == OBT_BROADCASTING                      ? "broadcasts"
+        : most == OBT_COMBINING                         ? "combines"
+                                                        : "barriers");
     say(a, "%s", advice[most]);
 }
 
@@ -210,7 +212,8 @@ static void say_balance(obt_analysis *a)
     }
     double mean = (double)sum / (double)(a->active ? a->active : 1);
     double ratio = mean > 0 ? (double)a->sums[most].state[OBT_COMPUTING] / mean : 1;
-    if (a->active < 2 || ratio < 1.15 || percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) < 5)
+    if (a->active < 2 || ratio < 1.15 ||
+        percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) < 5)
         return;
     say(a, "The work is uneven: %s computes %.2f times as long as the mean.",
         obt_process_name(a, most, name), ratio);
@@ -242,8 +245,10 @@ static void say_path(obt_analysis *a)
             most = a->order[k];
     if (a->active < 2 || length <= 0)
         return;
-    say(a, "The critical path runs through %s for %d %% of the time, and through messages under "
-        "way for %d %%.", obt_process_name(a, most, name), percent(a->sums[most].on_path, length),
+    say(a,
+        "The critical path runs through %s for %d %% of the time, and through messages under "
+        "way for %d %%.",
+        obt_process_name(a, most, name), percent(a->sums[most].on_path, length),
         percent(a->path_message, length));
 }
 
@@ -253,11 +258,15 @@ static void say_doubts(obt_analysis *a)
     for (size_t i = 0; i < a->trace->process_count; i++)
         lost += a->trace->processes[i].lost;
     if (lost)
-        say(a, "%lld events found no room in their buffers and are missing; what is said here ends "
-            "where the buffers were full.", (long long)lost);
+        say(a,
+            "%lld events found no room in their buffers and are missing; what is said here ends "
+            "where the buffers were full.",
+            (long long)lost);
     if (a->unreceived || a->unsent)
-        say(a, "%zu messages were sent and not received, %zu received and not sent, as far as the "
-            "trace tells.", a->unreceived, a->unsent);
+        say(a,
+            "%zu messages were sent and not received, %zu received and not sent, as far as the "
+            "trace tells.",
+            a->unreceived, a->unsent);
     if (a->early)
         say(a, "%zu messages were received before they were sent: the clocks disagree.", a->early);
     if (*a->trace->unfinished)

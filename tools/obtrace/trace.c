@@ -50,8 +50,7 @@ uint32_t obt_process_index(obt_trace *t, int32_t id)
     size_t found = obt_find_process(t, id);
     if (found != OBT_NONE)
         return (uint32_t)found;
-    t->processes = obt_grow(t->processes, t->process_count, &t->process_room,
-                            sizeof *t->processes);
+    t->processes = obt_grow(t->processes, t->process_count, &t->process_room, sizeof *t->processes);
     t->processes[t->process_count] = (obt_process){.id = id};
     obt_map_add(&t->process_map, id, t->process_count);
     return (uint32_t)t->process_count++;
@@ -224,10 +223,29 @@ void obt_problem(obt_trace *t, size_t line, const char *format, ...)
 
 const char *obt_kind_name(int kind)
 {
-    static const char *const names[OBT_KINDS] = {
-        "", "trace_start", "open", "load", "send", "probe", "recv", "recv_blocking", "recv_waking",
-        "message", "sync", "compstats", "commstats", "close", "trace_level", "trace_mark",
-        "trace_message", "trace_stop", "trace_flush", "trace_exit", "block_begin", "block_end", "wait_begin",
-        "wait_end"};
+    static const char *const names[OBT_KINDS] = {"",
+                                                 "trace_start",
+                                                 "open",
+                                                 "load",
+                                                 "send",
+                                                 "probe",
+                                                 "recv",
+                                                 "recv_blocking",
+                                                 "recv_waking",
+                                                 "message",
+                                                 "sync",
+                                                 "compstats",
+                                                 "commstats",
+                                                 "close",
+                                                 "trace_level",
+                                                 "trace_mark",
+                                                 "trace_message",
+                                                 "trace_stop",
+                                                 "trace_flush",
+                                                 "trace_exit",
+                                                 "block_begin",
+                                                 "block_end",
+                                                 "wait_begin",
+                                                 "wait_end"};
     return kind > 0 && kind < OBT_KINDS ? names[kind] : "";
 }

@@ -48,23 +48,23 @@ typedef enum obt_kind {
 
 /* Where the values of an event stand behind its first. */
 enum obt_value {
-    OBT_PEER = 0,     /* send, recv, recv_waking: the other process, -1 all or any */
-    OBT_TYPE = 1,     /* the same: message type */
-    OBT_BYTES = 2,    /* the same: length */
-    OBT_ORDER = 3,    /* the same, if known: number of the message between the two, from 0 */
-    OBT_CONTEXT = 4,  /* the same, if known: what tells groups apart */
-    OBT_WAITED = 5,   /* recv_waking, if known: how long of it no message was there */
-    OBT_SOUGHT = 0,   /* recv_blocking, probe: the type that is waited for */
-    OBT_AWAITED = 1,  /* recv_blocking, if known: the process; the first of wait_begin */
-    OBT_BLOCK = 0,    /* block_begin, block_end: block type, a routine of obt_routine */
-    OBT_LOCATION = 1, /* the same: location type */
+    OBT_PEER = 0,      /* send, recv, recv_waking: the other process, -1 all or any */
+    OBT_TYPE = 1,      /* the same: message type */
+    OBT_BYTES = 2,     /* the same: length */
+    OBT_ORDER = 3,     /* the same, if known: number of the message between the two, from 0 */
+    OBT_CONTEXT = 4,   /* the same, if known: what tells groups apart */
+    OBT_WAITED = 5,    /* recv_waking, if known: how long of it no message was there */
+    OBT_SOUGHT = 0,    /* recv_blocking, probe: the type that is waited for */
+    OBT_AWAITED = 1,   /* recv_blocking, if known: the process; the first of wait_begin */
+    OBT_BLOCK = 0,     /* block_begin, block_end: block type, a routine of obt_routine */
+    OBT_LOCATION = 1,  /* the same: location type */
     OBT_PARAMETER = 2, /* the same: parameter type; of a collective call the root, or -1 */
-    OBT_GROUP = 3,    /* block_begin, if known: group, index into groups, -1 none */
-    OBT_SCOPE = 4,    /* the same: 'A', 'R', 'C' or 0 */
-    OBT_TOPOLOGY = 5, /* the same: letter, or 0 */
-    OBT_SIZE = 6,     /* the same: bytes that this process gives or takes */
-    OBT_CALL = 7,     /* the same: how many calls this group has seen before, or -1 */
-    OBT_PACKING = 3,  /* block_end, if known: nanoseconds spent copying and combining */
+    OBT_GROUP = 3,     /* block_begin, if known: group, index into groups, -1 none */
+    OBT_SCOPE = 4,     /* the same: 'A', 'R', 'C' or 0 */
+    OBT_TOPOLOGY = 5,  /* the same: letter, or 0 */
+    OBT_SIZE = 6,      /* the same: bytes that this process gives or takes */
+    OBT_CALL = 7,      /* the same: how many calls this group has seen before, or -1 */
+    OBT_PACKING = 3,   /* block_end, if known: nanoseconds spent copying and combining */
     OBT_VALUES = 8
 };
 
@@ -77,11 +77,11 @@ typedef struct obt_event {
 } obt_event;
 
 typedef struct obt_process {
-    int32_t id;      /* 0, 1, ...; OBT_HOST for PICL's host */
-    bool recorded;   /* false: others name it, but it has no event itself */
+    int32_t id;           /* 0, 1, ...; OBT_HOST for PICL's host */
+    bool recorded;        /* false: others name it, but it has no event itself */
     int64_t began, ended; /* of its recording, where the file says so; else both 0 */
-    int64_t lost;    /* events that found no place in its buffer */
-    const char *host; /* machine it ran on, or NULL */
+    int64_t lost;         /* events that found no place in its buffer */
+    const char *host;     /* machine it ran on, or NULL */
 } obt_process;
 
 /* What a block type means. */
@@ -96,7 +96,7 @@ typedef struct obt_group {
     int64_t context;
     int part; /* 0 all of it, 1 a row of a grid, 2 a column, 3 the whole grid */
     size_t member_count;
-    int32_t *members; /* process numbers, by position */
+    int32_t *members;  /* process numbers, by position */
     const char *label; /* "row 2", or NULL */
 } obt_group;
 
@@ -118,9 +118,9 @@ typedef struct obt_trace {
     char **texts; /* what trace_message values index; also the names above */
     size_t text_count, text_room;
     obt_map process_map, routine_map; /* from number, from block type */
-    size_t problems; /* lines or records that could not be read */
+    size_t problems;                  /* lines or records that could not be read */
     char unfinished[128]; /* what there is to say of a run that did not come to its end, or "" */
-    const char *program; /* what ran, or NULL */
+    const char *program;  /* what ran, or NULL */
 } obt_trace;
 
 /* Ends the program with one line "obtrace: ..." and status 1. */

@@ -7,9 +7,9 @@
 
 #include "analysis.h"
 
-const char *const obt_state_names[OBT_STATES] = {
-    "not recorded", "computing", "library", "receive", "broadcast", "combine", "collective",
-    "barrier"};
+const char *const obt_state_names[OBT_STATES] = {"not recorded", "computing", "library",
+                                                 "receive",      "broadcast", "combine",
+                                                 "collective",   "barrier"};
 
 /* Parts of names, the first that fits decides: of the BLACS, iCC, PICL, MLACS, BSP. */
 obt_state obt_waiting_in(const char *name)
@@ -18,16 +18,16 @@ obt_state obt_waiting_in(const char *name)
         const char *part;
         obt_state state;
     } parts[] = {
-        {"barrier", OBT_IN_BARRIER},   {"sync", OBT_IN_BARRIER},      {"bcast", OBT_BROADCASTING},
-        {"broadcast", OBT_BROADCASTING}, {"ebs2d", OBT_BROADCASTING}, {"ebr2d", OBT_BROADCASTING},
-        {"rbs2d", OBT_BROADCASTING},   {"rbr2d", OBT_BROADCASTING},   {"sum2d", OBT_COMBINING},
-        {"amx2d", OBT_COMBINING},      {"amn2d", OBT_COMBINING},      {"combine", OBT_COMBINING},
-        {"gcomb", OBT_COMBINING},      {"gsum", OBT_COMBINING},       {"gmax", OBT_COMBINING},
-        {"gmin", OBT_COMBINING},       {"gprod", OBT_COMBINING},      {"gand", OBT_COMBINING},
-        {"gor", OBT_COMBINING},        {"gxor", OBT_COMBINING},       {"reduce", OBT_COMBINING},
-        {"scatter", OBT_COLLECTING},   {"gather", OBT_COLLECTING},    {"collect", OBT_COLLECTING},
-        {"distribute", OBT_COLLECTING}, {"gridinit", OBT_COLLECTING}, {"gridmap", OBT_COLLECTING},
-        {"group", OBT_COLLECTING},     {"replicate", OBT_COLLECTING}, {"gcol", OBT_COLLECTING},
+        {"barrier", OBT_IN_BARRIER},     {"sync", OBT_IN_BARRIER},      {"bcast", OBT_BROADCASTING},
+        {"broadcast", OBT_BROADCASTING}, {"ebs2d", OBT_BROADCASTING},   {"ebr2d", OBT_BROADCASTING},
+        {"rbs2d", OBT_BROADCASTING},     {"rbr2d", OBT_BROADCASTING},   {"sum2d", OBT_COMBINING},
+        {"amx2d", OBT_COMBINING},        {"amn2d", OBT_COMBINING},      {"combine", OBT_COMBINING},
+        {"gcomb", OBT_COMBINING},        {"gsum", OBT_COMBINING},       {"gmax", OBT_COMBINING},
+        {"gmin", OBT_COMBINING},         {"gprod", OBT_COMBINING},      {"gand", OBT_COMBINING},
+        {"gor", OBT_COMBINING},          {"gxor", OBT_COMBINING},       {"reduce", OBT_COMBINING},
+        {"scatter", OBT_COLLECTING},     {"gather", OBT_COLLECTING},    {"collect", OBT_COLLECTING},
+        {"distribute", OBT_COLLECTING},  {"gridinit", OBT_COLLECTING},  {"gridmap", OBT_COLLECTING},
+        {"group", OBT_COLLECTING},       {"replicate", OBT_COLLECTING}, {"gcol", OBT_COLLECTING},
         {"iCC_g", OBT_COMBINING},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

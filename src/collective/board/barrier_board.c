@@ -1,6 +1,6 @@
 /* Barrier among the members of one node: an empty round that all wait for. */
-#include "collective/board/collectives.h"
 #include "collective/board/board.h"
+#include "collective/board/collectives.h"
 
 int ob_barrier_board(ob_group *group)
 {

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
 #include "collective/board/fence.h"
+#include "core/error.h"
 #include "message/message.h"
 #include "node/wait.h"
 #include "trace/trace.h"
@@ -137,7 +137,8 @@ void ob_board_close(ob_group *g)
 static int lend_deep(ob_board *b, uint32_t next, char **lanes)
 {
     uint64_t name = 0;
-    *lanes = ob_board_lend(b, (size_t)b->size * stride_of(OB_BOARD_DEPTH), (unsigned)b->size, &name);
+    *lanes =
+        ob_board_lend(b, (size_t)b->size * stride_of(OB_BOARD_DEPTH), (unsigned)b->size, &name);
     if (*lanes)
         clear_lanes(*lanes, b->size, OB_BOARD_DEPTH, next - 1);
     return tell_all(b->group, *lanes ? name : 0);
@@ -228,10 +229,11 @@ static int broken_error(const ob_board *b)
 {
     const ob_group *g = b->group;
     unsigned by = atomic_load_explicit(&b->memory->broken, memory_order_relaxed) - 1;
-    return ob_fail(OB_ESIZE,
-                   "a collective: process %d, which process %d needs for it, has failed; all members "
-                   "must name the same sizes",
-                   g->peer[by]->number, g->job->number);
+    return ob_fail(
+        OB_ESIZE,
+        "a collective: process %d, which process %d needs for it, has failed; all members "
+        "must name the same sizes",
+        g->peer[by]->number, g->job->number);
 }
 
 void ob_board_break(ob_board *b)
@@ -361,8 +363,9 @@ int ob_board_begin(ob_board *b, ob_note **note)
 int ob_board_keep_up(ob_board *b, uint32_t ahead)
 {
     uint32_t needed = b->round - ahead;
-    return (int32_t)(b->settled - needed) < 0 && b->round >= ahead ? wait_for_all(b, needed + ahead / 2)
-                                                                    : OB_OK;
+    return (int32_t)(b->settled - needed) < 0 && b->round >= ahead
+               ? wait_for_all(b, needed + ahead / 2)
+               : OB_OK;
 }
 
 /* The fence orders our round before the look at the others'. */
@@ -423,7 +426,8 @@ static bool lend_slates(ob_board *b)
     char *slates = ob_board_lend(b, OB_SLATES * OB_SLATE_BYTES, (unsigned)b->size, &name);
     if (slates == NULL)
         return false;
-    ob_lane *first = (ob_lane *)(void *)(b->memory->lanes + (size_t)b->me * stride_of(OB_BOARD_SHALLOW));
+    ob_lane *first =
+        (ob_lane *)(void *)(b->memory->lanes + (size_t)b->me * stride_of(OB_BOARD_SHALLOW));
     unsigned long long left = atomic_fetch_add(&first->slates, name) >> OB_SLATES_LEFT;
     while (left--)
         ob_board_give_back(b, slates);

@@ -9,18 +9,19 @@
  * that many rounds ahead of the slowest. Whoever posts round k is done with what it
  * read in round k - 1.
  *
- * Depth. A board begins with few notes, for many groups live long and call seldom. A member that has to wait
- * for a free note says, before it posts round w, that it wants more (`deeper` = w). At the
- * beginning of a round k that is a multiple of the depth D each member has seen all others post
- * round k - D + 1, and so all wishes of w <= k - D + 1; if there is one, all go on in deep lanes from round k on, whose
- * name member 0 sends. A round is in the same lanes for all.
+ * Depth. A board begins with few notes, for many groups live long and call seldom. A member that
+ * has to wait for a free note says, before it posts round w, that it wants more (`deeper` = w). At
+ * the beginning of a round k that is a multiple of the depth D each member has seen all others post
+ * round k - D + 1, and so all wishes of w <= k - D + 1; if there is one, all go on in deep lanes
+ * from round k on, whose name member 0 sends. A round is in the same lanes for all.
  *
  * Agreement. Member 0 lends the memory and tells the others its name in one
  * message each, in the group's first round; no directory, no traffic afterwards.
  * The block has as many readers as members; each gives it back when it frees
- * the group, and so the memory of 100 000 groups is that of those alive. The same holds of a member's
- * slates, which it lends when it first needs one: `slates` in its first lane counts the members that have left
- * before (each adds 1 << OB_SLATES_LEFT), for whom it gives them back itself.
+ * the group, and so the memory of 100 000 groups is that of those alive. The same holds of a
+ * member's slates, which it lends when it first needs one: `slates` in its first lane counts the
+ * members that have left before (each adds 1 << OB_SLATES_LEFT), for whom it gives them back
+ * itself.
  *
  * Memory order
  *  - A note's `round` is stored with release after the rest of the note, and read
@@ -29,22 +30,22 @@
  *    round k - D + 1 has been seen with acquire; a member's reads of round k - D came
  *    before it posted that (release). So no note changes under a reader.
  *  - A slate is shown only in rounds in which its owner waits for all, and not twice in a
- *    row. So who writes one again has seen with acquire that all have posted the round in which it showed
- *    the other, which is later than the one that showed this: nobody reads it any more.
+ *    row. So who writes one again has seen with acquire that all have posted the round in which it
+ * showed the other, which is later than the one that showed this: nobody reads it any more.
  *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`, fences,
  *    looks at `round` again, then sleeps while `round` is unchanged. The
  *    poster stores `round`, fences, looks at `sleepers`. Either the poster
- *    sees the sleeper, or the sleeper the round. Posters are many and sleepers few, so the fences are
- *    those of fence.h: nothing but order in the poster's program, and a barrier on every processor that
- *    the sleeper asks the kernel for. Where the kernel refuses, posters fence in full
- *    and sleepers look up every millisecond.
+ *    sees the sleeper, or the sleeper the round. Posters are many and sleepers few, so the fences
+ * are those of fence.h: nothing but order in the poster's program, and a barrier on every processor
+ * that the sleeper asks the kernel for. Where the kernel refuses, posters fence in full and
+ * sleepers look up every millisecond.
  *  - Sleep on all: the sleeper counts itself in the board's `sleepers`, fences, reads
  *    `bell`, looks at all rounds, then sleeps while `bell` is unchanged. A
  *    poster that finds sleepers fences in full and rings if all have now posted its round. Let P be
  *    a poster whose round the sleeper did not see: it posts after the sleeper's barrier, so it
  *    sees the sleeper, and every round that was posted before the barrier. Of several such
- *    posters the one whose full fence is last in their order sees all rounds, so somebody rings, and
- *    only once all are there: p - 1 sleepers cost one wake-up call.
+ *    posters the one whose full fence is last in their order sees all rounds, so somebody rings,
+ * and only once all are there: p - 1 sleepers cost one wake-up call.
  *
  * Nothing here is a lock. A member that is killed posts nothing; the others
  * find out while they sleep and fail with OB_EGONE. A member that cannot go on in a call of
@@ -74,26 +75,26 @@ _Static_assert(sizeof(ob_note) == OB_NOTE_BYTES, "notes begin at cache lines");
 
 typedef struct ob_lane {
     _Alignas(64) atomic_uint sleepers; /* that wait for this member */
-    atomic_uint deeper;                /* the round before which it wanted deep lanes; 0: it does not */
-    atomic_ullong slates;              /* in first lanes: their name, and how many members have left */
-    ob_note note[];                    /* as many as the board is deep */
+    atomic_uint deeper;   /* the round before which it wanted deep lanes; 0: it does not */
+    atomic_ullong slates; /* in first lanes: their name, and how many members have left */
+    ob_note note[];       /* as many as the board is deep */
 } ob_lane;
 
 typedef struct ob_board_memory {
     _Alignas(64) atomic_uint sleepers; /* that wait for all */
     atomic_uint bell;
-    atomic_uint broken; /* 1 + the member that broke it */
+    atomic_uint broken;        /* 1 + the member that broke it */
     _Alignas(64) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 
 typedef struct ob_board {
     ob_group *group;
     ob_board_memory *memory;
-    char *lanes;  /* of the rounds from now on, `stride` bytes each */
+    char *lanes; /* of the rounds from now on, `stride` bytes each */
     size_t stride;
     uint32_t depth; /* a power of two */
     int size, me;
-    bool light;     /* our fences when posting: fence.h */
+    bool light;       /* our fences when posting: fence.h */
     uint32_t round;   /* posted last by this member */
     uint32_t settled; /* all members are known to have posted it */
     uint32_t look;    /* the next round before which wishes for deep lanes are looked at */

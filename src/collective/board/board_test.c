@@ -85,7 +85,8 @@ static void talk(team *t, int me)
             TEAM_CHECK(ob_board_wait(b, one) == OB_OK, "%s", ob_error_text());
         for (int i = 0; i < t->count; i++)
             if (k % 3 == 0 || (k % 3 == 1 && i == one))
-                TEAM_CHECK(word_is(ob_board_note(b, i), k * 100 + (unsigned)i), "round %d, member %d", (int)k, i);
+                TEAM_CHECK(word_is(ob_board_note(b, i), k * 100 + (unsigned)i),
+                           "round %d, member %d", (int)k, i);
     }
     meet(b);
     ob_group_free(g);
@@ -180,8 +181,8 @@ static void grow(team *t, int me)
     TEAM_CHECK(changed && changed % OB_BOARD_SHALLOW == 0, "%u", changed);
     atomic_store(&at[me], (int)changed);
     meet(b);
-    TEAM_CHECK(atomic_load(&at[0]) == atomic_load(&at[1]), "in rounds %d and %d", atomic_load(&at[0]),
-               atomic_load(&at[1]));
+    TEAM_CHECK(atomic_load(&at[0]) == atomic_load(&at[1]), "in rounds %d and %d",
+               atomic_load(&at[0]), atomic_load(&at[1]));
     for (uint32_t k = 0; k < 3 * OB_BOARD_DEPTH; k++) {
         word_to(begin(b), k);
         ob_board_post(b);
@@ -267,7 +268,8 @@ static void show_slates(team *t, int me)
         for (int i = 0; i < t->count; i++) {
             const char *theirs = ob_board_slate_of(b, i);
             char c = (char)('a' + (k * 7 + i) % 26);
-            TEAM_CHECK(theirs[0] == c && theirs[OB_SLATE_BYTES - 1] == c, "round %d, member %d", k, i);
+            TEAM_CHECK(theirs[0] == c && theirs[OB_SLATE_BYTES - 1] == c, "round %d, member %d", k,
+                       i);
         }
     }
     meet(b);
@@ -283,7 +285,8 @@ static void slates_are_read_by_all_and_change_by_turns(void **state)
 /* One of the members leaves before another lends its slates. */
 static void lend_late(team *t, int me)
 {
-    for (int k = 0; k < 400 && !atomic_load(&team_failures); k++) { /* more than the heap holds, if they were not given back */
+    for (int k = 0; k < 400 && !atomic_load(&team_failures);
+         k++) { /* more than the heap holds, if they were not given back */
         ob_group *g;
         ob_board *b = open_board(t, me, &g);
         meet(b);
@@ -326,7 +329,8 @@ static void break_it(team *t, int me)
     } else {
         begin(b);
         ob_board_post(b);
-        TEAM_CHECK((me == 0 ? ob_board_wait(b, 1) : ob_board_wait_all(b)) == OB_ESIZE, "%s", ob_error_text());
+        TEAM_CHECK((me == 0 ? ob_board_wait(b, 1) : ob_board_wait_all(b)) == OB_ESIZE, "%s",
+                   ob_error_text());
         TEAM_CHECK(strstr(ob_error_text(), "process 1, which process"), "%s", ob_error_text());
     }
     ob_group_free(g);
@@ -360,7 +364,8 @@ static void end_early(team *t, int me)
     ob_board_post(b);
     TEAM_CHECK(ob_board_wait(b, 1) == OB_EGONE, "%s", ob_error_text());
     TEAM_CHECK(ob_board_wait_all(b) == OB_EGONE, "%s", ob_error_text());
-    TEAM_CHECK(strstr(ob_error_text(), "process 1, which process 0 waits for, has ended"), "%s", ob_error_text());
+    TEAM_CHECK(strstr(ob_error_text(), "process 1, which process 0 waits for, has ended"), "%s",
+               ob_error_text());
     ob_group_free(g);
 }
 
@@ -374,10 +379,12 @@ static void those_who_wait_for_one_who_has_ended_fail(void **state)
 
 enum { NAPS = 20, NAP_SECONDS = 10 };
 
-/* Sleeps as the board does, but so long that only a wake-up ends it: its result says which it was. */
+/* Sleeps as the board does, but so long that only a wake-up ends it: its result says which it was.
+ */
 static void nap(atomic_uint *word, unsigned expected, int *woken)
 {
-    struct timespec limit = {atomic_load(&team_failures) ? 0 : NAP_SECONDS, 0}; /* one failure will do */
+    struct timespec limit = {atomic_load(&team_failures) ? 0 : NAP_SECONDS,
+                             0}; /* one failure will do */
     long result = syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0);
     TEAM_CHECK(result == 0 || errno != ETIMEDOUT, "nobody woke us");
     *woken += result == 0;

@@ -3,10 +3,10 @@
  * its note or in pieces of lent memory, and all read it. The root waits for
  * nobody as long as it is not OB_BOARD_DEPTH rounds ahead of the slowest.
  */
-#include "collective/board/collectives.h"
-#include "core/machine.h"
-#include "core/error.h"
 #include "collective/board/board.h"
+#include "collective/board/collectives.h"
+#include "core/error.h"
+#include "core/machine.h"
 
 /* Large enough that a wake-up for each is cheap, small enough that members
  * read one while the next is packed. */

@@ -10,12 +10,12 @@
  * time and on every member. Owners need not travel: a value's owner is the
  * member whose memory it is read from.
  */
-#include "collective/board/collectives.h"
-#include "kernel/exact.h"
-#include "collective/data/places.h"
-#include "collective/board/runs.h"
-#include "core/error.h"
 #include "collective/board/board.h"
+#include "collective/board/collectives.h"
+#include "collective/board/runs.h"
+#include "collective/data/places.h"
+#include "core/error.h"
+#include "kernel/exact.h"
 
 #include <string.h>
 
@@ -134,8 +134,8 @@ static void fold_pair(summit *s, size_t from, size_t n, ob_spot to)
 {
     size_t at = from * s->esize;
     int *second = s->places->second ? s->places->second + to.owner : NULL;
-    s->fold.two(n, to.at, s->places->first + to.owner, second, s->source[0] + at,
-                s->source[1] + at, s->place[0], s->place[1]);
+    s->fold.two(n, to.at, s->places->first + to.owner, second, s->source[0] + at, s->source[1] + at,
+                s->place[0], s->place[1]);
 }
 
 /* Combines the sources' n elements into the matrix. */
@@ -173,18 +173,21 @@ static int size_error(const summit *s, int member, const ob_note *note)
     size_t unit = ob_type_bytes(theirs), own = s->bytes / ob_type_bytes(mine);
     unsigned long long other = unit ? note->bytes / unit : 0;
     if (unit == 0)
-        return ob_fail(OB_ESIZE, "process %d is in another collective call than process %d, which "
-                                 "combines",
+        return ob_fail(OB_ESIZE,
+                       "process %d is in another collective call than process %d, which "
+                       "combines",
                        g->peer[member]->number, g->job->number);
     if (mine == theirs && note->bytes == s->bytes)
-        return ob_fail(OB_ESIZE, "processes %d and %d combine with different operations "
-                                 "or settings; all members must use the same",
+        return ob_fail(OB_ESIZE,
+                       "processes %d and %d combine with different operations "
+                       "or settings; all members must use the same",
                        g->peer[member]->number, g->job->number);
-    return ob_fail(OB_ESIZE,
-                   "process %d combines %llu %s element%s, process %d %zu %s element%s; all members "
-                   "must have the same",
-                   g->peer[member]->number, other, ob_type_name(theirs), other == 1 ? "" : "s",
-                   g->job->number, own, ob_type_name(mine), own == 1 ? "" : "s");
+    return ob_fail(
+        OB_ESIZE,
+        "process %d combines %llu %s element%s, process %d %zu %s element%s; all members "
+        "must have the same",
+        g->peer[member]->number, other, ob_type_name(theirs), other == 1 ? "" : "s", g->job->number,
+        own, ob_type_name(mine), own == 1 ? "" : "s");
 }
 
 static int check_sizes(const summit *s)
@@ -320,8 +323,8 @@ static int show_chunk(summit *s, ob_note *note, chunk *c)
     size_t parts = (size_t)s->size;
     if (s->flat == NULL)
         return show(s, note, c->count, (unsigned)s->size - 1, &c->shown);
-    char *block = ob_board_lend(s->board, c->count * s->esize, (unsigned)s->size - 1,
-                                &note->name[0]);
+    char *block =
+        ob_board_lend(s->board, c->count * s->esize, (unsigned)s->size - 1, &note->name[0]);
     if (block == NULL)
         return OB_ENOMEM;
     const char *from = s->flat + c->start * s->esize;
@@ -372,7 +375,8 @@ static void take_slices(summit *s, const chunk *c, const char *own)
 {
     size_t parts = (size_t)s->size;
     for (int i = 0; i < s->size; i++) {
-        size_t n = part_start(c->count, parts, (size_t)i + 1) - part_start(c->count, parts, (size_t)i);
+        size_t n =
+            part_start(c->count, parts, (size_t)i + 1) - part_start(c->count, parts, (size_t)i);
         if (i == s->me) {
             if (s->flat)
                 place_own(s, owners_in(s, own, n), n);

@@ -3,9 +3,9 @@
  * node, on memory they have in common: who has something for others shows it
  * once, and those it is for read it from there. Long pieces go in shares, one round each.
  */
+#include "collective/board/board.h"
 #include "collective/board/collectives.h"
 #include "core/error.h"
-#include "collective/board/board.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct table {
     const ob_parts *parts;
     ob_task task;
     int root;
-    ob_cursor *cursor; /* of each piece */
+    ob_cursor *cursor;  /* of each piece */
     const char **shown; /* of each member */
     size_t shares;
 } table;
@@ -45,14 +45,10 @@ static size_t share_bytes(const table *t, int i, size_t share)
 static bool shows(const table *t, int member, int i)
 {
     switch (t->task) {
-    case OB_TASK_SCATTER:
-        return member == t->root && i != t->root;
-    case OB_TASK_GATHER:
-        return i == member && member != t->root;
-    case OB_TASK_COLLECT:
-        return i == member;
-    default:
-        return i != member;
+    case OB_TASK_SCATTER: return member == t->root && i != t->root;
+    case OB_TASK_GATHER: return i == member && member != t->root;
+    case OB_TASK_COLLECT: return i == member;
+    default: return i != member;
     }
 }
 
@@ -120,9 +116,8 @@ static int look(table *t, int member, size_t share)
     size_t expected = place_in(t, member, t->board->size, share);
     if (note->bytes != expected)
         return size_error(t, member, note->bytes, expected);
-    t->shown[member] = expected > OB_NOTE_INLINE
-                           ? ob_board_borrow(t->board, member, note->name[0])
-                           : note->data;
+    t->shown[member] =
+        expected > OB_NOTE_INLINE ? ob_board_borrow(t->board, member, note->name[0]) : note->data;
     return OB_OK;
 }
 
@@ -205,12 +200,9 @@ static int one_share(table *t, size_t share)
             return OB_OK;
         status = ob_board_wait(t->board, t->root);
         return status == OB_OK ? copy_from(t, t->root, me, share) : status;
-    case OB_TASK_GATHER:
-        return me == t->root ? copy_all(t, share) : OB_OK;
-    case OB_TASK_COLLECT:
-        return copy_all(t, share);
-    default:
-        return combine_own(t, share);
+    case OB_TASK_GATHER: return me == t->root ? copy_all(t, share) : OB_OK;
+    case OB_TASK_COLLECT: return copy_all(t, share);
+    default: return combine_own(t, share);
     }
 }
 

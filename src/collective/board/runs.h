@@ -33,13 +33,12 @@ static inline void ob_runs_enter(ob_runs *r)
     r->row = lo;
 }
 
-/* esize: of what view->m and view->ld count. ld_owner is not looked at where there are no owners: pass view->m. */
+/* esize: of what view->m and view->ld count. ld_owner is not looked at where there are no owners:
+ * pass view->m. */
 static inline void ob_runs_open(ob_runs *r, const ob_view *view, size_t esize, size_t ld_owner)
 {
-    *r = (ob_runs){.view = *view,
-                   .ld_owner = ld_owner,
-                   .esize = esize,
-                   .left = ob_view_count(view)};
+    *r =
+        (ob_runs){.view = *view, .ld_owner = ld_owner, .esize = esize, .left = ob_view_count(view)};
     if (ob_view_contiguous(view) && (ld_owner == view->m || view->n <= 1)) {
         r->view.m = r->run = r->left;
         r->view.n = 1;

@@ -37,7 +37,8 @@ static char *flat_of(const ob_parts *p)
 static int check_piece(const char *routine, int i, const ob_view *v, size_t esize, bool here)
 {
     if (ob_type_bytes(v->type) == 0 || (unsigned)v->shape > OB_LOWER || (v->ld < v->m && v->n > 1))
-        return ob_fail(OB_EARG, "%s: piece %d has type %d, shape %d, %zu rows, leading dimension %zu",
+        return ob_fail(OB_EARG,
+                       "%s: piece %d has type %d, shape %d, %zu rows, leading dimension %zu",
                        routine, i, (int)v->type, (int)v->shape, v->m, v->ld);
     if (here && v->base == NULL && ob_view_count(v))
         return ob_fail(OB_EARG, "%s: piece %d has %zu elements but no address", routine, i,
@@ -55,7 +56,9 @@ int ob_parts_make(const char *routine, const ob_group *g, const ob_pieces *piece
     char *memory = malloc(n * sizeof(ob_view) + (n + 1) * sizeof(size_t));
     if (memory == NULL)
         return ob_fail(OB_ENOMEM, "%s: no memory for %d pieces", routine, g->size);
-    *parts = (ob_parts){.size = g->size, .esize = esize, .view = (ob_view *)(void *)memory,
+    *parts = (ob_parts){.size = g->size,
+                        .esize = esize,
+                        .view = (ob_view *)(void *)memory,
                         .cut = (size_t *)(void *)(memory + n * sizeof(ob_view))};
     parts->cut[0] = 0;
     int status = OB_OK;

@@ -5,9 +5,9 @@
 #ifndef OB_COLLECTIVE_DATA_PARTS_H
 #define OB_COLLECTIVE_DATA_PARTS_H
 
-#include "kernel/kernel.h"
 #include "core/group.h"
 #include "core/view.h"
+#include "kernel/kernel.h"
 
 typedef struct ob_parts {
     int size;

@@ -5,8 +5,8 @@
 #ifndef OB_COLLECTIVE_DATA_PLACES_H
 #define OB_COLLECTIVE_DATA_PLACES_H
 
-#include "kernel/kernel.h"
 #include "hooks/collective.h"
+#include "kernel/kernel.h"
 
 /* What a position is in the caller's arrays. */
 static inline ob_two ob_place_of(const ob_places *p, int position)

@@ -2,10 +2,10 @@
  * Barrier in two levels: the members of a node tell their leader, the leaders wait for
  * each other, the leader lets its node go on.
  */
-#include "collective/board/collectives.h"
-#include "collective/topology/topology.h"
-#include "collective/levels/levels.h"
 #include "collective/board/board.h"
+#include "collective/board/collectives.h"
+#include "collective/levels/levels.h"
+#include "collective/topology/topology.h"
 
 static int post(ob_board *b)
 {

@@ -3,12 +3,12 @@
  * members of the node copy the one before. A leader receives a chunk into memory that its node
  * reads, so what crosses the network is packed once and unpacked once by each member.
  */
+#include "collective/board/board.h"
 #include "collective/board/collectives.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
-#include "collective/board/board.h"
 
 #include <string.h>
 
@@ -146,14 +146,15 @@ static int follow(relay *r)
         left -= step;
         step = left < CHUNK ? left : CHUNK;
     } while (left);
-    return bytes == r->bytes
-               ? OB_OK
-               : ob_fail_size(b->group->peer[at]->number, bytes, type, r->matrix);
+    return bytes == r->bytes ? OB_OK
+                             : ob_fail_size(b->group->peer[at]->number, bytes, type, r->matrix);
 }
 
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
 {
-    relay r = {.matrix = matrix, .bytes = ob_view_bytes(matrix), .root_node = group->node[root],
+    relay r = {.matrix = matrix,
+               .bytes = ob_view_bytes(matrix),
+               .root_node = group->node[root],
                .at_root = group->me == root};
     int status = ob_levels_of(group, root, &r.levels);
     if (status == OB_OK && r.levels->local->size > 1)
@@ -169,7 +170,10 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
 
 int ob_levels_tell(ob_levels *l, const ob_view *matrix)
 {
-    relay r = {.levels = l, .matrix = matrix, .bytes = ob_view_bytes(matrix), .root_node = -1,
+    relay r = {.levels = l,
+               .matrix = matrix,
+               .bytes = ob_view_bytes(matrix),
+               .root_node = -1,
                .at_root = l->leading};
     int status = ob_board_of(l->local, &r.board);
     if (status != OB_OK)

@@ -131,8 +131,7 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_places *plac
     if (places) {
         a->owner = malloc((most < matrix->n ? most : matrix->n) * matrix->m * sizeof(int) + 1);
         if (a->owner == NULL)
-            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements",
-                           matrix->m * step);
+            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements", matrix->m * step);
     }
     do {
         ob_view v = *matrix;
@@ -152,8 +151,12 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_places *plac
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, const ob_places *places, bool coherent)
 {
-    ascent a = {.group = group, .root = root, .base = ob_combine_base(op, root), .op = op,
-                .operation = operation, .coherent = coherent};
+    ascent a = {.group = group,
+                .root = root,
+                .base = ob_combine_base(op, root),
+                .op = op,
+                .operation = operation,
+                .coherent = coherent};
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
+#include "collective/board/board.h"
 #include "collective/scheme/run.h"
 #include "core/error.h"
-#include "collective/board/board.h"
 
 enum { LEVEL_LOCAL = 1, LEVEL_LEADERS = 2 };
 

@@ -51,8 +51,8 @@ static int find_memory(estate *e)
     } else if (has_whole(e) || e->levels->leading) {
         e->own = malloc((has_whole(e) ? all : high - low) + 1);
         if (e->own == NULL)
-            return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes of pieces", ob_task_name(e->task),
-                           all);
+            return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes of pieces",
+                           ob_task_name(e->task), all);
         e->whole = has_whole(e) ? e->own : NULL;
     }
     e->node = e->whole ? e->whole + low : e->own;
@@ -139,7 +139,8 @@ static int within(estate *e, ob_task task)
 static int between(estate *e)
 {
     ob_group *g = e->levels->leaders;
-    int root = e->task == OB_TASK_SCATTER || e->task == OB_TASK_GATHER ? e->group->node[e->root] : 0;
+    int root =
+        e->task == OB_TASK_SCATTER || e->task == OB_TASK_GATHER ? e->group->node[e->root] : 0;
     ob_query q = {e->task, root, ob_parts_bytes(e->parts), e->coherent};
     ob_scheme scheme;
     if (!e->levels->leading)
@@ -188,7 +189,10 @@ static int distribute(estate *e)
 {
     const ob_parts *p = e->parts;
     size_t bytes = ob_parts_bytes(p), unit = p->operation ? 1 : p->esize, n = bytes / unit;
-    const ob_view all = {.base = e->whole, .m = n, .n = 1, .ld = n + (n == 0),
+    const ob_view all = {.base = e->whole,
+                         .m = n,
+                         .n = 1,
+                         .ld = n + (n == 0),
                          .type = p->operation ? OB_BYTE : p->type};
     int status = OB_OK;
     copy_pieces(e, true);
@@ -207,14 +211,10 @@ static int distribute(estate *e)
 static int run(estate *e)
 {
     switch (e->task) {
-    case OB_TASK_COLLECT:
-        return collect(e);
-    case OB_TASK_SCATTER:
-        return scatter(e);
-    case OB_TASK_GATHER:
-        return gather(e);
-    default:
-        return distribute(e);
+    case OB_TASK_COLLECT: return collect(e);
+    case OB_TASK_SCATTER: return scatter(e);
+    case OB_TASK_GATHER: return gather(e);
+    default: return distribute(e);
     }
 }
 

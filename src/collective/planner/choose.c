@@ -26,12 +26,11 @@ typedef struct search {
     double least;
 } search;
 
-/* On shared links a flat stage has been found to pay where it has two links of the root to itself, or
- * is all there is; elsewhere what the first to have their pieces send on delays the last. */
+/* On shared links a flat stage has been found to pay where it has two links of the root to itself,
+ * or is all there is; elsewhere what the first to have their pieces send on delays the last. */
 static bool may_be_flat(const search *s, const ob_stage *t)
 {
-    bool alone = s->query->task == OB_TASK_SCATTER ||
-                 t->count == s->net->rows * s->net->columns;
+    bool alone = s->query->task == OB_TASK_SCATTER || t->count == s->net->rows * s->net->columns;
     return alone || !s->net->shared || ob_cost_rings(s->net, t);
 }
 
@@ -132,16 +131,17 @@ static void reverse(int *to, const int *from, int count)
         to[k] = from[count - 1 - k];
 }
 
-/* How what is whole in some digits is handled there. A combine-to-all has two ways: by exchanges, or
- * combined to one member and broadcast from there (icc.txt, 3.2.1), which leaves all with the same bits. */
+/* How what is whole in some digits is handled there. A combine-to-all has two ways: by exchanges,
+ * or combined to one member and broadcast from there (icc.txt, 3.2.1), which leaves all with the
+ * same bits. */
 typedef enum middle { DIRECT, BY_ROOT } middle;
 
-static void add_middle(const search *s, ob_scheme *scheme, const digits *d, const int *order, int count,
-                       double width, middle way)
+static void add_middle(const search *s, ob_scheme *scheme, const digits *d, const int *order,
+                       int count, double width, middle way)
 {
     ob_task task = s->query->task;
     int back[DIGITS];
-    ob_act act = task == OB_TASK_BROADCAST ? OB_ACT_BROADCAST
+    ob_act act = task == OB_TASK_BROADCAST                   ? OB_ACT_BROADCAST
                  : task == OB_TASK_COMBINE || way == BY_ROOT ? OB_ACT_COMBINE
                                                              : OB_ACT_EXCHANGE;
     add_all(s, scheme, act, d, order, count, width);
@@ -151,8 +151,8 @@ static void add_middle(const search *s, ob_scheme *scheme, const digits *d, cons
 }
 
 /* Cut in the first `cut` digits of the order, whole in the others. */
-static ob_scheme hybrid_of(const search *s, const digits *d, const int *order, int cut, double width,
-                           middle way)
+static ob_scheme hybrid_of(const search *s, const digits *d, const int *order, int cut,
+                           double width, middle way)
 {
     ob_scheme scheme = {0};
     ob_task task = s->query->task;
@@ -319,15 +319,9 @@ static void candidates(search *s, const digits *d)
     switch (s->query->task) {
     case OB_TASK_BROADCAST:
     case OB_TASK_COMBINE:
-    case OB_TASK_ALL:
-        hybrids(s, d);
-        break;
-    case OB_TASK_SCATTER:
-        two_acts(s, d, OB_ACT_SCATTER, true, OB_ACT_SCATTER);
-        break;
-    case OB_TASK_GATHER:
-        two_acts(s, d, OB_ACT_GATHER, false, OB_ACT_GATHER);
-        break;
+    case OB_TASK_ALL: hybrids(s, d); break;
+    case OB_TASK_SCATTER: two_acts(s, d, OB_ACT_SCATTER, true, OB_ACT_SCATTER); break;
+    case OB_TASK_GATHER: two_acts(s, d, OB_ACT_GATHER, false, OB_ACT_GATHER); break;
     case OB_TASK_COLLECT:
         two_acts(s, d, OB_ACT_COLLECT, false, OB_ACT_COLLECT);
         two_acts(s, d, OB_ACT_GATHER, false, OB_ACT_BROADCAST);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "collective/planner/choose.h"
 #include "collective/levels/levels.h"
+#include "collective/planner/choose.h"
 #include "collective/scheme/vectors.h"
 #include "hooks/planner.h"
 
@@ -72,7 +72,7 @@ static void try_query(const ob_net *net, const ob_query *q)
 static void test_choices_fit(void **state)
 {
     (void)state;
-    static const int shapes[][3] = {{1, 1, 0}, {1, 2, 0},  {1, 7, 1},  {1, 12, 2}, {2, 3, 1},
+    static const int shapes[][3] = {{1, 1, 0}, {1, 2, 0},  {1, 7, 1},   {1, 12, 2}, {2, 3, 1},
                                     {4, 4, 2}, {3, 10, 1}, {16, 32, 2}, {1, 97, 0}, {6, 35, 2}};
     static const size_t bytes[] = {0, 8, 1000, 65536, 1 << 20, (size_t)1 << 33};
     const ob_profile mesh = straight(200, 0.025, 0.001), here = straight(1, 1e-4, 1e-5);
@@ -131,7 +131,8 @@ static void test_coherent_is_cheap(void **state)
     for (int size = 2; size <= 64; size++)
         for (size_t bytes = 1 << 18; bytes <= (size_t)1 << 24; bytes *= 4) {
             ob_net net = {&p, 1, size, 0};
-            ob_query free_choice = {OB_TASK_ALL, 0, bytes, false}, coherent = {OB_TASK_ALL, 0, bytes, true};
+            ob_query free_choice = {OB_TASK_ALL, 0, bytes, false},
+                     coherent = {OB_TASK_ALL, 0, bytes, true};
             double fastest, time;
             ob_choose(&net, &free_choice, NULL, NULL, &fastest);
             ob_choose(&net, &coherent, NULL, NULL, &time);
@@ -204,7 +205,8 @@ static void test_explain(void **state)
     double time;
     int candidates = 0;
     ob_profile_builtin(&p);
-    assert_int_equal(ob_plan_explain(&p, &q, count, &candidates, words, sizeof words, &time), OB_OK);
+    assert_int_equal(ob_plan_explain(&p, &q, count, &candidates, words, sizeof words, &time),
+                     OB_OK);
     assert_true(candidates > 10 && time > 0 && words[0]);
     assert_int_equal(ob_plan_explain(&p, &q, NULL, NULL, few, sizeof few, NULL), OB_OK);
     assert_memory_equal(few, words, 7);
@@ -244,8 +246,8 @@ static void test_leaders(void **state)
         q.task = (ob_plan_task)task;
         assert_int_equal(plan(&q, 4, &l), OB_OK);
         assert_true(l.rows == 1 && l.columns == 4 && l.links_shared == 0 && l.root == 2);
-        assert_int_equal(ob_plan_explain(ob_plan_profile(), &l, NULL, NULL, words, sizeof words,
-                                         NULL), OB_OK);
+        assert_int_equal(
+            ob_plan_explain(ob_plan_profile(), &l, NULL, NULL, words, sizeof words, NULL), OB_OK);
         assert_true(ob_scheme_parse(words, &s) && ob_scheme_fits(&s, (ob_task)task, 4));
         assert_int_equal(l.bytes, task == OB_PLAN_BROADCAST     ? OB_LEVELS_BROADCAST
                                   : task <= OB_PLAN_COMBINE_ALL ? OB_LEVELS_COMBINE
@@ -269,8 +271,9 @@ static bool goes(const ob_scheme *s, ob_how how)
     return false;
 }
 
-/* Rings of a torus: long vectors use both links of each member; a root that need not wait for what it
- * sends uses both of its own, here and behind a switch, where a tree's messages share the root's. */
+/* Rings of a torus: long vectors use both links of each member; a root that need not wait for what
+ * it sends uses both of its own, here and behind a switch, where a tree's messages share the
+ * root's. */
 static void test_both_links(void **state)
 {
     (void)state;
@@ -279,7 +282,7 @@ static void test_both_links(void **state)
     ob_net torus = {&p, 16, 32, 2}, mesh = {&p, 16, 32, 1}, fabric = {&p, 1, 512, 0};
     double time, on_mesh;
     ob_query q = {OB_TASK_COLLECT, 0, 1 << 20, false};
-    static const int rings[][3] = {{32, 1, 1}, {16, 2, 1}, {16, 1, 0}, {8, 2, 0}, {16, 32, 1},
+    static const int rings[][3] = {{32, 1, 1}, {16, 2, 1}, {16, 1, 0},  {8, 2, 0},  {16, 32, 1},
                                    {8, 64, 1}, {8, 32, 0}, {4, 128, 1}, {512, 1, 0}};
     for (int k = 0; k < 9; k++) {
         ob_stage t = {OB_ACT_COLLECT, OB_HOW_BOTH, rings[k][0], rings[k][1], 0};

@@ -72,8 +72,8 @@ static double work(const ob_net *net, const ob_stage *t, double n)
     return combines(t->act) ? adding(net, n) : 0;
 }
 
-/* What `later` more messages, of `rest` bytes in all, add to one of n bytes when their sender has gone on
- * to them and they share a link. Senders that wait for answers, or that the call keeps busy
+/* What `later` more messages, of `rest` bytes in all, add to one of n bytes when their sender has
+ * gone on to them and they share a link. Senders that wait for answers, or that the call keeps busy
  * as long as the link, do not. */
 static double crowding(const ob_net *net, double n, int later, double rest, double lines)
 {
@@ -111,11 +111,11 @@ static double postal(const ob_net *net, const ob_stage *t, double n, double line
     /* lambda has a bound; the tree can be no faster than its flights. */
     double stretch = whole / (unit * t->detail / 10);
     double delay = net->shared ? 0.8 * wire(net, m) : 0;
-    int most = ob_log2_ceil(t->count) - 1; /* further messages of the root; halfway down half as many */
+    int most =
+        ob_log2_ceil(t->count) - 1; /* further messages of the root; halfway down half as many */
     if (!net->shared && (t->act == OB_ACT_BROADCAST || t->act == OB_ACT_SCATTER))
         delay += crowding(net, m, most, most * m, lines) / 2;
-    return time * (stretch > 1 ? stretch : 1) +
-           (delay + work(net, t, m)) * ob_log2_ceil(t->count);
+    return time * (stretch > 1 ? stretch : 1) + (delay + work(net, t, m)) * ob_log2_ceil(t->count);
 }
 
 /* Messages on one link when every member of `lines` lines sends to the one so many further on. */
@@ -141,8 +141,8 @@ bool ob_cost_rings(const ob_net *net, const ob_stage *t)
     return net->shared > 1 && t->count > 2 && (row || column);
 }
 
-/* m bytes either way: two starts, and on a ring two wires; elsewhere both directions share one, or the
- * way back to the line's other end. */
+/* m bytes either way: two starts, and on a ring two wires; elsewhere both directions share one, or
+ * the way back to the line's other end. */
 static double either_way(const ob_net *net, const ob_stage *t, double m, double lines)
 {
     bool rings = ob_cost_rings(net, t);
@@ -192,7 +192,8 @@ static double chain(const ob_net *net, const ob_stage *t, double n, double lines
     double period = whole - message(net, 0, 1);
     period = period > idle ? period : idle;
     period = period > busy ? period : busy;
-    if (net->shared && m >= OB_RUN_ANSWER) /* waits for the answer and starts again, in turn with its own */
+    if (net->shared &&
+        m >= OB_RUN_ANSWER) /* waits for the answer and starts again, in turn with its own */
         period = whole + 3 * sending(net, 0);
     double time = depth * whole + (t->detail - 1) * period + work(net, t, n);
     /* Unanswered segments leave faster than the link takes them, share it, and all come late:
@@ -222,8 +223,8 @@ static double flat(const ob_net *net, const ob_stage *t, double n, double lines,
     double wires = side * wire(net, m) * lines, starts = others * sending(net, m);
     const ob_curve *r = &net->profile->curve[OB_T_R];
     double take = ob_curve_at(r, (size_t)m);
-    /* All send at once, share the wires, and come at about the same time, to be taken one by one; or
-     * they are asked for one by one, and taking them is the wire's time as well. */
+    /* All send at once, share the wires, and come at about the same time, to be taken one by one;
+     * or they are asked for one by one, and taking them is the wire's time as well. */
     if (t->act == OB_ACT_GATHER && take > 0)
         return message(net, 0, 1) + others * take +
                (take - ob_curve_at(r, 0) < wire(net, m) / 2 ? wires : 0);
@@ -234,24 +235,15 @@ static double flat(const ob_net *net, const ob_stage *t, double n, double lines,
 double ob_cost_stage(const ob_net *net, const ob_stage *t, double bytes, double lines, int root)
 {
     switch (t->how) {
-    case OB_HOW_POSTAL:
-        return postal(net, t, bytes, lines);
-    case OB_HOW_BUCKET:
-        return bucket(net, t, bytes, lines);
-    case OB_HOW_BOTH:
-        return both(net, t, bytes, lines);
-    case OB_HOW_HALVING:
-        return halving(net, t, bytes, lines);
-    case OB_HOW_BRUCK:
-        return bruck(net, t, bytes, lines);
-    case OB_HOW_CHAIN:
-        return chain(net, t, bytes, lines, root);
-    case OB_HOW_FLAT:
-        return flat(net, t, bytes, lines, root);
-    case OB_HOW_DOUBLE:
-        return double_tree(net, t, bytes, lines);
-    default:
-        return tree(net, t, bytes, lines);
+    case OB_HOW_POSTAL: return postal(net, t, bytes, lines);
+    case OB_HOW_BUCKET: return bucket(net, t, bytes, lines);
+    case OB_HOW_BOTH: return both(net, t, bytes, lines);
+    case OB_HOW_HALVING: return halving(net, t, bytes, lines);
+    case OB_HOW_BRUCK: return bruck(net, t, bytes, lines);
+    case OB_HOW_CHAIN: return chain(net, t, bytes, lines, root);
+    case OB_HOW_FLAT: return flat(net, t, bytes, lines, root);
+    case OB_HOW_DOUBLE: return double_tree(net, t, bytes, lines);
+    default: return tree(net, t, bytes, lines);
     }
 }
 
@@ -324,7 +316,8 @@ static double lines_of(const ob_net *net, const ob_scheme *s, int k)
     /* What was distributed is everywhere. */
     for (int j = 0; j < k; j++)
         if (s->stage[j].act == OB_ACT_DISTRIBUTE && s->stage[j].stride < t->stride &&
-            same_way(net, t, &s->stage[j]) && (t->act == OB_ACT_COMBINE || t->act == OB_ACT_BROADCAST))
+            same_way(net, t, &s->stage[j]) &&
+            (t->act == OB_ACT_COMBINE || t->act == OB_ACT_BROADCAST))
             lines *= s->stage[j].count;
     return lines;
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "collective/planner/choose.h"
-#include "core/error.h"
 #include "collective/planner/profile.h"
+#include "core/error.h"
 
 _Static_assert((int)OB_PLAN_WORDS == (int)OB_SCHEME_TEXT, "room for every scheme");
 _Static_assert((int)OB_PLAN_DISTRIBUTE == (int)OB_TASK_DISTRIBUTE, "one order of the tasks");
@@ -79,20 +79,17 @@ const ob_profile *ob_plan_profile(void)
 static size_t chunk_of(ob_plan_task task)
 {
     switch (task) {
-    case OB_PLAN_BROADCAST:
-        return OB_LEVELS_BROADCAST;
+    case OB_PLAN_BROADCAST: return OB_LEVELS_BROADCAST;
     case OB_PLAN_COMBINE:
-    case OB_PLAN_COMBINE_ALL:
-        return OB_LEVELS_COMBINE;
-    default:
-        return SIZE_MAX;
+    case OB_PLAN_COMBINE_ALL: return OB_LEVELS_COMBINE;
+    default: return SIZE_MAX;
     }
 }
 
 int ob_plan_leaders(const ob_plan_question *whole, int nodes, ob_plan_question *leaders)
 {
-    int status = whole && leaders ? check(whole)
-                                  : ob_fail(OB_EARG, "ob_plan_leaders: an argument is NULL");
+    int status =
+        whole && leaders ? check(whole) : ob_fail(OB_EARG, "ob_plan_leaders: an argument is NULL");
     if (status != OB_OK)
         return status;
     int size = whole->rows * whole->columns;

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective/planner/profile.h"
 #include "core/error.h"
 #include "hooks/hash.h"
-#include "collective/planner/profile.h"
 
 enum { KEPT = 256 };
 
@@ -136,15 +136,19 @@ int ob_plan_named(const ob_group *g, ob_task task, ob_scheme *scheme)
         return set;
     /* Threads may come here at once with groups of their own. */
     if (!atomic_exchange_explicit(&said[task], true, memory_order_relaxed))
-        fprintf(stderr, "OpenBLACS: OPENBLACS_PLAN: %s, not for this group of %d; the planner "
-                        "chooses\n", line, g->size);
+        fprintf(stderr,
+                "OpenBLACS: OPENBLACS_PLAN: %s, not for this group of %d; the planner "
+                "chooses\n",
+                line, g->size);
     return 0;
 }
 
 static size_t hash(const ob_query *q, size_t bytes)
 {
-    return (size_t)(ob_mix(bytes * OB_GOLDEN + (uint64_t)q->root * 0x85ebca6bu + (uint64_t)q->task * 7 +
-                           q->coherent) >> 40) % KEPT;
+    return (size_t)(ob_mix(bytes * OB_GOLDEN + (uint64_t)q->root * 0x85ebca6bu +
+                           (uint64_t)q->task * 7 + q->coherent) >>
+                    40) %
+           KEPT;
 }
 
 int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)

@@ -15,12 +15,15 @@ const char *ob_quantity_name(ob_quantity quantity)
     return (unsigned)quantity < OB_QUANTITIES ? names[quantity] : NULL;
 }
 
-#define ENTRY(name, least, most) {#name, offsetof(ob_waiting, name), least, most}
+#define ENTRY(name, least, most)                                                                   \
+    {                                                                                              \
+#name, offsetof(ob_waiting, name), least, most                                             \
+    }
 const ob_waiting_entry ob_waiting_entries[OB_WAITING_ENTRIES] = {
-    ENTRY(call, 0, 3.6e9),    ENTRY(combine, 0, 3.6e9), ENTRY(glance, 0, 3.6e9),
-    ENTRY(look, 0, 3.6e9),    ENTRY(turn, 1e-3, 3.6e9), ENTRY(ring, 0, 3.6e9),
-    ENTRY(wake, 0, 3.6e9),    ENTRY(patience, 0, 3.6e9), ENTRY(rest, 0, 10),
-    ENTRY(flow, 0, 10),       ENTRY(spill, 1, 1e3),     ENTRY(cold, 1, 1e3)};
+    ENTRY(call, 0, 3.6e9), ENTRY(combine, 0, 3.6e9),  ENTRY(glance, 0, 3.6e9),
+    ENTRY(look, 0, 3.6e9), ENTRY(turn, 1e-3, 3.6e9),  ENTRY(ring, 0, 3.6e9),
+    ENTRY(wake, 0, 3.6e9), ENTRY(patience, 0, 3.6e9), ENTRY(rest, 0, 10),
+    ENTRY(flow, 0, 10),    ENTRY(spill, 1, 1e3),      ENTRY(cold, 1, 1e3)};
 
 static int within(double value, double least, double most)
 {
@@ -40,8 +43,10 @@ static int check_curve(const char *name, const ob_curve *c)
     for (int i = 0; i < c->pieces; i++) {
         const ob_piece *p = &c->piece[i];
         if (i > 0 && p->from <= p[-1].from)
-            return ob_fail(OB_EARG, "the lines of %s do not begin at growing lengths: %zu after "
-                                    "%zu", name, p->from, p[-1].from);
+            return ob_fail(OB_EARG,
+                           "the lines of %s do not begin at growing lengths: %zu after "
+                           "%zu",
+                           name, p->from, p[-1].from);
         if (!within(p->alpha, -far, far) || !within(p->beta, -far, far))
             return ob_fail(OB_EARG, "line %d of %s is out of bounds", i + 1, name);
         /* The last line goes on for ever; the others, up to the next. */

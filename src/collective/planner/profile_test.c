@@ -28,10 +28,11 @@ static ob_profile sample(void)
     p.origin = OB_MEASURED;
     strcpy(p.host, "node-7.example");
     p.processors = 2;
-    p.curve[OB_T_C] = (ob_curve){.pieces = 3,
-                                 .piece = {{0, 0.0875, 1.0 / 3e4}, {4096, -0.125, 2e-5}, {1 << 20, 1e-3, 1e-4}},
-                                 .spread = 0.0625,
-                                 .misfit = 0.01};
+    p.curve[OB_T_C] =
+        (ob_curve){.pieces = 3,
+                   .piece = {{0, 0.0875, 1.0 / 3e4}, {4096, -0.125, 2e-5}, {1 << 20, 1e-3, 1e-4}},
+                   .spread = 0.0625,
+                   .misfit = 0.01};
     p.bsp_processes = 2;
     p.bsp_s = 3500;
     p.bsp_g = 0.002;
@@ -79,7 +80,8 @@ static void refused(const char *what, const char *by, const char *why)
     text_with(text, what, by);
     assert_int_equal(parse(text, &p), OB_EARG);
     if (strstr(ob_error_text(), why) == NULL)
-        fail_msg("'%s' for '%s': the line is '%s', should have '%s'", by, what, ob_error_text(), why);
+        fail_msg("'%s' for '%s': the line is '%s', should have '%s'", by, what, ob_error_text(),
+                 why);
     assert_memory_equal(&p, &before, sizeof p);
 }
 
@@ -130,8 +132,8 @@ static void test_largest_fits(void **state)
     for (int c = 0; c < OB_QUANTITIES; c++) {
         p.curve[c].pieces = OB_PIECES;
         for (int i = 0; i < OB_PIECES; i++)
-            p.curve[c].piece[i] = (ob_piece){i ? ((size_t)1 << 59) + (size_t)i : 0,
-                                             1.23456789e-100, 1.23456789e-100};
+            p.curve[c].piece[i] =
+                (ob_piece){i ? ((size_t)1 << 59) + (size_t)i : 0, 1.23456789e-100, 1.23456789e-100};
     }
     assert_int_equal(ob_profile_check(&p), OB_OK);
     size_t count = ob_profile_format(&p, text);
@@ -165,7 +167,10 @@ static void test_versions(void **state)
     refused("openblacs-profile 1", "openblacs-profile 1 ", "another version");
     refused("openblacs-profile 1", "openblacs-profile", "another version");
     refused("openblacs-profile 1", "openblacs-prof", "no profile");
-    refused("openblacs-profile 1", "\x7f""ELF", "no profile");
+    refused("openblacs-profile 1",
+            "\x7f"
+            "ELF",
+            "no profile");
     refused("openblacs-profile 1", "", "no profile");
 }
 

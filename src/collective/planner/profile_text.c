@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "collective/planner/profile.h"
+#include "core/error.h"
 
 static const char head[] = "openblacs-profile 1";
 enum { LINE_BYTES = 256, WORDS = 8, LINES = 400 };
@@ -59,8 +59,7 @@ size_t ob_profile_format(const ob_profile *p, char text[OB_PROFILE_TEXT])
     for (int q = 0; q < OB_QUANTITIES; q++)
         put_curve(&w, ob_quantity_name((ob_quantity)q), &p->curve[q]);
     for (int i = 0; i < OB_WAITING_ENTRIES; i++)
-        put(&w, "waiting %s %.6g\n", ob_waiting_entries[i].name,
-            *ob_waiting_value(&waiting, i));
+        put(&w, "waiting %s %.6g\n", ob_waiting_entries[i].name, *ob_waiting_value(&waiting, i));
     if (p->bsp_processes)
         put(&w, "bsp %d %.6g %.6g %.6g\n", p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);
     put(&w, "end %d\n", w.lines);
@@ -78,7 +77,7 @@ typedef struct reader {
     char *word[WORDS];
     char copy[LINE_BYTES];
     ob_profile found;
-    unsigned seen; /* bits of `entry` */
+    unsigned seen;            /* bits of `entry` */
     unsigned errors, waiting; /* bits of quantities, of waiting entries */
     locale_t plain;
 } reader;
@@ -246,9 +245,10 @@ static const struct {
     int words;
     int (*read)(reader *);
 } entries[] = {
-    {"line", 5, read_line},        {"error", 4, read_error},          {"host", 2, read_host},
-    {"processors", 2, read_processors}, {"cache", 2, read_cache},     {"waiting", 3, read_waiting},
-    {"bsp", 5, read_bsp},          {"end", 2, read_end},
+    {"line", 5, read_line},   {"error", 4, read_error},
+    {"host", 2, read_host},   {"processors", 2, read_processors},
+    {"cache", 2, read_cache}, {"waiting", 3, read_waiting},
+    {"bsp", 5, read_bsp},     {"end", 2, read_end},
 };
 
 static int read_entry(reader *r)
@@ -294,8 +294,9 @@ static int read_head(reader *r, const char *line, size_t bytes)
     if (bytes < 17 || memcmp(line, head, 17))
         return bad(r, "it is no profile: the first line is not '%s'", head);
     if (bytes != strlen(head) || memcmp(line, head, bytes))
-        return bad(r, "it is of another version ('%.*s', this library reads '%s'); make a new one "
-                      "with obbench fit",
+        return bad(r,
+                   "it is of another version ('%.*s', this library reads '%s'); make a new one "
+                   "with obbench fit",
                    (int)(bytes < 40 ? bytes : 40), line, head);
     return OB_OK;
 }

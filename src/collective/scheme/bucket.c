@@ -31,16 +31,27 @@ void ob_shape_bucket(ob_act act, const ob_line *line, ob_moves *moves)
     }
 }
 
-/* One step of both directions: what goes up and comes from below, what goes down and comes from above. */
+/* One step of both directions: what goes up and comes from below, what goes down and comes from
+ * above. */
 static void both_ways(const ob_line *line, bool combine, ob_range out_up, ob_range in_up,
                       ob_range out_down, ob_range in_down, ob_moves *moves)
 {
     int up = around(line->me + 1, line->q), down = around(line->me - 1, line->q);
-    ob_moves_add(moves, (ob_move){.to = up, .from = -1, .send = out_up, .combine = combine, .paced = true});
-    ob_moves_add(moves, (ob_move){.to = down, .from = down, .send = out_down, .recv = in_up,
-                                  .combine = combine, .paced = true, .together = true});
-    ob_moves_add(moves, (ob_move){.to = -1, .from = up, .recv = in_down, .combine = combine,
-                                  .paced = true, .together = true});
+    ob_moves_add(
+        moves, (ob_move){.to = up, .from = -1, .send = out_up, .combine = combine, .paced = true});
+    ob_moves_add(moves, (ob_move){.to = down,
+                                  .from = down,
+                                  .send = out_down,
+                                  .recv = in_up,
+                                  .combine = combine,
+                                  .paced = true,
+                                  .together = true});
+    ob_moves_add(moves, (ob_move){.to = -1,
+                                  .from = up,
+                                  .recv = in_down,
+                                  .combine = combine,
+                                  .paced = true,
+                                  .together = true});
 }
 
 /* The block so far from one's own, or the half of it that goes up (0) or down (1). */

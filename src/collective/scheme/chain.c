@@ -30,8 +30,8 @@ void ob_shape_chain(ob_act act, const ob_line *line, ob_moves *moves)
         for (int k = 0; k < 2; k++) {
             if (away[k] < 0)
                 continue;
-            ob_move m = {.to = outward ? away[k] : -1, .from = outward ? -1 : away[k],
-                         .combine = !outward};
+            ob_move m = {
+                .to = outward ? away[k] : -1, .from = outward ? -1 : away[k], .combine = !outward};
             *(outward ? &m.send : &m.recv) = segment;
             ob_moves_add(moves, m);
         }

@@ -135,11 +135,11 @@ static int streams_of(int n, const unsigned char *colour, int me, stream streams
     for (int tree = 0; tree < TREES; tree++) {
         int children[2], below = children_of(n, tree, me, children);
         for (int k = 0; k < below; k++)
-            streams[count++] = (stream){first_slot(n, colour, tree, children[k]), children[k],
-                                        tree, false};
+            streams[count++] =
+                (stream){first_slot(n, colour, tree, children[k]), children[k], tree, false};
         if (me)
-            streams[count++] = (stream){first_slot(n, colour, tree, me), parent_of(n, tree, me),
-                                        tree, true};
+            streams[count++] =
+                (stream){first_slot(n, colour, tree, me), parent_of(n, tree, me), tree, true};
     }
     return count;
 }

@@ -1,9 +1,9 @@
 /*
  * Straight from the root to each, or from each to the root: one message for each of the
- * others, the far ones first, in both directions in turn: whoever has its piece early and sends on then
- * uses links that pieces still under way do not need. More starts for the root than a
- * tree has levels, but every byte crosses each link once, nobody waits
- * for a message to pass on, and where a node's links work at once two of them are busy.
+ * others, the far ones first, in both directions in turn: whoever has its piece early and sends on
+ * then uses links that pieces still under way do not need. More starts for the root than a tree has
+ * levels, but every byte crosses each link once, nobody waits for a message to pass on, and where a
+ * node's links work at once two of them are busy.
  */
 #include "collective/scheme/shape.h"
 

@@ -32,7 +32,7 @@ static int find_parts(const ob_line *l, part *parts)
 static void meet(ob_act act, const part *p, int me, ob_moves *moves)
 {
     ob_range low = {p->a, p->middle}, high = {p->middle, p->b};
-    bool lower = me < p->middle, odd = p->middle - p->a > p->b - p->middle;
+    bool lower = me<p->middle, odd = p->middle - p->a> p->b - p->middle;
     bool outward = act == OB_ACT_DISTRIBUTE, combine = act != OB_ACT_COLLECT;
     int partner = lower ? me + (p->middle - p->a) : me - (p->middle - p->a);
     ob_range mine = lower ? low : high, theirs = lower ? high : low;
@@ -58,8 +58,9 @@ static void meet(ob_act act, const part *p, int me, ob_moves *moves)
         extra.send = give;
         ob_moves_add(moves, extra);
     }
-    ob_moves_add(moves, (ob_move){.to = partner, .from = partner, .send = give, .recv = get,
-                                  .combine = combine});
+    ob_moves_add(
+        moves,
+        (ob_move){.to = partner, .from = partner, .send = give, .recv = get, .combine = combine});
     if (serves && outward) {
         extra.from = p->middle - 1;
         extra.recv = get;

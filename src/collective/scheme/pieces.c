@@ -39,24 +39,18 @@ static bool is_root(const work *w)
 static bool brings(const work *w, int i)
 {
     switch (w->task) {
-    case OB_TASK_SCATTER:
-        return is_root(w);
-    case OB_TASK_DISTRIBUTE:
-        return true;
-    default:
-        return i == w->group->me;
+    case OB_TASK_SCATTER: return is_root(w);
+    case OB_TASK_DISTRIBUTE: return true;
+    default: return i == w->group->me;
     }
 }
 
 static bool keeps(const work *w, int i)
 {
     switch (w->task) {
-    case OB_TASK_GATHER:
-        return is_root(w);
-    case OB_TASK_COLLECT:
-        return true;
-    default:
-        return i == w->group->me;
+    case OB_TASK_GATHER: return is_root(w);
+    case OB_TASK_COLLECT: return true;
+    default: return i == w->group->me;
     }
 }
 
@@ -151,7 +145,8 @@ static int run_staged(work *w)
     size_t cursors = round_up((size_t)p->size * sizeof *w->cursor);
     for (int i = w->low; i < w->high; i++)
         most += part_start(p->cut[i + 1] - p->cut[i], shares, 1);
-    size_t values = round_up(most * p->esize + 1), bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
+    size_t values = round_up(most * p->esize + 1),
+           bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
     char *memory = ob_group_scratch(w->group, bytes);
     if (memory == NULL)
         return ob_fail(OB_ENOMEM, "a collective: no memory for %zu bytes of pieces", bytes);

@@ -107,8 +107,8 @@ static int recv_piece(const ob_vector *v, int from, span s, bool combined, char 
 
 /* On shared links never so many that the network asks the receiver first: a receive that is
  * waited for would hold up what comes over other links. Nor between nodes, where asking costs
- * more than the copy it saves (bench/sim/README.md). Where it is not known which members share a node,
- * asking costs least once a window. */
+ * more than the copy it saves (bench/sim/README.md). Where it is not known which members share a
+ * node, asking costs least once a window. */
 size_t ob_run_piece(const ob_group *g)
 {
     if (g->links_shared || g->nodes > 1)
@@ -116,8 +116,8 @@ size_t ob_run_piece(const ob_group *g)
     return g->one_node || g->nodes ? OB_RUN_PIECE : OB_RUN_WINDOW;
 }
 
-/* Elements of one message: all of them where nothing is combined or packed, but for what the network
- * says. */
+/* Elements of one message: all of them where nothing is combined or packed, but for what the
+ * network says. */
 static size_t piece_most(const ob_vector *v, const ob_move *m)
 {
     const ob_group *g = v->group;
@@ -134,8 +134,8 @@ static size_t whole_of(const ob_vector *v)
     return v->cut ? v->cut[v->pieces] : v->count;
 }
 
-/* One direction of a move under way: what is left of its runs, and of how many elements its messages
- * are. An empty run is a message all the same: the shape does not depend on the bytes. */
+/* One direction of a move under way: what is left of its runs, and of how many elements its
+ * messages are. An empty run is a message all the same: the shape does not depend on the bytes. */
 typedef struct way {
     const ob_move *move;
     span left[2];
@@ -146,13 +146,16 @@ typedef struct way {
 
 static void enter_span(const ob_vector *v, way *w)
 {
-    w->step = v->group->nodes > 1 ? ob_first_piece(w->left[w->at].count, whole_of(v), w->most) : w->most;
+    w->step =
+        v->group->nodes > 1 ? ob_first_piece(w->left[w->at].count, whole_of(v), w->most) : w->most;
 }
 
 static way open_way(const ob_vector *v, const ob_move *m, ob_range r, ob_range more)
 {
-    way w = {.move = m, .left = {span_of(v, r), span_of(v, more)},
-             .spans = more.b > more.a ? 2 : 1, .most = piece_most(v, m)};
+    way w = {.move = m,
+             .left = {span_of(v, r), span_of(v, more)},
+             .spans = more.b > more.a ? 2 : 1,
+             .most = piece_most(v, m)};
     enter_span(v, &w);
     return w;
 }
@@ -287,8 +290,8 @@ static bool wants_answers(const batch *b, const answers *a)
     return b->outs > 0;
 }
 
-/* Window by window, so that nobody sends a long vector far ahead of what is received: messages wait in
- * somebody's memory. Where nobody answers, sends are one window ahead, and no link waits. */
+/* Window by window, so that nobody sends a long vector far ahead of what is received: messages wait
+ * in somebody's memory. Where nobody answers, sends are one window ahead, and no link waits. */
 static int run_batch(const ob_vector *v, batch *b, char *scratch, answers *a)
 {
     int status = wants_answers(b, a) ? take_answers(v, a) : OB_OK;

@@ -8,10 +8,10 @@
 #ifndef OB_COLLECTIVE_SCHEME_RUN_H
 #define OB_COLLECTIVE_SCHEME_RUN_H
 
-#include "kernel/kernel.h"
 #include "collective/scheme/scheme.h"
 #include "core/group.h"
 #include "core/view.h"
+#include "kernel/kernel.h"
 
 enum { OB_RUN_PIECE = 128 << 10, OB_RUN_EAGER = 60 << 10 };
 /* From this many bytes on, on shared links, a receiver says that it has a

@@ -2,8 +2,8 @@
  * Schemes carried out symbolically: every block of every member is the
  * list of contributions in it. For each operation and size, with even and odd
  * dimensions and every root, each member ends with what it should have, each contribution
- * in it exactly once; and the costs are those of icc.txt, 3.1 to 3.3. What the shapes of one line do is
- * in shape_test.c.
+ * in it exactly once; and the costs are those of icc.txt, 3.1 to 3.3. What the shapes of one line
+ * do is in shape_test.c.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -164,15 +164,11 @@ static int before(ob_task kind, const world *w, int root, int me, int block, int
 {
     int owner = block / (w->blocks / w->size ? w->blocks / w->size : 1);
     switch (kind) {
-    case OB_TASK_BROADCAST:
-        return me == root && who == root;
-    case OB_TASK_SCATTER:
-        return me == root && who == root;
+    case OB_TASK_BROADCAST: return me == root && who == root;
+    case OB_TASK_SCATTER: return me == root && who == root;
     case OB_TASK_GATHER:
-    case OB_TASK_COLLECT:
-        return owner == me && who == me;
-    default:
-        return who == me;
+    case OB_TASK_COLLECT: return owner == me && who == me;
+    default: return who == me;
     }
 }
 
@@ -180,20 +176,13 @@ static int after(ob_task kind, const world *w, int root, int me, int block, int 
 {
     int owner = block / (w->blocks / w->size ? w->blocks / w->size : 1);
     switch (kind) {
-    case OB_TASK_BROADCAST:
-        return who == root;
-    case OB_TASK_COMBINE:
-        return me == root ? 1 : -1;
-    case OB_TASK_SCATTER:
-        return owner == me ? who == root : -1;
-    case OB_TASK_GATHER:
-        return me == root ? who == owner : -1;
-    case OB_TASK_COLLECT:
-        return who == owner;
-    case OB_TASK_DISTRIBUTE:
-        return owner == me ? 1 : -1;
-    default:
-        return 1;
+    case OB_TASK_BROADCAST: return who == root;
+    case OB_TASK_COMBINE: return me == root ? 1 : -1;
+    case OB_TASK_SCATTER: return owner == me ? who == root : -1;
+    case OB_TASK_GATHER: return me == root ? who == owner : -1;
+    case OB_TASK_COLLECT: return who == owner;
+    case OB_TASK_DISTRIBUTE: return owner == me ? 1 : -1;
+    default: return 1;
     }
 }
 
@@ -202,8 +191,8 @@ static int has_pieces(ob_task kind, int size)
     return kind >= OB_TASK_SCATTER && kind <= OB_TASK_DISTRIBUTE ? size : 0;
 }
 
-static double try_scheme(const ob_scheme *s, ob_task kind, int size, int root,
-                         double alpha, double beta, double gamma)
+static double try_scheme(const ob_scheme *s, ob_task kind, int size, int root, double alpha,
+                         double beta, double gamma)
 {
     world w = {.alpha = alpha, .beta = beta, .gamma = gamma};
     char text[OB_SCHEME_TEXT];
@@ -230,7 +219,7 @@ static double try_scheme(const ob_scheme *s, ob_task kind, int size, int root,
 
 static void try_roots(const ob_scheme *s, ob_task kind, int size)
 {
-    for (int root = 0; root < size; root += size > 9 && root > 1 ? 3 : 1)
+    for (int root = 0; root<size; root += size> 9 && root > 1 ? 3 : 1)
         try_scheme(s, kind, size, root, 1, 0, 0);
 }
 
@@ -269,7 +258,8 @@ static void try_mesh(int r, int c)
         add(&di, OB_ACT_SCATTER, cut, r, c), add(&di, OB_ACT_SCATTER, cut, c, 1);
         try_roots(&b, OB_TASK_BROADCAST, p), try_roots(&m, OB_TASK_COMBINE, p);
         try_roots(&sc, OB_TASK_SCATTER, p), try_roots(&ga, OB_TASK_GATHER, p);
-        try_scheme(&all, OB_TASK_ALL, p, 0, 1, 0, 0), try_scheme(&co, OB_TASK_COLLECT, p, 0, 1, 0, 0);
+        try_scheme(&all, OB_TASK_ALL, p, 0, 1, 0, 0),
+            try_scheme(&co, OB_TASK_COLLECT, p, 0, 1, 0, 0);
         try_scheme(&di, OB_TASK_DISTRIBUTE, p, 0, 1, 0, 0);
     }
     for (int k = 0; k < 4; k++) {
@@ -297,8 +287,10 @@ static void try_mesh(int r, int c)
         add(&hybrid, OB_ACT_COLLECT, collects[k + 1], c, 1);
         try_scheme(&hybrid, OB_TASK_ALL, p, 0, 1, 0, 0);
         ob_scheme by_root = {0};
-        add(&by_root, OB_ACT_DISTRIBUTE, d, c, 1), add(&by_root, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
-        add(&by_root, OB_ACT_BROADCAST, OB_HOW_TREE, r, c), add(&by_root, OB_ACT_COLLECT, collects[k + 1], c, 1);
+        add(&by_root, OB_ACT_DISTRIBUTE, d, c, 1),
+            add(&by_root, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
+        add(&by_root, OB_ACT_BROADCAST, OB_HOW_TREE, r, c),
+            add(&by_root, OB_ACT_COLLECT, collects[k + 1], c, 1);
         try_scheme(&by_root, OB_TASK_ALL, p, 0, 1, 0, 0);
         add(&one, OB_ACT_DISTRIBUTE, d, c, 1), add(&one, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
         add(&one, OB_ACT_GATHER, OB_HOW_TREE, c, 1);
@@ -308,7 +300,8 @@ static void try_mesh(int r, int c)
     add(&exchange, OB_ACT_EXCHANGE, OB_HOW_HALVING, c, 1);
     add(&exchange, OB_ACT_EXCHANGE, OB_HOW_HALVING, r, c);
     try_scheme(&exchange, OB_TASK_ALL, p, 0, 1, 0, 0);
-    add(&chain, OB_ACT_BROADCAST, OB_HOW_CHAIN, r, c), add(&chain, OB_ACT_BROADCAST, OB_HOW_CHAIN, c, 1);
+    add(&chain, OB_ACT_BROADCAST, OB_HOW_CHAIN, r, c),
+        add(&chain, OB_ACT_BROADCAST, OB_HOW_CHAIN, c, 1);
     try_roots(&chain, OB_TASK_BROADCAST, p);
 }
 
@@ -316,8 +309,10 @@ static void try_mesh(int r, int c)
 static void test_orders(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{2, 2, 2}, {2, 3, 4}, {3, 2, 4}, {1, 3, 5}, {2, 2, 6}, {5, 2, 2}};
-    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int sizes[][3] = {{2, 2, 2}, {2, 3, 4}, {3, 2, 4},
+                                   {1, 3, 5}, {2, 2, 6}, {5, 2, 2}};
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     static const ob_how hows[] = {OB_HOW_HALVING, OB_HOW_BUCKET, OB_HOW_BOTH};
     for (int k = 0; k < 6; k++)
         for (int o = 0; o < 6; o++) {
@@ -342,8 +337,8 @@ static void test_every_operation(void **state)
     (void)state;
     for (int p = 2; p <= 17; p++)
         try_mesh(1, p);
-    static const int meshes[][2] = {{2, 2}, {2, 3}, {3, 2}, {3, 4}, {4, 3}, {4, 4}, {3, 5}, {5, 3},
-                                    {2, 7}, {8, 2}, {4, 6}};
+    static const int meshes[][2] = {{2, 2}, {2, 3}, {3, 2}, {3, 4}, {4, 3}, {4, 4},
+                                    {3, 5}, {5, 3}, {2, 7}, {8, 2}, {4, 6}};
     for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++)
         try_mesh(meshes[k][0], meshes[k][1]);
 }
@@ -367,7 +362,8 @@ static void test_misfits(void **state)
         {"combine4@1:tree", OB_TASK_ALL, 4},
         {"combine4@1:tree+broadcast2@4:tree+combine2@4:tree+broadcast4@1:tree", OB_TASK_ALL, 8},
         {"distribute4@1:bucket+combine2@4:tree+collect4@1:bucket", OB_TASK_ALL, 8},
-        {"distribute4@1:bucket+combine2@4:tree+broadcast4@1:tree+collect4@1:bucket", OB_TASK_ALL, 8},
+        {"distribute4@1:bucket+combine2@4:tree+broadcast4@1:tree+collect4@1:bucket", OB_TASK_ALL,
+         8},
         {"exchange4@1:halving", OB_TASK_COMBINE, 4},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -388,8 +384,10 @@ static void test_colours(void **state)
         {"distribute2@1:halving+exchange2@8:halving+exchange2@2:halving+collect2@1:halving|"
          "distribute2@8:bucket+exchange2@1:halving+exchange2@2:halving+collect2@8:bucket",
          OB_TASK_ALL},
-        {"distribute2@1:halving+combine2@8:tree+combine2@2:tree+broadcast2@2:tree+broadcast2@8:tree+collect2@1:halving|"
-         "distribute2@8:bucket+combine2@1:tree+combine2@2:tree+broadcast2@2:tree+broadcast2@1:tree+collect2@8:bucket",
+        {"distribute2@1:halving+combine2@8:tree+combine2@2:tree+broadcast2@2:tree+broadcast2@8:"
+         "tree+collect2@1:halving|"
+         "distribute2@8:bucket+combine2@1:tree+combine2@2:tree+broadcast2@2:tree+broadcast2@1:tree+"
+         "collect2@8:bucket",
          OB_TASK_ALL},
         {"scatter2@1:tree+scatter2@8:tree+broadcast2@2:tree+collect2@8:halving+collect2@1:bruck|"
          "scatter2@8:tree+scatter2@1:tree+broadcast2@2:tree+collect2@1:halving+collect2@8:bruck",
@@ -407,7 +405,8 @@ static void test_colours(void **state)
             try_scheme(&s, good[k].task, 8, root, 1, 0, 0);
     }
     ob_scheme s;
-    assert_false(ob_scheme_parse("exchange2@1:halving|exchange2@1:halving+exchange2@2:halving", &s));
+    assert_false(
+        ob_scheme_parse("exchange2@1:halving|exchange2@1:halving+exchange2@2:halving", &s));
     assert_true(ob_scheme_parse("exchange4@1:halving|exchange4@1:halving", &s));
     assert_false(ob_scheme_fits(&s, OB_TASK_ALL, 4));
     assert_true(ob_scheme_parse("collect2@1:bucket|collect2@1:bruck", &s));
@@ -418,10 +417,19 @@ static void test_words(void **state)
 {
     (void)state;
     static const char *const good = "scatter16@32:tree+broadcast32@1:postal2+collect16@32:both";
-    static const char *const bad[] = {"", "scatter", "scatter16", "scatter16@", "scatter16@32",
-                                      "scatter16@32:", "scatter16@32:tree+", "scatter0@1:tree",
-                                      "scatter16@32:tree2", "broadcast3@1:postal",
-                                      "broadcast3@1:chain", "gather-1@1:tree", "jump3@1:tree"};
+    static const char *const bad[] = {"",
+                                      "scatter",
+                                      "scatter16",
+                                      "scatter16@",
+                                      "scatter16@32",
+                                      "scatter16@32:",
+                                      "scatter16@32:tree+",
+                                      "scatter0@1:tree",
+                                      "scatter16@32:tree2",
+                                      "broadcast3@1:postal",
+                                      "broadcast3@1:chain",
+                                      "gather-1@1:tree",
+                                      "jump3@1:tree"};
     char text[OB_SCHEME_TEXT];
     ob_scheme s;
     assert_true(ob_scheme_parse(good, &s));
@@ -436,7 +444,8 @@ static void test_words(void **state)
 /* The closed form, on a machine where one term alone costs anything. */
 static double closed_form(const ob_scheme *s, int size, double alpha, double beta, double gamma)
 {
-    static const double n = 720720 * 17; /* any part of it in at most 17 is whole: curves count whole bytes */
+    static const double n =
+        720720 * 17; /* any part of it in at most 17 is whole: curves count whole bytes */
     ob_profile p;
     ob_profile_builtin(&p);
     for (int q = 0; q < OB_QUANTITIES; q++)
@@ -448,16 +457,16 @@ static double closed_form(const ob_scheme *s, int size, double alpha, double bet
     return ob_cost_scheme(&net, s, 0, n);
 }
 
-static void expect_terms(const char *text, ob_task kind, int size, double alpha,
-                         double beta, double gamma)
+static void expect_terms(const char *text, ob_task kind, int size, double alpha, double beta,
+                         double gamma)
 {
     ob_scheme s;
     assert_true(ob_scheme_parse(text, &s));
     double a = try_scheme(&s, kind, size, 0, 1, 0, 0), b = try_scheme(&s, kind, size, 0, 0, 1, 0);
     double c = try_scheme(&s, kind, size, 0, 0, 0, 1);
     if (fabs(a - alpha) > 1e-9 || fabs(b - beta) > 1e-9 || fabs(c - gamma) > 1e-9)
-        fail_msg("%s: %g alpha + %g n beta + %g n gamma, should be %g, %g, %g", text, a, b, c, alpha,
-                 beta, gamma);
+        fail_msg("%s: %g alpha + %g n beta + %g n gamma, should be %g, %g, %g", text, a, b, c,
+                 alpha, beta, gamma);
     a = closed_form(&s, size, 1, 0, 0);
     b = closed_form(&s, size, 0, 1, 0);
     c = closed_form(&s, size, 0, 0, 1);
@@ -545,7 +554,8 @@ static void test_formulas_of_meshes(void **state)
         /* 3.4: long along rows, and what is left of it short in columns. */
         double l = ob_log2_ceil(r), g = (c - 1.0) / c;
         TERMS(OB_TASK_ALL, 2 * (c - 1) + 2 * l, 2 * g + 2 * l / c, g + l / c,
-              "distribute%d@1:bucket+combine%d@%d:tree+broadcast%d@%d:tree+collect%d@1:bucket", c, r, c, r, c, c);
+              "distribute%d@1:bucket+combine%d@%d:tree+broadcast%d@%d:tree+collect%d@1:bucket", c,
+              r, c, r, c, c);
         TERMS(OB_TASK_ALL, 2 * s, 2 * f, f,
               "distribute%d@%d:bucket+distribute%d@1:bucket+collect%d@1:bucket+collect%d@%d:bucket",
               r, c, c, c, r, c);
@@ -556,10 +566,14 @@ static void test_formulas_of_meshes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_operation),    cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_misfits),            cmocka_unit_test(test_words),
-        cmocka_unit_test(test_colours),            cmocka_unit_test(test_formulas_of_lines),
-        cmocka_unit_test(test_formulas_of_powers), cmocka_unit_test(test_formulas_of_meshes),
+        cmocka_unit_test(test_every_operation),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_misfits),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_formulas_of_lines),
+        cmocka_unit_test(test_formulas_of_powers),
+        cmocka_unit_test(test_formulas_of_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,10 @@ static void place(ob_move *m, const ob_stage *t, int base, const window *w, int 
 static void add_stage(const ob_stage *t, int root, int me, const window *w, ob_moves *moves)
 {
     int first = moves->count, at = digit(t, me);
-    ob_line line = {.q = t->count, .me = at, .root = digit(t, root), .lambda = t->detail,
+    ob_line line = {.q = t->count,
+                    .me = at,
+                    .root = digit(t, root),
+                    .lambda = t->detail,
                     .segments = t->detail};
     ob_shape_moves(t->act, t->how, &line, moves);
     int unit = w->width / ob_shape_blocks(t->act, t->how, &line);
@@ -238,8 +241,10 @@ static void swap(const ob_scheme *s, int fine, int me, ob_moves *moves)
     ob_range mine = {me * fine, (me + 1) * fine}, other = {held * fine, (held + 1) * fine};
     if (held == me)
         return;
-    ob_moves_add(moves, (ob_move){.to = first ? holder : held, .from = first ? held : holder,
-                                  .send = first ? mine : other, .recv = first ? other : mine});
+    ob_moves_add(moves, (ob_move){.to = first ? holder : held,
+                                  .from = first ? held : holder,
+                                  .send = first ? mine : other,
+                                  .recv = first ? other : mine});
 }
 
 void ob_scheme_moves(const ob_scheme *s, int pieces, int root, int me, ob_moves *moves)
@@ -376,7 +381,8 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
         if (acts & BIT(COMBINE))
             return !(acts & ~(BIT(DISTRIBUTE) | BIT(COMBINE) | BIT(BROADCAST) | BIT(COLLECT))) &&
                    covers(s, BIT(DISTRIBUTE) | BIT(COMBINE), size) &&
-                   covers(s, BIT(DISTRIBUTE) | BIT(BROADCAST), size) && nested(s) && to_root_and_back(s);
+                   covers(s, BIT(DISTRIBUTE) | BIT(BROADCAST), size) && nested(s) &&
+                   to_root_and_back(s);
         return !(acts & ~(BIT(DISTRIBUTE) | BIT(EXCHANGE) | BIT(COLLECT))) &&
                covers(s, BIT(DISTRIBUTE) | BIT(EXCHANGE), size) && nested(s);
     case OB_TASK_SCATTER:
@@ -396,8 +402,7 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
                    s->stage[0].act == OB_ACT_COMBINE &&
                    s->stage[s->stages - 1].act == OB_ACT_SCATTER;
         return acts == BIT(DISTRIBUTE) && covers(s, acts, size);
-    default:
-        return false;
+    default: return false;
     }
 }
 

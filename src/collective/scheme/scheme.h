@@ -40,8 +40,8 @@ typedef struct ob_scheme {
 /* What a scheme as a whole does. */
 typedef enum ob_task {
     OB_TASK_BROADCAST = 0,
-    OB_TASK_COMBINE,    /* to one */
-    OB_TASK_ALL,        /* combine to all */
+    OB_TASK_COMBINE, /* to one */
+    OB_TASK_ALL,     /* combine to all */
     OB_TASK_SCATTER,
     OB_TASK_GATHER,
     OB_TASK_COLLECT,

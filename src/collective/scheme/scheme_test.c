@@ -46,30 +46,36 @@ static bool make(const char *pattern, int p, ob_scheme *s)
 }
 
 static const char *const broadcasts[] = {
-    "broadcastR:tree+broadcastC:tree", "broadcastR:postal2+broadcastC:postal3",
-    "broadcastR:chain4+broadcastC:chain3", "broadcastR:double3+broadcastC:double1", "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
-    "scatterC:postal2+broadcastR:chain3+collectC:bruck", "scatterR:tree+broadcastC:tree+collectR:halving"};
+    "broadcastR:tree+broadcastC:tree",
+    "broadcastR:postal2+broadcastC:postal3",
+    "broadcastR:chain4+broadcastC:chain3",
+    "broadcastR:double3+broadcastC:double1",
+    "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
+    "scatterC:postal2+broadcastR:chain3+collectC:bruck",
+    "scatterR:tree+broadcastC:tree+collectR:halving"};
 static const char *const combines[] = {
     "combineC:tree+combineR:tree", "combineC:chain3+combineR:postal2",
-    "combineC:double2+combineR:double1",
-    "distributeR:bucket+combineC:tree+gatherR:tree",
+    "combineC:double2+combineR:double1", "distributeR:bucket+combineC:tree+gatherR:tree",
     "distributeC:halving+distributeR:both+gatherR:tree+gatherC:tree"};
 static const char *const combine_alls[] = {
-    "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2", "exchangeC:halving+exchangeR:halving",
+    "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2",
+    "exchangeC:halving+exchangeR:halving",
     "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
     "distributeC:halving+exchangeR:halving+collectC:bruck",
     "distributeC:bucket+combineR:tree+broadcastR:postal2+collectC:halving"};
-static const char *const scatters[] = {"scatterR:tree+scatterC:tree", "scatterR:postal2+scatterC:postal3",
+static const char *const scatters[] = {"scatterR:tree+scatterC:tree",
+                                       "scatterR:postal2+scatterC:postal3",
                                        "scatterR:flat+scatterC:flat"};
 static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree",
                                       "gatherC:flat+gatherR:flat"};
-static const char *const collects[] = {"collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
-                                       "collectC:both+collectR:both", "collectC:bruck+collectR:bruck", "collectR:halving+collectC:both",
-                                       "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
-static const char *const distributes[] = {"distributeR:bucket+distributeC:both",
-                                          "distributeR:halving+distributeC:halving", "distributeC:both+distributeR:halving",
-                                          "distributeC:both+distributeR:both",
-                                          "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
+static const char *const collects[] = {
+    "collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
+    "collectC:both+collectR:both",     "collectC:bruck+collectR:bruck",
+    "collectR:halving+collectC:both",  "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
+static const char *const distributes[] = {
+    "distributeR:bucket+distributeC:both", "distributeR:halving+distributeC:halving",
+    "distributeC:both+distributeR:halving", "distributeC:both+distributeR:both",
+    "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
 
 /* -------------------------------------------------------------- whole matrices */
@@ -84,8 +90,7 @@ static const shape_case cases[] = {{1, 1, 0, OB_GENERAL, 0},  {40, 9, 0, OB_GENE
                                    {40, 9, 3, OB_GENERAL, 0}, {12, 17, 2, OB_UPPER, 0},
                                    {17, 12, 1, OB_LOWER, 1},  {0, 5, 0, OB_GENERAL, 0},
                                    {0, 5, 3, OB_GENERAL, 0},  {1, 4, 2, OB_UPPER, 1},
-                                   {1, 1, 2, OB_LOWER, 1},
-                                   {300, 77, 5, OB_GENERAL, 0}};
+                                   {1, 1, 2, OB_LOWER, 1},    {300, 77, 5, OB_GENERAL, 0}};
 
 /* A whole number as an element; complex ones have another part, too. */
 static void write_element(ob_type t, double x, unsigned char raw[16])
@@ -134,9 +139,10 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
     ob_view v = {memory, k->m, k->n, ld, type, k->shape, k->unit};
     if (which || me == root)
         set_elements(&v, which ? me : root);
-    int status = which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM,
-                                           NULL, &v, owners ? owner : NULL, ld, false, s)
-                       : ob_scheme_broadcast(g, root, &v, s);
+    int status =
+        which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM, NULL,
+                                  &v, owners ? owner : NULL, ld, false, s)
+              : ob_scheme_broadcast(g, root, &v, s);
     CHECK(status == OB_OK, "%s", ob_error_text());
     ob_view o = v;
     o.base = owner;
@@ -163,8 +169,9 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
             else if (who < 0 || (x < 0 ? -x : x) > (want < 0 ? -want : want))
                 want = x, who = i;
         }
-        CHECK(element_of(type, raw) == want, "operation %d, element %zu of member %d of %d is %g, not %g",
-              which, e, me, p, element_of(type, raw), want);
+        CHECK(element_of(type, raw) == want,
+              "operation %d, element %zu of member %d of %d is %g, not %g", which, e, me, p,
+              element_of(type, raw), want);
         if (owners)
             CHECK(is == who, "owner %d, not %d", is, who);
     }
@@ -178,12 +185,13 @@ static void all_whole(ob_group *g, void *shared)
     static const struct {
         const char *const *patterns;
         int count;
-    } kinds[3] = {{broadcasts, COUNT(broadcasts)}, {combines, COUNT(combines)},
+    } kinds[3] = {{broadcasts, COUNT(broadcasts)},
+                  {combines, COUNT(combines)},
                   {combine_alls, COUNT(combine_alls)}};
     int p = ob_group_size(g), seed = 0;
     for (int which = 0; which < 3; which++)
         for (int k = 0; k < kinds[which].count; k++)
-            for (int root = 0; root < p; root += p > 5 ? 4 : 1)
+            for (int root = 0; root<p; root += p> 5 ? 4 : 1)
                 for (int i = 0; i < 3; i++, seed++) {
                     ob_scheme s;
                     if (make(kinds[which].patterns[k], p, &s))
@@ -229,8 +237,13 @@ static void open_case(pieces_case *c, ob_type type, int p, int seed, int lying)
     c->memory = calloc(room, esize);
     for (int i = 0; i < p; i++) {
         c->counts[i] = piece_count(i, seed);
-        ob_view v = {c->memory + at * esize, c->counts[i], 1, c->counts[i] ? c->counts[i] : 1, type,
-                     OB_GENERAL, 0};
+        ob_view v = {c->memory + at * esize,
+                     c->counts[i],
+                     1,
+                     c->counts[i] ? c->counts[i] : 1,
+                     type,
+                     OB_GENERAL,
+                     0};
         if (lying == 2) {
             v.m = 1;
             v.n = c->counts[i];
@@ -294,14 +307,13 @@ static int do_library(ob_group *g, ob_task task, int root, pieces_case *c, bool 
         return ob_scatter(g, root, &c->pieces, ob_group_me(g) == root ? NULL : mine, NULL);
     case OB_TASK_GATHER:
         return ob_gather(g, root, &c->pieces, ob_group_me(g) == root ? NULL : mine, NULL);
-    case OB_TASK_COLLECT:
-        return ob_collect(g, &c->pieces, NULL);
-    default:
-        return ob_distributed_combine(g, OB_SUM, &c->pieces, NULL);
+    case OB_TASK_COLLECT: return ob_collect(g, &c->pieces, NULL);
+    default: return ob_distributed_combine(g, OB_SUM, &c->pieces, NULL);
     }
 }
 
-static void one_pieces(ob_group *g, ob_task task, ob_type type, int root, const ob_scheme *s, int seed)
+static void one_pieces(ob_group *g, ob_task task, ob_type type, int root, const ob_scheme *s,
+                       int seed)
 {
     pieces_case c;
     int p = ob_group_size(g), me = ob_group_me(g);
@@ -338,7 +350,7 @@ static void all_pieces(ob_group *g, void *shared)
     /* Five types, four sizes: another pair for each root and number of members. */
     int p = ob_group_size(g), seed = p;
     for (int t = 0; t < COUNT(kinds); t++)
-        for (int root = 0; root < p; root += p > 5 ? 5 : 1)
+        for (int root = 0; root<p; root += p> 5 ? 5 : 1)
             for (int i = 0; i < 4; i++, seed++) {
                 if (i == 3 && p > 5 && root > 0)
                     continue; /* long pieces take long: with many members from one root */
@@ -392,9 +404,11 @@ static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *
                                          NULL, 0, false, s);
     CHECK(status == OB_OK, "%s", ob_error_text());
     for (size_t i = 0; i < n && (task != OB_TASK_COMBINE || me == root); i++) {
-        double want = (double)(i % 1000), is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
+        double want = (double)(i % 1000),
+               is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
         if (x[i] != is) {
-            CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i, me, x[i], is);
+            CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i, me,
+                  x[i], is);
             break;
         }
     }
@@ -435,12 +449,13 @@ static void test_windows(void **state)
 
 /* ------------------------------------------------ no copy of the whole matrix */
 
-/* A matrix that is not one run of memory, and owners, go through working memory that does not grow with
- * it: 12 MB here, 4 MiB there. */
+/* A matrix that is not one run of memory, and owners, go through working memory that does not grow
+ * with it: 12 MB here, 4 MiB there. */
 static void staged_within(ob_group *g, const char *what)
 {
     size_t bytes = malloc_usable_size(ob_group_scratch(g, 1));
-    CHECK(bytes <= OB_STAGE_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory", what, bytes);
+    CHECK(bytes <= OB_STAGE_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory",
+          what, bytes);
 }
 
 static const struct {
@@ -468,8 +483,8 @@ static void all_staged(ob_group *g, void *shared)
                 x[i] = me;
             int status = task == OB_TASK_BROADCAST
                              ? ob_scheme_broadcast(g, 1, &v, &s)
-                             : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : 1, OB_MAX_ABS, NULL, &v,
-                                                 owner, LD, false, &s);
+                             : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : 1, OB_MAX_ABS,
+                                                 NULL, &v, owner, LD, false, &s);
             CHECK(status == OB_OK, "%s", ob_error_text());
             if (task != OB_TASK_COMBINE || me == 1)
                 CHECK(x[LD * (N - 1)] == (task == OB_TASK_BROADCAST ? 1 : 3) && x[M] == me,
@@ -535,7 +550,8 @@ static void own_operation(ob_group *g, void *shared)
                 status = ob_combine_by(g, OB_ANY, &add, &v, NULL);
             CHECK(status == OB_OK, "%s", ob_error_text());
             for (size_t k = 0; k < n; k++)
-                CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 && w[k].z == p,
+                CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 &&
+                          w[k].z == p,
                       "element %zu of %zu, %d members: %g %g %g", k, n, p, w[k].x, w[k].y, w[k].z);
             free(w);
         }
@@ -560,8 +576,12 @@ static void test_setting(void **state)
     assert_int_equal(s.stage[0].how, OB_HOW_BRUCK);
     assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 5, &s), 0);
     assert_int_equal(ob_plan_setting(two, OB_TASK_SCATTER, 4, &s), 0);
-    static const char *const bad[] = {"broadcast", "=x", "broadcast=jump4@1:tree", "all=broadcast4@1:tree",
-                                      "broadcast=broadcast4@1:tree,,", "barrier=broadcast4@1:tree"};
+    static const char *const bad[] = {"broadcast",
+                                      "=x",
+                                      "broadcast=jump4@1:tree",
+                                      "all=broadcast4@1:tree",
+                                      "broadcast=broadcast4@1:tree,,",
+                                      "barrier=broadcast4@1:tree"};
     for (int k = 0; k < COUNT(bad); k++) {
         assert_int_equal(ob_plan_setting(bad[k], OB_TASK_BROADCAST, 7, &s), OB_ESETTING);
         assert_non_null(strstr(ob_error_text(), bad[k]));
@@ -578,10 +598,13 @@ static void test_misfit(void **state)
     assert_false(ob_plan_misfit(two, OB_TASK_BROADCAST, 6, line, sizeof line));
     assert_false(ob_plan_misfit(two, OB_TASK_COLLECT, 5, line, sizeof line));
     assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, sizeof line));
-    assert_string_equal(line, "'broadcast=broadcast4@1:tree' is for a group of 4, "
-                              "'broadcast=broadcast2@1:tree+broadcast3@2:tree' is for a group of 6");
-    assert_true(ob_plan_misfit("collect=exchange4@1:halving", OB_TASK_COLLECT, 4, line, sizeof line));
-    assert_string_equal(line, "'collect=exchange4@1:halving' has stages that do not make a collect");
+    assert_string_equal(line,
+                        "'broadcast=broadcast4@1:tree' is for a group of 4, "
+                        "'broadcast=broadcast2@1:tree+broadcast3@2:tree' is for a group of 6");
+    assert_true(
+        ob_plan_misfit("collect=exchange4@1:halving", OB_TASK_COLLECT, 4, line, sizeof line));
+    assert_string_equal(line,
+                        "'collect=exchange4@1:halving' has stages that do not make a collect");
     assert_true(ob_plan_misfit("combine-all=distribute2@1:halving+collect2@1:bruck", OB_TASK_ALL, 4,
                                line, sizeof line));
     assert_non_null(strstr(line, "for a group of 2"));
@@ -591,11 +614,10 @@ static void test_misfit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces),
-                                       cmocka_unit_test(test_windows),
-                                       cmocka_unit_test(test_staged),
-                                       cmocka_unit_test(test_own_operation),
-                                       cmocka_unit_test(test_setting),
-                                       cmocka_unit_test(test_misfit)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),         cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_windows),       cmocka_unit_test(test_staged),
+        cmocka_unit_test(test_own_operation), cmocka_unit_test(test_setting),
+        cmocka_unit_test(test_misfit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

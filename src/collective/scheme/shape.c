@@ -14,10 +14,10 @@ int ob_log2_ceil(int q)
 bool ob_shape_exists(ob_act act, ob_how how)
 {
     static const unsigned hows[OB_ACTS] = {
-        [OB_ACT_BROADCAST] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN |
-                             1u << OB_HOW_DOUBLE,
-        [OB_ACT_COMBINE] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN |
-                           1u << OB_HOW_DOUBLE,
+        [OB_ACT_BROADCAST] =
+            1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN | 1u << OB_HOW_DOUBLE,
+        [OB_ACT_COMBINE] =
+            1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_CHAIN | 1u << OB_HOW_DOUBLE,
         [OB_ACT_SCATTER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_FLAT,
         [OB_ACT_GATHER] = 1u << OB_HOW_TREE | 1u << OB_HOW_POSTAL | 1u << OB_HOW_FLAT,
         [OB_ACT_COLLECT] =
@@ -44,28 +44,13 @@ void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves
     if (line->q < 2)
         return;
     switch (how) {
-    case OB_HOW_BUCKET:
-        ob_shape_bucket(act, line, moves);
-        break;
-    case OB_HOW_BOTH:
-        ob_shape_both(act, line, moves);
-        break;
-    case OB_HOW_HALVING:
-        ob_shape_halving(act, line, moves);
-        break;
-    case OB_HOW_BRUCK:
-        ob_shape_bruck(line, moves);
-        break;
-    case OB_HOW_CHAIN:
-        ob_shape_chain(act, line, moves);
-        break;
-    case OB_HOW_FLAT:
-        ob_shape_flat(act, line, moves);
-        break;
-    case OB_HOW_DOUBLE:
-        ob_shape_double(act, line, moves);
-        break;
-    default:
-        ob_shape_tree(act, how, line, moves);
+    case OB_HOW_BUCKET: ob_shape_bucket(act, line, moves); break;
+    case OB_HOW_BOTH: ob_shape_both(act, line, moves); break;
+    case OB_HOW_HALVING: ob_shape_halving(act, line, moves); break;
+    case OB_HOW_BRUCK: ob_shape_bruck(line, moves); break;
+    case OB_HOW_CHAIN: ob_shape_chain(act, line, moves); break;
+    case OB_HOW_FLAT: ob_shape_flat(act, line, moves); break;
+    case OB_HOW_DOUBLE: ob_shape_double(act, line, moves); break;
+    default: ob_shape_tree(act, how, line, moves);
     }
 }

@@ -22,7 +22,7 @@ typedef struct ob_move {
     ob_range recv, recv_more;
     bool combine; /* what comes is combined into what is there; the sender says it too */
     bool last;    /* its sender sends no more before something comes from the receiver's side */
-    bool paced;    /* its sender sends there again only after something has come from the receiver */
+    bool paced;   /* its sender sends there again only after something has come from the receiver */
     bool together; /* goes with the move before: sends over other links, and what comes meanwhile */
 } ob_move;
 

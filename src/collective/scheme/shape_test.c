@@ -87,8 +87,8 @@ static void test_no_conflicts(void **state)
     }
 }
 
-/* Blocks half way around in both directions: q / 2 steps, in each of which a ring's link carries one
- * message in either direction at most, all of them to neighbours, and no byte twice. */
+/* Blocks half way around in both directions: q / 2 steps, in each of which a ring's link carries
+ * one message in either direction at most, all of them to neighbours, and no byte twice. */
 static void test_both_ways(void **state)
 {
     (void)state;
@@ -103,7 +103,8 @@ static void test_both_ways(void **state)
                     const ob_move *x = &m.at[k];
                     if (!x->together)
                         steps++, up = down = 0;
-                    /* Of two members each is the other's neighbour on both sides: up is sent first. */
+                    /* Of two members each is the other's neighbour on both sides: up is sent first.
+                     */
                     bool goes_up = x->to == (i + 1) % q && !up;
                     up += goes_up;
                     down += !goes_up && x->to == (i + q - 1) % q;
@@ -149,7 +150,7 @@ static void test_two_trees(void **state)
 {
     (void)state;
     for (int q = 2; q <= 70; q++)
-        for (int root = 0; root < q; root += q > 9 ? 7 : 1)
+        for (int root = 0; root<q; root += q> 9 ? 7 : 1)
             two_trees(q, root, q % 3 + 1);
     two_trees(1000, 3, 2);
     two_trees(1025, 1024, 1);

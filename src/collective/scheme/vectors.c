@@ -65,7 +65,10 @@ static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const
 
 int ob_scheme_broadcast(ob_group *g, int root, const ob_view *matrix, const ob_scheme *scheme)
 {
-    ob_vector v = {.group = g, .type = OB_BYTE, .esize = 1, .count = ob_view_bytes(matrix),
+    ob_vector v = {.group = g,
+                   .type = OB_BYTE,
+                   .esize = 1,
+                   .count = ob_view_bytes(matrix),
                    .blocks = ob_scheme_blocks(scheme, 0)};
     ob_moves moves;
     int status = get_moves(scheme, g, root, &moves);
@@ -132,7 +135,8 @@ static void unpack(const ob_vector *v, stage *s)
     if (v->owners == NULL)
         return;
     for (size_t k = 0; base && !s->distances && k < v->count; k++)
-        v->owners[k] = v->owners[k] < size - base ? v->owners[k] + base : v->owners[k] + base - size;
+        v->owners[k] =
+            v->owners[k] < size - base ? v->owners[k] + base : v->owners[k] + base - size;
     ob_cursor_unpack(&s->owner_out, v->owners, v->count * sizeof(int32_t));
 }
 

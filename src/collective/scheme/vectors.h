@@ -13,8 +13,8 @@
 enum { OB_STAGE_BYTES = 4 << 20, OB_STAGE_PIECE = 32 << 10 };
 
 int ob_scheme_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_scheme *scheme);
-/* root OB_ANY: left on all. `operation` in place of op, or NULL; owner may be NULL. distances: owners
- * are given as numbers, of which the least wins among equals, and left so. */
+/* root OB_ANY: left on all. `operation` in place of op, or NULL; owner may be NULL. distances:
+ * owners are given as numbers, of which the least wins among equals, and left so. */
 int ob_scheme_combine(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, int *owner, size_t ld_owner, bool distances,
                       const ob_scheme *scheme);

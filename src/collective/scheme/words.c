@@ -9,8 +9,8 @@
 
 static const char *const act_names[OB_ACTS] = {"broadcast", "combine",    "scatter", "gather",
                                                "collect",   "distribute", "exchange"};
-static const char *const how_names[OB_HOWS] = {"tree",  "postal", "bucket", "halving",
-                                               "bruck", "both",   "chain",  "double", "flat"};
+static const char *const how_names[OB_HOWS] = {"tree", "postal", "bucket", "halving", "bruck",
+                                               "both", "chain",  "double", "flat"};
 static const char *const kind_names[OB_TASK_KINDS] = {
     "broadcast", "combine", "combine-all", "scatter", "gather", "collect", "distribute", "barrier"};
 
@@ -32,7 +32,10 @@ void ob_scheme_print(const ob_scheme *s, char text[OB_SCHEME_TEXT])
     for (int k = 0; k < s->stages && at < OB_SCHEME_TEXT; k++) {
         const ob_stage *t = &s->stage[k];
         int n = snprintf(text + at, OB_SCHEME_TEXT - at, "%s%s%d@%d:%s",
-                         k == 0 ? "" : k % each ? "+" : "|", act_names[t->act], t->count, t->stride, how_names[t->how]);
+                         k == 0     ? ""
+                         : k % each ? "+"
+                                    : "|",
+                         act_names[t->act], t->count, t->stride, how_names[t->how]);
         at += (size_t)n;
         if (has_detail(t->how) && at < OB_SCHEME_TEXT)
             at += (size_t)snprintf(text + at, OB_SCHEME_TEXT - at, "%d", t->detail);

@@ -2,8 +2,8 @@
  * Broadcast by store and forward. An empty matrix travels as empty messages,
  * so that a member that expects another size finds out.
  */
-#include "collective/topology/topology.h"
 #include "collective/topology/pattern.h"
+#include "collective/topology/topology.h"
 
 int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {

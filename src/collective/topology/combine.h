@@ -16,11 +16,10 @@
 #ifndef OB_COLLECTIVE_TOPOLOGY_COMBINE_H
 #define OB_COLLECTIVE_TOPOLOGY_COMBINE_H
 
-#include "kernel/kernel.h"
 #include "core/group.h"
 #include "core/view.h"
 #include "hooks/pattern.h"
-
+#include "kernel/kernel.h"
 
 typedef struct ob_combiner {
     ob_group *group;
@@ -29,10 +28,10 @@ typedef struct ob_combiner {
     ob_op op;
     ob_kernel kernel;
     ob_type type;
-    size_t esize;  /* bytes of one value */
-    size_t osize;  /* bytes of its owner: 4, or 0 */
-    size_t count;  /* elements of the present chunk */
-    char *base;    /* the chunk: in the caller's matrix, or staged */
+    size_t esize;   /* bytes of one value */
+    size_t osize;   /* bytes of its owner: 4, or 0 */
+    size_t count;   /* elements of the present chunk */
+    char *base;     /* the chunk: in the caller's matrix, or staged */
     char *incoming; /* room for another */
     /* Receives posted ahead (combine_rings.c), and room for each; used in turn. */
     char *room[2];

@@ -3,8 +3,8 @@
  * result out again. Children are combined in the pattern's order, whichever
  * comes first.
  */
-#include "collective/topology/topology.h"
 #include "collective/topology/pattern.h"
+#include "collective/topology/topology.h"
 
 static int gather(ob_combiner *c, const ob_route *route, int root)
 {
@@ -34,8 +34,7 @@ int ob_combine_send_out(ob_combiner *c, const ob_route *route, int root)
     if (topology == OB_TOP_SPLIT_RING) {
         topology = OB_TOP_MULTIRING;
         branches = 2;
-    } else if (topology == OB_TOP_FULL || topology == OB_TOP_TREE ||
-               topology == OB_TOP_HYPERCUBE) {
+    } else if (topology == OB_TOP_FULL || topology == OB_TOP_TREE || topology == OB_TOP_HYPERCUBE) {
         topology = OB_TOP_TREE;
         branches = 1;
     }

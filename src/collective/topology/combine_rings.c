@@ -4,8 +4,8 @@
  * next chunk, whose receive is posted before. Different sections of a ring are at different
  * chunks at any time. The order of combining, and so the bits, are those of combine_pattern.c.
  */
-#include "collective/topology/topology.h"
 #include "collective/topology/pattern.h"
+#include "collective/topology/topology.h"
 
 /* Left on all, the result's way out may come from the same neighbour as the next chunk's way in,
  * and would be taken for it: there nothing is posted beyond the present chunk. */

@@ -60,29 +60,18 @@ void ob_pattern_broadcast(ob_pattern *p, ob_topology topology, int branches, int
     *p = (ob_pattern){.size = size, .root = root};
     switch (topology) {
     case OB_TOP_RING_UP:
-    case OB_TOP_RING_DOWN:
-        set_rings(p, 1, topology == OB_TOP_RING_DOWN);
-        break;
-    case OB_TOP_SPLIT_RING:
-        p->form = OB_FORM_SPLIT;
-        break;
-    case OB_TOP_MULTIRING:
-        set_rings(p, count_of(branches), branches < 0);
-        break;
-    case OB_TOP_FULL:
-        set_rings(p, size, false);
-        break;
+    case OB_TOP_RING_DOWN: set_rings(p, 1, topology == OB_TOP_RING_DOWN); break;
+    case OB_TOP_SPLIT_RING: p->form = OB_FORM_SPLIT; break;
+    case OB_TOP_MULTIRING: set_rings(p, count_of(branches), branches < 0); break;
+    case OB_TOP_FULL: set_rings(p, size, false); break;
     case OB_TOP_HYPERCUBE:
         if ((size & (size - 1)) == 0)
             p->form = OB_FORM_CUBE;
         else
             set_tree(p, 1);
         break;
-    case OB_TOP_TREE:
-        set_tree(p, branches);
-        break;
-    default:
-        set_tree(p, 1);
+    case OB_TOP_TREE: set_tree(p, branches); break;
+    default: set_tree(p, 1);
     }
     start(p, me);
 }
@@ -93,23 +82,12 @@ void ob_pattern_combine(ob_pattern *p, ob_topology topology, int branches, int s
     *p = (ob_pattern){.size = size, .root = root, .inward = true};
     switch (topology) {
     case OB_TOP_RING_UP:
-    case OB_TOP_RING_DOWN:
-        set_rings(p, 1, topology == OB_TOP_RING_UP);
-        break;
-    case OB_TOP_SPLIT_RING:
-        set_rings(p, 2, true);
-        break;
-    case OB_TOP_MULTIRING:
-        set_rings(p, count_of(branches), branches > 0);
-        break;
-    case OB_TOP_FULL:
-        set_rings(p, size, false);
-        break;
-    case OB_TOP_TREE:
-        set_tree(p, branches);
-        break;
-    default:
-        set_tree(p, 1);
+    case OB_TOP_RING_DOWN: set_rings(p, 1, topology == OB_TOP_RING_UP); break;
+    case OB_TOP_SPLIT_RING: set_rings(p, 2, true); break;
+    case OB_TOP_MULTIRING: set_rings(p, count_of(branches), branches > 0); break;
+    case OB_TOP_FULL: set_rings(p, size, false); break;
+    case OB_TOP_TREE: set_tree(p, branches); break;
+    default: set_tree(p, 1);
     }
     start(p, me);
 }
@@ -118,18 +96,10 @@ bool ob_pattern_parent(const ob_pattern *p, ob_edge *parent)
 {
     bool found = false;
     switch (p->form) {
-    case OB_FORM_RINGS:
-        found = ob_rings_parent(p, parent);
-        break;
-    case OB_FORM_SPLIT:
-        found = ob_split_parent(p, parent);
-        break;
-    case OB_FORM_TREE:
-        found = ob_tree_parent(p, parent);
-        break;
-    case OB_FORM_CUBE:
-        found = ob_cube_parent(p, parent);
-        break;
+    case OB_FORM_RINGS: found = ob_rings_parent(p, parent); break;
+    case OB_FORM_SPLIT: found = ob_split_parent(p, parent); break;
+    case OB_FORM_TREE: found = ob_tree_parent(p, parent); break;
+    case OB_FORM_CUBE: found = ob_cube_parent(p, parent); break;
     }
     if (found)
         parent->peer = position_at(p, parent->peer);
@@ -140,18 +110,10 @@ bool ob_pattern_next(ob_pattern *p, ob_edge *child)
 {
     bool found = false;
     switch (p->form) {
-    case OB_FORM_RINGS:
-        found = ob_rings_child(p, p->index, child);
-        break;
-    case OB_FORM_SPLIT:
-        found = ob_split_child(p, p->index, child);
-        break;
-    case OB_FORM_TREE:
-        found = ob_tree_next(p, child);
-        break;
-    case OB_FORM_CUBE:
-        found = ob_cube_child(p, p->index, child);
-        break;
+    case OB_FORM_RINGS: found = ob_rings_child(p, p->index, child); break;
+    case OB_FORM_SPLIT: found = ob_split_child(p, p->index, child); break;
+    case OB_FORM_TREE: found = ob_tree_next(p, child); break;
+    case OB_FORM_CUBE: found = ob_cube_child(p, p->index, child); break;
     }
     p->index = found ? p->index + 1 : 0;
     if (found)

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "hooks/partners.h"
 #include "collective/topology/pattern.h"
+#include "hooks/partners.h"
 
 enum { MOST = 64 };
 
@@ -34,7 +34,10 @@ static void draw(char *text, size_t room, open_pattern open, ob_topology t, int 
                 if (e.step == step) {
                     size_t used = strlen(text);
                     snprintf(text + used, room - used, "%s%d>%d",
-                             any ? " " : used ? " / " : "", me, e.peer);
+                             any    ? " "
+                             : used ? " / "
+                                    : "",
+                             me, e.peer);
                     any = 1;
                 }
                 if (p.inward)
@@ -53,27 +56,17 @@ typedef struct figure {
 } figure;
 
 static const figure figures[] = {
-    {12, ob_pattern_broadcast, OB_TOP_RING_UP, 0, 8,
-     "0>1 / 1>2 / 2>3 / 3>4 / 4>5 / 5>6 / 6>7"},
-    {13, ob_pattern_broadcast, OB_TOP_RING_DOWN, 0, 8,
-     "0>7 / 7>6 / 6>5 / 5>4 / 4>3 / 3>2 / 2>1"},
-    {14, ob_pattern_broadcast, OB_TOP_SPLIT_RING, 0, 8,
-     "0>1 0>7 / 1>2 7>6 / 2>3 6>5 / 3>4"},
-    {15, ob_pattern_broadcast, OB_TOP_MULTIRING, 3, 8,
-     "0>1 0>4 0>6 / 1>2 4>5 6>7 / 2>3"},
-    {16, ob_pattern_broadcast, OB_TOP_HYPERCUBE, 0, 8,
-     "0>1 / 0>2 1>3 / 0>4 1>5 2>6 3>7"},
-    {17, ob_pattern_broadcast, OB_TOP_TREE, 1, 8,
-     "0>4 / 0>2 4>6 / 0>1 2>3 4>5 6>7"},
-    {18, ob_pattern_broadcast, OB_TOP_TREE, 2, 8,
-     "0>3 0>6 / 0>1 0>2 3>4 3>5 6>7"},
-    {19, ob_pattern_broadcast, OB_TOP_TREE, 3, 8,
-     "0>4 / 0>1 0>2 0>3 4>5 4>6 4>7"},
+    {12, ob_pattern_broadcast, OB_TOP_RING_UP, 0, 8, "0>1 / 1>2 / 2>3 / 3>4 / 4>5 / 5>6 / 6>7"},
+    {13, ob_pattern_broadcast, OB_TOP_RING_DOWN, 0, 8, "0>7 / 7>6 / 6>5 / 5>4 / 4>3 / 3>2 / 2>1"},
+    {14, ob_pattern_broadcast, OB_TOP_SPLIT_RING, 0, 8, "0>1 0>7 / 1>2 7>6 / 2>3 6>5 / 3>4"},
+    {15, ob_pattern_broadcast, OB_TOP_MULTIRING, 3, 8, "0>1 0>4 0>6 / 1>2 4>5 6>7 / 2>3"},
+    {16, ob_pattern_broadcast, OB_TOP_HYPERCUBE, 0, 8, "0>1 / 0>2 1>3 / 0>4 1>5 2>6 3>7"},
+    {17, ob_pattern_broadcast, OB_TOP_TREE, 1, 8, "0>4 / 0>2 4>6 / 0>1 2>3 4>5 6>7"},
+    {18, ob_pattern_broadcast, OB_TOP_TREE, 2, 8, "0>3 0>6 / 0>1 0>2 3>4 3>5 6>7"},
+    {19, ob_pattern_broadcast, OB_TOP_TREE, 3, 8, "0>4 / 0>1 0>2 0>3 4>5 4>6 4>7"},
     {36, ob_pattern_combine, OB_TOP_FULL, 0, 5, "1>0 2>0 3>0 4>0"},
-    {37, ob_pattern_combine, OB_TOP_TREE, 1, 8,
-     "1>0 3>2 5>4 7>6 / 2>0 6>4 / 4>0"},
-    {38, ob_pattern_combine, OB_TOP_TREE, 4, 8,
-     "1>0 2>0 3>0 4>0 6>5 7>5 / 5>0"},
+    {37, ob_pattern_combine, OB_TOP_TREE, 1, 8, "1>0 3>2 5>4 7>6 / 2>0 6>4 / 4>0"},
+    {38, ob_pattern_combine, OB_TOP_TREE, 4, 8, "1>0 2>0 3>0 4>0 6>5 7>5 / 5>0"},
 };
 
 static void test_figures(void **state)
@@ -496,13 +489,13 @@ static void test_bucket(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures),       cmocka_unit_test(test_more_shapes),
-        cmocka_unit_test(test_other_root),    cmocka_unit_test(test_figure_39),
-        cmocka_unit_test(test_simple_rings),  cmocka_unit_test(test_split_ring),
-        cmocka_unit_test(test_multirings),    cmocka_unit_test(test_ring_lengths),
-        cmocka_unit_test(test_full),          cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_doubling),      cmocka_unit_test(test_hypercube),
-        cmocka_unit_test(test_exchange),      cmocka_unit_test(test_dissemination),
+        cmocka_unit_test(test_figures),      cmocka_unit_test(test_more_shapes),
+        cmocka_unit_test(test_other_root),   cmocka_unit_test(test_figure_39),
+        cmocka_unit_test(test_simple_rings), cmocka_unit_test(test_split_ring),
+        cmocka_unit_test(test_multirings),   cmocka_unit_test(test_ring_lengths),
+        cmocka_unit_test(test_full),         cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_doubling),     cmocka_unit_test(test_hypercube),
+        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_dissemination),
         cmocka_unit_test(test_bucket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

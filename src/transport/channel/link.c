@@ -9,7 +9,8 @@
 static inline ob_fragment *read_position(link *l)
 {
     ob_channel *ch = l->in;
-    return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at) : ring_at(ch, ch->read_at);
+    return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at)
+                         : ring_at(ch, ch->read_at);
 }
 
 /* Done with a fragment: its room in the ring is the sender's again. */

@@ -15,10 +15,10 @@ typedef struct link {
 
     /* Sending. */
     _Alignas(OB_LINE) ob_channel *out;
-    ob_block *area;                    /* being written, when out->area != 0 */
-    ob_block *left_first, *left_last;  /* areas written, until the receiver has left them */
-    uint64_t emptied; /* the ring position whose flag is EMPTY ahead of time */
-    size_t step; /* 0: by the length */
+    ob_block *area;                   /* being written, when out->area != 0 */
+    ob_block *left_first, *left_last; /* areas written, until the receiver has left them */
+    uint64_t emptied;                 /* the ring position whose flag is EMPTY ahead of time */
+    size_t step;                      /* 0: by the length */
     bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
 
     /* Receiving. */

@@ -80,9 +80,8 @@ static void recv_bytes(size_t bytes, uint64_t seed)
  * with the ring at many different fills. */
 static void test_boundaries(void **unused)
 {
-    static const size_t edges[] = {0,         32,        64,        4096,      16 * KIB,
-                                   32 * KIB,  64 * KIB,  256 * KIB, 320 * KIB, MIB,
-                                   2 * MIB,   8 * MIB,   16 * MIB};
+    static const size_t edges[] = {0,         32,        64,  4096,    16 * KIB, 32 * KIB, 64 * KIB,
+                                   256 * KIB, 320 * KIB, MIB, 2 * MIB, 8 * MIB,  16 * MIB};
     static const long around[] = {-257, -129, -128, -127, -97, -96, -95, -65, -64, -63, -33, -32,
                                   -31,  -1,   0,    1,    8,   31,  32,  33,  64,  65,  128, 129};
     uint64_t seed = 1;
@@ -282,8 +281,7 @@ static void test_traffic(void **unused)
     assert_int_equal(ob_job_traffic(t.job[1], 0, &messages, &bytes), OB_OK);
     assert_true(messages == 0 && bytes == 0);
     assert_int_equal(ob_job_traffic(t.job[0], 2, &messages, &bytes), OB_EARG);
-    assert_string_equal(ob_error_text(),
-                        "ob_job_traffic: there is no process 2 in a job of 2");
+    assert_string_equal(ob_error_text(), "ob_job_traffic: there is no process 2 in a job of 2");
     assert_int_equal(ob_job_traffic(t.job[0], -1, &messages, &bytes), OB_EARG);
     close_pair();
 }
@@ -480,10 +478,8 @@ static void stream_work(team *team, int me)
 
 static void test_streaming(void **unused)
 {
-    static const ob_settings sets[] = {{.spin_us = -1},
-                                       {.spin_us = 0},
-                                       {.spin_us = 100000},
-                                       {.spin_us = -1, .step_bytes = 4096}};
+    static const ob_settings sets[] = {
+        {.spin_us = -1}, {.spin_us = 0}, {.spin_us = 100000}, {.spin_us = -1, .step_bytes = 4096}};
     (void)unused;
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         atomic_store(&team_failures, 0);
@@ -500,7 +496,8 @@ int main(void)
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_every_fill),
         cmocka_unit_test(test_queue_grows_and_drains),
-        cmocka_unit_test(test_areas_come_back), cmocka_unit_test(test_long_message_takes_few_blocks),
+        cmocka_unit_test(test_areas_come_back),
+        cmocka_unit_test(test_long_message_takes_few_blocks),
         cmocka_unit_test(test_arm),
         cmocka_unit_test(test_jump_rings),
         cmocka_unit_test(test_poll_again),

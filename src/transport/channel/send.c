@@ -3,8 +3,8 @@
  * areas of the own heap.
  */
 #include "core/error.h"
-#include "transport/channel/link.h"
 #include "node/processor.h"
+#include "transport/channel/link.h"
 
 /* Space a normal fragment leaves free in the ring: for a JUMP, and for the
  * EMPTY flag behind that. */
@@ -57,8 +57,8 @@ static inline bool has_line(link *l)
 {
     ob_channel *ch = l->out;
     size_t to_end;
-    if (__builtin_expect(ch->area == 0 && ch->tail - ch->head_seen <=
-                                              OB_RING_BYTES - OB_LINE - RESERVE, 1))
+    if (__builtin_expect(
+            ch->area == 0 && ch->tail - ch->head_seen <= OB_RING_BYTES - OB_LINE - RESERVE, 1))
         return true;
     return ch->area == 0 && room(l, OB_LINE, &to_end) >= OB_LINE;
 }
@@ -126,8 +126,7 @@ static void jump(link *l, ob_block *area, size_t bytes)
  * again. The last area is freed once it has left that. */
 static void return_to_ring(link *l)
 {
-    if (l->out->area &&
-        atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
+    if (l->out->area && atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
         jump(l, NULL, 0);
     collect_areas(l);
 }
@@ -147,12 +146,12 @@ static void heap_error(link *l, size_t bytes)
                 "but the system has no memory left for it",
                 l->shm->number, bytes, l->theirs->number);
     else
-        ob_fail(OB_ENOMEM,
-                "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
-                "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it), and for %g s none "
-                "was received (OPENBLACS_HEAP_SECONDS sets this)",
-                l->shm->number, bytes, l->theirs->number, used, heap->limit,
-                heap->patience_ms / 1e3);
+        ob_fail(
+            OB_ENOMEM,
+            "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
+            "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it), and for %g s none "
+            "was received (OPENBLACS_HEAP_SECONDS sets this)",
+            l->shm->number, bytes, l->theirs->number, used, heap->limit, heap->patience_ms / 1e3);
 }
 
 static ob_block *take_block(link *l, size_t bytes)
@@ -229,10 +228,10 @@ static void write_block(link *l, const ob_block *block, size_t bytes)
 }
 
 /* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
- * of the message is shown, so that a full heap leaves no half message. Within a message the receiver may
- * be at work: short blocks, which it unpacks from the cache while we pack the next, but few, since
- * for a receiver that is elsewhere many are slower (bench/collectives.md). What can never fit is asked for
- * whole, and so fails at once. */
+ * of the message is shown, so that a full heap leaves no half message. Within a message the
+ * receiver may be at work: short blocks, which it unpacks from the cache while we pack the next,
+ * but few, since for a receiver that is elsewhere many are slower (bench/collectives.md). What can
+ * never fit is asked for whole, and so fails at once. */
 static int spill(link *l, const ob_envelope **first, ob_cursor *data)
 {
     size_t bytes = data->left < BLOCK_MOST ? data->left : BLOCK_MOST;

@@ -32,8 +32,8 @@ typedef struct ob_mpi_meeting {
     struct ob_mpi_meeting *next;
     ob_mpi_comm *comm; /* NULL: given back, since nobody needed it */
     int size;
-    bool one_node; /* no pair needs it: all have memory in common */
-    bool nodes;    /* members of one machine all have memory in common; seats know which */
+    bool one_node;          /* no pair needs it: all have memory in common */
+    bool nodes;             /* members of one machine all have memory in common; seats know which */
     ob_mpi_request parting; /* in MPI_Finalize: members who go there too */
     bool parted;            /* all do */
     bool clocked;           /* several nodes, and all record: clocks are compared */
@@ -56,11 +56,11 @@ typedef struct ob_mpi_pool {
 struct ob_mpi {
     const struct ob_mpi_module *module;
     enum ob_mpi_level level;
-    bool started;     /* MPI_Init was ours */
+    bool started; /* MPI_Init was ours */
     ob_job *job;
     atomic_bool closing; /* MPI_Finalize has begun */
     atomic_bool over;    /* and our part in it is done */
-    long world;       /* handle of MPI_COMM_WORLD */
+    long world;          /* handle of MPI_COMM_WORLD */
     char library[OB_MPI_LINE], text[2 * OB_MPI_LINE];
     ob_lock lock; /* see above */
 

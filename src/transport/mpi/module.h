@@ -90,8 +90,8 @@ struct ob_mpi_module {
      * number (> 0), or an ob_mpi_handle_fault. */
     long (*world_handle)(void);
     int (*group)(long handle, int **ranks);
-    int (*from_word)(uintptr_t word, long *handle); /* 0, or OB_MPI_NO_HANDLE */
-    int (*to_word)(long handle, uintptr_t *word);   /* 0, or OB_MPI_NO_HANDLE */
+    int (*from_word)(uintptr_t word, long *handle);   /* 0, or OB_MPI_NO_HANDLE */
+    int (*to_word)(long handle, uintptr_t *word);     /* 0, or OB_MPI_NO_HANDLE */
     void (*null_comm)(long *handle, uintptr_t *word); /* MPI_COMM_NULL in both forms */
     /* Cartesian communicators of a grid: all, the caller's row, its column. ranks:
      * the members' in the communicator `handle`, row-major. Collective over that;

@@ -383,8 +383,7 @@ static kept *kept_of(MPI_Comm comm)
     kept *k;
     int there = 0;
     pthread_once(&keyval_once, make_keyval);
-    if (keyval_code != MPI_SUCCESS ||
-        MPI_Comm_get_attr(comm, keyval, &k, &there) != MPI_SUCCESS)
+    if (keyval_code != MPI_SUCCESS || MPI_Comm_get_attr(comm, keyval, &k, &there) != MPI_SUCCESS)
         return NULL;
     return there ? k : NULL;
 }
@@ -435,8 +434,8 @@ int ob_module_agree(long handle, uint64_t *key, ob_mpi_request *request)
 /* An integer or a real of another size (compilers can be told) is none of ours. */
 int ob_module_type(long handle)
 {
-    MPI_Datatype type = handle == (MPI_Fint)handle ? MPI_Type_f2c((MPI_Fint)handle)
-                                                   : MPI_DATATYPE_NULL;
+    MPI_Datatype type =
+        handle == (MPI_Fint)handle ? MPI_Type_f2c((MPI_Fint)handle) : MPI_DATATYPE_NULL;
     const struct {
         MPI_Datatype type;
         int ours, bytes;

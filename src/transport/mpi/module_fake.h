@@ -57,7 +57,7 @@ static struct {
     int slow;            /* tests of a receive that come too early */
     int node[FAKE_MOST]; /* of each process */
     int blind;           /* takes all others for processes of other machines; -1: nobody */
-    int sent, patience;  /* messages; looks before the library gives up, lest a test wait for ever */
+    int sent, patience; /* messages; looks before the library gives up, lest a test wait for ever */
     int created, released, receiving, most_receiving, asked;
     const char *failing; /* the next call of this name fails */
     int good_calls;      /* after so many that do not */
@@ -326,7 +326,8 @@ static int fake_probe(ob_mpi_comm *comm, int source, int tag, int *there, int *b
 {
     pthread_mutex_lock(&fake.lock);
     int code = fake.patience-- > 0 ? fake_fault("probe") : 99;
-    fake_item wanted = {.kind = FAKE_RECV, .place = comm->place, .from = source, .to = comm->me, .tag = tag};
+    fake_item wanted = {
+        .kind = FAKE_RECV, .place = comm->place, .from = source, .to = comm->me, .tag = tag};
     const fake_item *send = fake.items;
     while (send && !fake_fits(send, &wanted))
         send = send->next;

@@ -1,5 +1,6 @@
 /*
- * What every file of this room needs: what the MPI library says, time for it, and who has which rank.
+ * What every file of this room needs: what the MPI library says, time for it, and who has which
+ * rank.
  */
 #include <sched.h>
 #include <stdarg.h>

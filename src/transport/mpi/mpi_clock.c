@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "hooks/hash.h"
-#include "transport/mpi/mpi_link.h"
 #include "trace/trace.h"
+#include "transport/mpi/mpi_link.h"
 
 enum { TRIES = 40, MOST_MEETINGS = 64 };
 /* Nobody waits longer for somebody who does not come. */
@@ -55,7 +55,8 @@ static void ask(struct ob_mpi *mpi, const ob_mpi_meeting *m, const struct ob_mpi
     int64_t least = INT64_MAX, at = 0, offset = 0, word = 0;
     for (int i = 0; i < TRIES; i++) {
         int64_t before = ob_clock_system();
-        if (!say(mpi, m->comm, reference->rank, &word) || !hear(mpi, m->comm, reference->rank, &word))
+        if (!say(mpi, m->comm, reference->rank, &word) ||
+            !hear(mpi, m->comm, reference->rank, &word))
             return;
         int64_t after = ob_clock_system();
         if (after - before >= least)

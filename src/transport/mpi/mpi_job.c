@@ -13,9 +13,9 @@
 #include <time.h>
 
 #include "core/error.h"
+#include "node/shm.h"
 #include "trace/trace.h"
 #include "transport/mpi/internal.h"
-#include "node/shm.h"
 
 static const long NAP_NS = 1000000;
 /* How long blacs_exit waits for receivers while nothing moves. */
@@ -63,7 +63,7 @@ static void at_finalize(void *argument)
     ob_mpi_flush(mpi);
     while (mpi->job->shm && !ob_shm_all_leave(mpi->job->shm, NAP_NS))
         ob_mpi_progress(mpi->job); /* others may still wait for the program's own messages */
-    ob_lock_take(&mpi->lock); /* nobody is in progress() from here on */
+    ob_lock_take(&mpi->lock);      /* nobody is in progress() from here on */
     atomic_store(&mpi->over, true);
     ob_lock_release(&mpi->lock);
     if (OB_SIMULATED)
@@ -157,8 +157,7 @@ int ob_mpi_start(ob_job *job)
     }
     snprintf(mpi->text, sizeof mpi->text, "%s%s (%.200s)",
              job->set.transport == OB_TRANSPORT_MPI || OB_SIMULATED ? "" : "shm within a node, ",
-             mpi->library,
-             file);
+             mpi->library, file);
     job->mpi = mpi;
     return OB_OK;
 }

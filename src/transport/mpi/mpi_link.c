@@ -30,7 +30,6 @@ typedef struct ob_mpi_link link;
 typedef ob_mpi_part part;
 typedef ob_mpi_header header;
 
-
 /* ------------------------------------------------------------------ sending */
 
 static int is_over(const link *l)
@@ -173,8 +172,8 @@ static int mpi_flush(ob_peer *peer)
 static int order(link *l, part *p)
 {
     ob_mpi_enter(l->mpi);
-    int code = l->mpi->module->irecv(l->in, l->in_rank, OB_MPI_DATA, p->data, (int)p->bytes,
-                                      &p->request);
+    int code =
+        l->mpi->module->irecv(l->in, l->in_rank, OB_MPI_DATA, p->data, (int)p->bytes, &p->request);
     ob_mpi_leave(l->mpi);
     return code == 0 ? OB_OK : ob_mpi_receive_error(l, code);
 }

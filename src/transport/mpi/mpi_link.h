@@ -39,8 +39,8 @@ struct ob_mpi_link {
     /* Sending. */
     ob_mpi_comm *out;
     int out_rank;
-    bool broken;  /* half a message was sent: nothing can follow it */
-    size_t limit; /* bytes that may wait; 0: any */
+    bool broken;     /* half a message was sent: nothing can follow it */
+    size_t limit;    /* bytes that may wait; 0: any */
     int patience_ms; /* a send waits so long for room */
     uint64_t messages, sent_bytes;
     _Atomic uint64_t begun; /* messages that MPI has been given, their headers at least */

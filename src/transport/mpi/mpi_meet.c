@@ -21,17 +21,17 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "hooks/hash.h"
 #include "core/machine.h"
-#include "transport/mpi/internal.h"
+#include "hooks/hash.h"
 #include "node/shm.h"
+#include "transport/mpi/internal.h"
 
 /* What a process tells the others; the same size everywhere. */
 typedef struct card {
     char machine[96]; /* boot and process namespace: equal where /proc shows the same processes */
     unsigned long long born; /* when the process began, so that a reused pid is noticed */
     int pid;
-    int fd; /* of its segment's file, -1: none */
+    int fd;      /* of its segment's file, -1: none */
     int records; /* a trace */
     cpu_set_t processors;
 } card;

@@ -64,8 +64,8 @@ typedef struct ob_mpi_link {
     uint64_t messages, sent_bytes;
     wire *out, *in;
     parcel *sent, **sent_last; /* parcels MPI may still read */
-    char *arrived;             /* the front parcel's matrix, when it was received beside its place */
-    size_t at;                 /* bytes of it that have been taken */
+    char *arrived; /* the front parcel's matrix, when it was received beside its place */
+    size_t at;     /* bytes of it that have been taken */
 } pair;
 
 /* OPENBLACS_SIM_PAYLOAD=0, set by the program when all have met: from then on messages have

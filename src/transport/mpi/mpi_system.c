@@ -175,8 +175,9 @@ int ob_system_cartesian(ob_job *job, long handle, int *count, int dims[2], int p
     ob_mpi_leave(mpi);
     if (*count < 0)
         return no_group(job, handle, *count);
-    return code == 0 ? OB_OK
-                     : ob_mpi_error(mpi, code, "cannot keep anything with communicator %ld", handle);
+    return code == 0
+               ? OB_OK
+               : ob_mpi_error(mpi, code, "cannot keep anything with communicator %ld", handle);
 }
 
 int ob_system_give_key(ob_job *job, long handle, uint64_t key)
@@ -188,8 +189,9 @@ int ob_system_give_key(ob_job *job, long handle, uint64_t key)
     ob_mpi_enter(mpi);
     int code = mpi->module->keep_key(handle, key);
     ob_mpi_leave(mpi);
-    return code == 0 ? OB_OK
-                     : ob_mpi_error(mpi, code, "cannot keep anything with communicator %ld", handle);
+    return code == 0
+               ? OB_OK
+               : ob_mpi_error(mpi, code, "cannot keep anything with communicator %ld", handle);
 }
 
 /* The members have begun; a member that never comes is a mistake that nothing else shows. */
@@ -209,8 +211,9 @@ static int all_agree(ob_job *job, ob_mpi_request *request)
             return OB_OK;
         if (!said && ob_time() - begun > job->set.check_seconds) {
             said = true;
-            fprintf(stderr, "OpenBLACS: process %d waits in its first call on a communicator of the "
-                            "program's own for the other members: each of them has to make one\n",
+            fprintf(stderr,
+                    "OpenBLACS: process %d waits in its first call on a communicator of the "
+                    "program's own for the other members: each of them has to make one\n",
                     job->number);
         }
         ob_mpi_pause(&looks);

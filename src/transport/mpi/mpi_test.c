@@ -72,8 +72,16 @@ static void expect_nothing(int at, int from)
 
 /* ----------------------------------------------------------------------- messages */
 
-static const size_t sizes[] = {0, 1, 1000, OB_MPI_SHORT, OB_MPI_SHORT + 1, OB_MPI_PIECE, OB_MPI_PIECE + 1,
-                               3 * OB_MPI_PIECE, 3 * OB_MPI_PIECE + 12345, 7};
+static const size_t sizes[] = {0,
+                               1,
+                               1000,
+                               OB_MPI_SHORT,
+                               OB_MPI_SHORT + 1,
+                               OB_MPI_PIECE,
+                               OB_MPI_PIECE + 1,
+                               3 * OB_MPI_PIECE,
+                               3 * OB_MPI_PIECE + 12345,
+                               7};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void messages_of_all_sizes_arrive_whole_and_in_order(void **state)
@@ -194,13 +202,15 @@ static void a_fault_of_mpi_is_one_line(void **state)
     begin_pair();
     ob_peer *peer = ob_job_peer(all[1].job, 0);
     fail_next("isend", 0);
-    expect_error(send_to(0, 1, 0, 8), OB_ESYSTEM, "process 0 cannot send to process 1: Fake MPI: fault 17");
+    expect_error(send_to(0, 1, 0, 8), OB_ESYSTEM,
+                 "process 0 cannot send to process 1: Fake MPI: fault 17");
     assert_int_equal(send_to(0, 1, 1, 8), OB_OK);
     fail_next("probe", 0);
     expect_error(ob_mpi_transport.poll(peer, &e), OB_ESYSTEM,
                  "process 1 cannot receive from process 0: Fake MPI: fault 17");
     fail_next("irecv", 0);
-    expect_error(ob_mpi_transport.poll(peer, &e), OB_ESYSTEM, "process 1 cannot receive from process 0");
+    expect_error(ob_mpi_transport.poll(peer, &e), OB_ESYSTEM,
+                 "process 1 cannot receive from process 0");
     end_world();
 
     begin_pair();
@@ -225,8 +235,10 @@ static void nothing_follows_half_a_message(void **state)
     (void)state;
     begin_pair();
     fail_next("isend", 2);
-    expect_error(send_to(0, 1, 0, 3 * OB_MPI_PIECE), OB_ESYSTEM, "process 0 cannot send to process 1");
-    expect_error(send_to(0, 1, 1, 8), OB_ESTATE, "a message from process 0 to process 1 broke off before");
+    expect_error(send_to(0, 1, 0, 3 * OB_MPI_PIECE), OB_ESYSTEM,
+                 "process 0 cannot send to process 1");
+    expect_error(send_to(0, 1, 1, 8), OB_ESTATE,
+                 "a message from process 0 to process 1 broke off before");
     end_world();
 }
 
@@ -268,7 +280,8 @@ static void after_mpi_finalize_messages_are_refused(void **state)
     begin_pair();
     atomic_store(&all[0].mpi.over, true);
     expect_error(send_to(0, 1, 0, 8), OB_ESTATE, "MPI_Finalize has been called");
-    expect_error(ob_mpi_transport.poll(ob_job_peer(all[0].job, 1), &e), OB_ESTATE, "MPI_Finalize has been called");
+    expect_error(ob_mpi_transport.poll(ob_job_peer(all[0].job, 1), &e), OB_ESTATE,
+                 "MPI_Finalize has been called");
     end_world();
 }
 
@@ -406,7 +419,8 @@ static void a_process_without_memory_is_reached_by_mpi(void **state)
                 if (k != i)
                     assert_int_equal(path(i, k), i == 2 || k == 2 ? OB_PATH_MPI : OB_PATH_SHM);
             assert_false(ob_mpi_one_node(all[i].job, everybody, 4));
-            assert_false(ob_mpi_nodes(all[i].job, everybody, 4, node)); /* on one machine, yet apart */
+            assert_false(
+                ob_mpi_nodes(all[i].job, everybody, 4, node)); /* on one machine, yet apart */
         }
         end_world();
     }

@@ -32,7 +32,8 @@ static int count;
 static void begin_world(int processes, unsigned memory)
 {
     fake.lazy = false;
-    fake.slow = fake.created = fake.released = fake.receiving = fake.most_receiving = fake.asked = 0;
+    fake.slow = fake.created = fake.released = fake.receiving = fake.most_receiving = fake.asked =
+        0;
     fake.failing = NULL;
     fake.blind = -1;
     fake.sent = 0;

@@ -65,8 +65,8 @@ static void rings(const unit_times *t, int members, int count, int repeated, obb
     lasts = followers / count;
     int long_rings = followers % count ? followers % count : count;
     out->root = count * t->ts;
-    out->max = larger(longest * t->tc + (long_rings - 1) * t->ts,
-                      lasts * t->tc + (count - 1) * t->ts);
+    out->max =
+        larger(longest * t->tc + (long_rings - 1) * t->ts, lasts * t->tc + (count - 1) * t->ts);
     pipeline(t, count, repeated, out);
 }
 
@@ -93,12 +93,8 @@ static int broadcast(const unit_times *t, const obb_work *w, int repeated, obb_t
     const ob_route *r = &w->route;
     switch (r->topology) {
     case OB_TOP_RING_UP:
-    case OB_TOP_RING_DOWN:
-        rings(t, w->members, 1, repeated, out);
-        return OB_OK;
-    case OB_TOP_SPLIT_RING:
-        split_ring(t, w->members, repeated, out);
-        return OB_OK;
+    case OB_TOP_RING_DOWN: rings(t, w->members, 1, repeated, out); return OB_OK;
+    case OB_TOP_SPLIT_RING: split_ring(t, w->members, repeated, out); return OB_OK;
     case OB_TOP_MULTIRING:
         if (r->branches == 0)
             return OB_EARG;
@@ -167,25 +163,23 @@ static int combine(const unit_times *t, const obb_work *w, obb_times *out)
         else
             gather(t, w, 1, out);
         return OB_OK;
-    case OB_TOP_BEST:
-        gather(t, w, 1, out);
-        return OB_OK;
+    case OB_TOP_BEST: gather(t, w, 1, out); return OB_OK;
     case OB_TOP_FULL: /* figure 36: all others send to one */
         gather(t, w, w->members > 1 ? w->members - 1 : 1, out);
         return OB_OK;
-    default:
-        return OB_EARG;
+    default: return OB_EARG;
     }
 }
 
 int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int machine,
-                        obb_times *times)
+                         obb_times *times)
 {
     const ob_curve *c = profile->curve;
     const unit_times t = {.tc = ob_curve_at(&c[OB_T_C], work->bytes),
                           .ts = ob_curve_at(&c[OB_T_S], work->bytes),
                           .to = ob_curve_at(&c[OB_T_O], work->bytes),
-                          .tm = machine & OB_PAPER_BUFFERS ? ob_curve_at(&c[OB_T_M], work->bytes) : 0,
+                          .tm =
+                              machine & OB_PAPER_BUFFERS ? ob_curve_at(&c[OB_T_M], work->bytes) : 0,
                           .overlap = !(machine & OB_PAPER_NO_OVERLAP)};
     obb_times found = {0};
     int status;

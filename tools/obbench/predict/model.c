@@ -11,7 +11,8 @@
 #include "hooks/pattern.h"
 
 /* Of obb_model_times: orders in which waiting members get a shared processor, and rounds in
- * each. The first bring the members out of step; in the last, those that are done leave the others alone. */
+ * each. The first bring the members out of step; in the last, those that are done leave the others
+ * alone. */
 enum { ORDERS = 8, ROUNDS = 8, WARM_UP = 3, LAST = 1, KEPT = ORDERS * (ROUNDS - WARM_UP - LAST) };
 
 /* ------------------------------------------------------------------- scripts */
@@ -65,11 +66,8 @@ static void script_send_out(obb_script *s, const obb_model_call *c, int me, size
         break;
     case OB_TOP_FULL:
     case OB_TOP_TREE:
-    case OB_TOP_HYPERCUBE:
-        script_broadcast(s, OB_TOP_TREE, 1, c->members, 0, me, bytes);
-        break;
-    default:
-        script_broadcast(s, c->topology, c->branches, c->members, 0, me, bytes);
+    case OB_TOP_HYPERCUBE: script_broadcast(s, OB_TOP_TREE, 1, c->members, 0, me, bytes); break;
+    default: script_broadcast(s, c->topology, c->branches, c->members, 0, me, bytes);
     }
 }
 
@@ -202,9 +200,9 @@ static void summarize(const obb_model_call *c, int orders, const double *elapsed
         kept++;
     }
     *times = (obb_times){.root = middle(root, kept) / c->repeated,
-                        .min = middle(min, kept) / c->repeated,
-                        .max = middle(max, kept) / c->repeated,
-                        .mean = middle(mean, kept) / c->repeated};
+                         .min = middle(min, kept) / c->repeated,
+                         .max = middle(max, kept) / c->repeated,
+                         .mean = middle(mean, kept) / c->repeated};
 }
 
 /* `orders` times `rounds` rounds behind one another. */
@@ -221,7 +219,7 @@ static int run(const ob_profile *profile, const obb_model_call *c, int orders, i
         status = OB_ENOMEM;
     for (int k = 0; k < orders && status == OB_OK; k++)
         status = obb_simulate(profile, c->members, scripts, rounds, footprint(c), (unsigned)k,
-                             *elapsed + (size_t)k * each);
+                              *elapsed + (size_t)k * each);
     free_scripts(scripts, c->members);
     if (status) {
         free(*elapsed);
@@ -272,13 +270,13 @@ int obb_predict(const ob_profile *profile, const obb_work *work, obb_times *time
     if (status)
         return status;
     obb_model_call c = {.kind = work->kind,
-                       .topology = work->route.topology,
-                       .branches = work->route.branches,
-                       .members = work->members,
-                       .root = work->root,
-                       .bytes = work->bytes,
-                       .slice = OB_SLICE_BYTES,
-                       .repeated = work->repeated > 0 ? work->repeated : 1};
+                        .topology = work->route.topology,
+                        .branches = work->route.branches,
+                        .members = work->members,
+                        .root = work->root,
+                        .bytes = work->bytes,
+                        .slice = OB_SLICE_BYTES,
+                        .repeated = work->repeated > 0 ? work->repeated : 1};
     if (c.topology == OB_TOP_BEST) {
         c.topology = OB_TOP_TREE;
         c.branches = 1;

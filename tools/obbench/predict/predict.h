@@ -18,14 +18,15 @@ typedef struct obb_work {
     ob_work_kind kind;
     ob_route route; /* OB_TOP_BEST means the tree with one branch */
     int members;
-    int root;       /* of a combine: OB_ANY leaves the result on all */
+    int root; /* of a combine: OB_ANY leaves the result on all */
     size_t bytes;
-    int repeated;   /* so many in a row, without a barrier between: pipelining (4.3.1); 0: one */
+    int repeated; /* so many in a row, without a barrier between: pipelining (4.3.1); 0: one */
 } obb_work;
 
 /* Of one call, counted from when its member enters. */
 typedef struct obb_times {
-    double root; /* the source of a broadcast, the destination of a combine (left on all: member 0) */
+    double
+        root; /* the source of a broadcast, the destination of a combine (left on all: member 0) */
     double min, max, mean; /* over the members */
 } obb_times;
 
@@ -42,7 +43,8 @@ int obb_predict_paper(const ob_profile *profile, const obb_work *work, obb_times
 
 /* What the formulas may assume of the machine otherwise; bits. */
 typedef enum ob_paper_machine {
-    OB_PAPER_BUFFERS = 1,   /* who starts a call copies its data first: T_m, once (3.3, 4.3.1, 4.4.2) */
+    OB_PAPER_BUFFERS =
+        1, /* who starts a call copies its data first: T_m, once (3.3, 4.3.1, 4.4.2) */
     OB_PAPER_NO_OVERLAP = 2 /* neither a send and a receive (5.4.2) nor a message and the
                              * operation (5.3.2) go on at the same time */
 } ob_paper_machine;
@@ -50,8 +52,7 @@ typedef enum ob_paper_machine {
 /* The same for a machine of which these bits are true; 0 is obb_predict_paper. OB_EARG, also for
  * other bits. */
 int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int machine,
-                               obb_times *times);
-
+                         obb_times *times);
 
 #ifdef __cplusplus
 }

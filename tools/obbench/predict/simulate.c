@@ -324,8 +324,8 @@ static double send_cost(const simulation *s, int i, const obb_step *step, bool *
 
 static void do_send(simulation *s, processor *p, int i, const obb_step *step)
 {
-    message m = {.from = i, .bytes = step->bytes, .start = p->now,
-                 .at_rest = !s->member[i].received};
+    message m = {
+        .from = i, .bytes = step->bytes, .start = p->now, .at_rest = !s->member[i].received};
     bool awaited = waits_for(s, step->peer, i);
     p->now += send_cost(s, i, step, &m.spilled);
     post(s, step->peer, &m);
@@ -433,25 +433,15 @@ static void go_on(simulation *s, processor *p)
     if (s->member[i].state == TURNS && p->now < s->member[i].ready)
         p->now = s->member[i].ready; /* woken, but not there yet */
     switch (step->action) {
-    case OB_DO_SEND:
-        do_send(s, p, i, step);
-        break;
-    case OB_DO_RECEIVE:
-        done = do_receive(s, p, i, step);
-        break;
-    case OB_DO_WORK:
-        p->now += work_cost(s, step);
-        break;
+    case OB_DO_SEND: do_send(s, p, i, step); break;
+    case OB_DO_RECEIVE: done = do_receive(s, p, i, step); break;
+    case OB_DO_WORK: p->now += work_cost(s, step); break;
     case OB_DO_CALL:
         s->member[i].received = false;
         p->now += step->bytes ? s->profile->waiting.combine : s->profile->waiting.call;
         break;
-    case OB_DO_BARRIER:
-        done = do_barrier(s, p, i);
-        break;
-    case OB_DO_MARK:
-        do_mark(s, p, i);
-        break;
+    case OB_DO_BARRIER: done = do_barrier(s, p, i); break;
+    case OB_DO_MARK: do_mark(s, p, i); break;
     }
     if (done)
         next_step(s, p, i);
@@ -526,7 +516,7 @@ static processor *behind(simulation *s)
 }
 
 int obb_simulate(const ob_profile *profile, int members, const obb_script *scripts, int rounds,
-                size_t footprint, unsigned order, double *elapsed)
+                 size_t footprint, unsigned order, double *elapsed)
 {
     simulation s = {.profile = profile,
                     .scripts = scripts,

@@ -48,6 +48,6 @@ void obb_script_work(obb_script *script, size_t bytes, size_t whole);
  * members, 0: by number. OB_EARG when the members would wait for
  * each other for ever, OB_ENOMEM. */
 int obb_simulate(const ob_profile *profile, int members, const obb_script *scripts, int rounds,
-                size_t footprint, unsigned order, double *elapsed);
+                 size_t footprint, unsigned order, double *elapsed);
 
 #endif
