@@ -7,11 +7,12 @@
 
 #include <openblacs/blacs.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Above all parts; and what makes an int positive. */
-static const double ABOVE = 1e6, SHIFT = 2147483648.0;
+/* Above all parts, and all places; and what makes an int positive. */
+static const double ABOVE = 1e6, PLACES = 4194304, SHIFT = 2147483648.0;
 
 /* The combine takes the largest absolute values: of x and -x, shifted, that are the extremes of x.
  */
@@ -19,8 +20,8 @@ oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike 
                         int wrong, int *numbers)
 {
     size_t p = (size_t)processes, length = p + 2 * count + 1;
-    double *all = oblu_room("getrf", length, sizeof *all);
-    oblu_verdict verdict = {0, false};
+    double *all = oblu_room(length, sizeof *all);
+    oblu_verdict verdict = {.speaks = place == 0};
     ob_job *job;
     memset(all, 0, length * sizeof *all);
     if (ob_job_start(&job) == OB_OK)
@@ -29,13 +30,19 @@ oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike 
         all[p + 2 * i] = SHIFT + list[i].value;
         all[p + 2 * i + 1] = SHIFT - list[i].value;
     }
-    all[length - 1] = wrong ? ABOVE - wrong : 0;
+    all[length - 1] = wrong ? (ABOVE - wrong) * PLACES - place : 0;
     Cdgamx2d(context, "All", " ", (int)length, 1, all, (int)length, NULL, NULL, -1, -1, -1);
-    if (all[length - 1] > 0)
-        verdict.part = (int)(ABOVE - all[length - 1]);
-    for (size_t i = 0; i < count && !verdict.part; i++)
-        if (all[p + 2 * i] - SHIFT > SHIFT - all[p + 2 * i + 1])
-            verdict = (oblu_verdict){list[i].part, true};
+    if (all[length - 1] > 0) {
+        double part = ABOVE - ceil(all[length - 1] / PLACES);
+        verdict.part = (int)part;
+        verdict.speaks = (ABOVE - part) * PLACES - place == all[length - 1];
+    }
+    for (size_t i = 0; i < count && !verdict.part; i++) {
+        verdict.most = (int)(all[p + 2 * i] - SHIFT);
+        verdict.least = (int)(SHIFT - all[p + 2 * i + 1]);
+        verdict.differs = verdict.most > verdict.least;
+        verdict.part = verdict.differs ? list[i].part : 0;
+    }
     for (size_t i = 0; i < p; i++)
         numbers[i] = (int)all[i];
     free(all);

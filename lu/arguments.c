@@ -5,6 +5,7 @@
 
 #include <openblacs/blacs.h>
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,43 +22,70 @@ static int least_ld(const int *d, const oblu_shape *g)
     return ld > 1 ? ld : 1;
 }
 
-int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g)
+int oblu_wrong(oblu_fault *f, int part, const char *format, ...)
 {
-    const int *d = x->desc;
-    int desc = 100 * x->desc_place, empty = x->m == 0 || x->n == 0;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->text, sizeof f->text, format, args);
+    va_end(args);
+    return f->part = part;
+}
+
+static int wrong_least(oblu_fault *f, int part, int value, int least)
+{
+    return value < least ? oblu_wrong(f, part, "is %d, must be at least %d", value, least) : 0;
+}
+
+static int wrong_range(oblu_fault *f, int part, int value, int least, int most)
+{
+    return value < least || value > most
+               ? oblu_wrong(f, part, "is %d, must be %d to %d", value, least, most)
+               : 0;
+}
+
+/* Does a submatrix that begins at `first` end in the array of `all`? */
+static int wrong_length(oblu_fault *f, int part, int length, int first, int all)
+{
+    return (long)first + length - 1 > all
+               ? oblu_wrong(f, part,
+                            "is %d, must be at most %d, for the array has %d and %d stand"
+                            " before",
+                            length, all - first + 1, all, first - 1)
+               : 0;
+}
+
+static int wrong_descriptor(const oblu_sub *x, const oblu_shape *g, bool empty, oblu_fault *f)
+{
+    const int *d = x->desc, desc = 100 * x->desc_place;
+    int part = wrong_least(f, desc + MB + 1, d[MB], 1);
+    part = part ? part : wrong_least(f, desc + NB + 1, d[NB], 1);
+    part = part ? part : wrong_range(f, desc + RSRC + 1, d[RSRC], 0, g->rows - 1);
+    part = part ? part : wrong_range(f, desc + CSRC + 1, d[CSRC], 0, g->columns - 1);
+    part = part ? part : wrong_least(f, desc + M + 1, d[M], !empty);
+    return part ? part : wrong_least(f, desc + N + 1, d[N], !empty);
+}
+
+int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g, oblu_fault *f)
+{
+    const int *d = x->desc, desc = 100 * x->desc_place;
+    bool empty = x->m == 0 || x->n == 0;
+    if (g->rows < 1)
+        return oblu_wrong(f, desc + CTXT + 1,
+                          "is %d, must be the context of a grid that the process is in", d[CTXT]);
     if (d[DTYPE] != 1)
-        return desc + DTYPE + 1;
-    if (x->m < 0)
-        return 100 * x->m_place;
-    if (x->n < 0)
-        return 100 * x->n_place;
-    if (x->i < 1)
-        return desc - 200;
-    if (x->j < 1)
-        return desc - 100;
-    if (d[MB] < 1)
-        return desc + MB + 1;
-    if (d[NB] < 1)
-        return desc + NB + 1;
-    if (d[RSRC] < 0 || d[RSRC] >= g->rows)
-        return desc + RSRC + 1;
-    if (d[CSRC] < 0 || d[CSRC] >= g->columns)
-        return desc + CSRC + 1;
-    if (d[M] < !empty)
-        return desc + M + 1;
-    if (d[N] < !empty)
-        return desc + N + 1;
-    if (!empty && x->i > d[M])
-        return desc - 200;
-    if (!empty && x->j > d[N])
-        return desc - 100;
-    if (!empty && (long)x->i + x->m - 1 > d[M])
-        return 100 * x->m_place;
-    if (!empty && (long)x->j + x->n - 1 > d[N])
-        return 100 * x->n_place;
-    if (d[LLD] < least_ld(d, g))
-        return desc + LLD + 1;
-    return 0;
+        return oblu_wrong(f, desc + DTYPE + 1, "is %d, must be 1", d[DTYPE]);
+    int part = wrong_least(f, 100 * x->m_place, x->m, 0);
+    part = part ? part : wrong_least(f, 100 * x->n_place, x->n, 0);
+    part = part ? part : wrong_least(f, desc - 200, x->i, 1);
+    part = part ? part : wrong_least(f, desc - 100, x->j, 1);
+    part = part ? part : wrong_descriptor(x, g, empty, f);
+    if (!part && !empty) {
+        part = wrong_range(f, desc - 200, x->i, 1, d[M]);
+        part = part ? part : wrong_range(f, desc - 100, x->j, 1, d[N]);
+        part = part ? part : wrong_length(f, 100 * x->m_place, x->m, x->i, d[M]);
+        part = part ? part : wrong_length(f, 100 * x->n_place, x->n, x->j, d[N]);
+    }
+    return part ? part : wrong_least(f, desc + LLD + 1, d[LLD], least_ld(d, g));
 }
 
 static int as_info(int part)
@@ -65,34 +93,63 @@ static int as_info(int part)
     return part % 100 ? -part : -(part / 100);
 }
 
-int oblu_refuse(const char *letter, const char *what, int info, const char *how)
+/* ------------------------------------------------------------------- lines */
+
+/* "entry 5 (MB_) of argument 6 (DESCA)" */
+static void say_part(const oblu_call *c, int part, const char *text)
 {
-    int argument = info <= -100 ? -info / 100 : -info, entry = info <= -100 ? -info % 100 : 0;
-    ob_job *job;
-    int number = ob_job_start(&job) == OB_OK ? ob_job_number(job) : 0;
+    static const char *const entries[] = {"DTYPE_", "CTXT_", "M_",    "N_",  "MB_",
+                                          "NB_",    "RSRC_", "CSRC_", "LLD_"};
+    const char *name = c->names;
+    int argument = part / 100, entry = part % 100, length;
+    for (int i = 1; i < argument; i++)
+        name += strcspn(name, " ") + 1;
+    length = (int)strcspn(name, " ");
     if (entry)
-        fprintf(stderr,
-                "OpenBLACS: bsp_p%s%s: entry %d of the descriptor that is argument %d %s "
-                "(info %d); process number %d\n",
-                letter, what, entry, argument, how, info, number);
+        oblu_say("entry %d (%s) of argument %d (%.*s) %s (info %d)", entry, entries[entry - 1],
+                 argument, length, name, text, as_info(part));
     else
-        fprintf(stderr, "OpenBLACS: bsp_p%s%s: argument %d %s (info %d); process number %d\n",
-                letter, what, argument, how, info, number);
-    return info;
+        oblu_say("argument %d (%.*s) %s (info %d)", argument, length, name, text, as_info(part));
+}
+
+_Noreturn void oblu_refuse(const oblu_call *c)
+{
+    if (oblu_speaks(true))
+        say_part(c, c->wrong.part, c->wrong.text);
+    oblu_end();
+}
+
+static void say_difference(const oblu_call *c, const oblu_verdict *found)
+{
+    const char *format = "is %d on one process and %d on another, must be the same on all";
+    char text[120];
+    if (found->part % 100 == 0 && found->part / 100 <= c->letters)
+        format = "is '%c' on one process and '%c' on another, must be the same on all";
+    snprintf(text, sizeof text, format, found->least, found->most);
+    if (found->part == OBLU_SETTING)
+        oblu_say("the processes have set different algorithmic blocks, panels or measuring "
+                 "(bsp_lu_block, bsp_lu_panel, bsp_lu_measure)");
+    else
+        say_part(c, found->part, text);
+}
+
+/* What all have found in the call. */
+static void say_verdict(const oblu_call *c, const oblu_verdict *found)
+{
+    bool ends = c->ends || found->part == OBLU_SETTING;
+    if (ends ? oblu_speaks(found->speaks) : found->speaks) {
+        if (found->differs)
+            say_difference(c, found);
+        else
+            say_part(c, c->wrong.part, c->wrong.text);
+    }
+    if (ends)
+        oblu_end();
 }
 
 /* -------------------------------------------------------- grids and matrices */
 
 enum { GLOBALS = 40 };
-
-static _Noreturn void refuse_settings(const char *letter, const char *what)
-{
-    fprintf(stderr,
-            "OpenBLACS: bsp_p%s%s: the processes have set different algorithmic blocks, panels or "
-            "measuring (bsp_lu_block, bsp_lu_panel, bsp_lu_measure)\n",
-            letter, what);
-    oblu_end();
-}
 
 /* What of a submatrix must be the same on all processes: not the context's number, nor the leading
  * dimension. Returns how many there are. */
@@ -108,28 +165,36 @@ static size_t globals_of(const oblu_sub *x, oblu_alike *list)
     return sizeof all / sizeof *all;
 }
 
-bsp2d_grid *oblu_meet(const oblu_call *c, int wrong, bool empty, int *info)
+/* Without a grid there is nobody to agree with: each process that calls says so. */
+static bsp2d_grid *no_grid(const oblu_call *c, int *info)
+{
+    if (c->ends)
+        oblu_refuse(c);
+    say_part(c, c->wrong.part, c->wrong.text);
+    *info = as_info(c->wrong.part);
+    return NULL;
+}
+
+bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
 {
     const oblu_shape *g = c->g;
     int context = c->a->desc[CTXT], count = g->rows * g->columns,
         place = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
     size_t n = 0;
+    if (g->rows < 1)
+        return no_grid(c, info);
     for (; n < c->scalars; n++)
         list[n] = c->scalar[n];
     n += globals_of(c->a, list + n);
     n += c->b ? globals_of(c->b, list + n) : 0;
-    int *numbers = oblu_room(c->what, (size_t)count, sizeof *numbers);
+    int *numbers = oblu_room((size_t)count, sizeof *numbers);
     bsp2d_grid *grid = NULL;
-    oblu_verdict found = oblu_agree(context, count, place, list, n, wrong, numbers);
+    oblu_verdict found = oblu_agree(context, count, place, list, n, c->wrong.part, numbers);
     *info = as_info(found.part);
-    if (found.part == OBLU_SETTING)
-        refuse_settings(c->letter, c->what);
-    if (found.differs)
-        oblu_refuse(c->letter, c->what, *info, "is not the same on all processes");
-    else if (found.part && found.part == wrong)
-        oblu_refuse(c->letter, c->what, *info, "is wrong");
-    if (!found.part && !empty)
+    if (found.part)
+        say_verdict(c, &found);
+    else if (!empty)
         grid = bsp2d_gridmap(numbers, g->rows, g->rows, g->columns);
     free(numbers);
     return grid;
@@ -158,7 +223,7 @@ oblu_shape oblu_shape_of(int context)
 
 bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int place)
 {
-    int count = rows * columns, *numbers = oblu_room("getrf", (size_t)count, sizeof *numbers);
+    int count = rows * columns, *numbers = oblu_room((size_t)count, sizeof *numbers);
     ob_job *job;
     memset(numbers, 0, (size_t)count * sizeof *numbers);
     if (ob_job_start(&job) == OB_OK)

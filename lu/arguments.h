@@ -23,25 +23,39 @@ typedef struct oblu_shape {
 /* Of no argument, but of what bsp_lu_block and its like have set. */
 enum { OBLU_SETTING = 9900, OBLU_SCALARS = 8 };
 
-/* One call: its name, its matrices (b NULL where there is one), and what else must be alike. */
+/* What a process has found wrong: where, in units of 1/100 argument (0: nothing), and the line's
+ * end: "is 9, must be 1 to 8". */
+typedef struct oblu_fault {
+    int part;
+    char text[120];
+} oblu_fault;
+
+/* One call: the names of its arguments, its matrices (b NULL where there is one), what else must be
+ * alike, what is wrong with it, and whether that ends the job, since there is no info. */
 typedef struct oblu_call {
-    const char *letter, *what;
+    const char *names;
     const oblu_sub *a, *b;
     const oblu_shape *g;
     oblu_alike scalar[OBLU_SCALARS];
     size_t scalars;
+    int letters; /* so many first arguments are letters */
+    oblu_fault wrong;
+    bool ends;
 } oblu_call;
 
 /* The caller's place on the grid; rows is below 1 for a context that is none, or not the caller's.
  */
 oblu_shape oblu_shape_of(int context);
-/* The first wrong thing, in units of 1/100 argument: ScaLAPACK's order. */
-int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g);
-/* Says that argument -info is wrong, or entry -info % 100 of a descriptor; returns info. */
-int oblu_refuse(const char *letter, const char *what, int info, const char *how);
-/* The grid for a call that all make alike; NULL with *info where one is wrong, or nothing is to be
- * done. */
-bsp2d_grid *oblu_meet(const oblu_call *c, int wrong, bool empty, int *info);
+/* Notes what is wrong; returns part. */
+int oblu_wrong(oblu_fault *f, int part, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Notes the first wrong thing of a submatrix, in ScaLAPACK's order, and returns its part. */
+int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g, oblu_fault *f);
+/* Says what of the call is wrong, and ends the job. */
+_Noreturn void oblu_refuse(const oblu_call *c);
+/* The grid for a call that all make alike; NULL with *info where one is wrong, of which one process
+ * says so, or nothing is to be done. */
+bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_shape *g, const void *local);
 /* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
  * by scope; the caller's place in it. */

@@ -2,10 +2,8 @@
  * Copies of rows and blocks, by the size of an element: the LU moves elements and never looks at
  * them.
  */
-#include "common/fault.h"
 #include "lu.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,22 +81,12 @@ void oblu_lap(oblu_watch *watch, oblu_part part)
     watch->since = now;
 }
 
-_Noreturn void oblu_end(void)
-{
-    ob_job *job;
-    ob_fault_end(ob_job_start(&job) == OB_OK ? job : NULL, 1);
-}
-
-void *oblu_room(const char *routine, size_t count, size_t bytes)
+void *oblu_room(size_t count, size_t bytes)
 {
     size_t size = (count * bytes + 64) / 64 * 64;
     void *room = bytes && count > (SIZE_MAX - 128) / bytes ? NULL : aligned_alloc(64, size);
-    ob_job *job;
     if (room == NULL) {
-        int number = ob_job_start(&job) == OB_OK ? ob_job_number(job) : 0;
-        fprintf(stderr,
-                "OpenBLACS: %s: no memory for %zu elements of %zu bytes; process number %d\n",
-                routine, count, bytes, number);
+        oblu_say("no memory for %zu elements of %zu bytes", count, bytes);
         oblu_end();
     }
     return room;

@@ -72,7 +72,7 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 /* ---------------------------------------------------------------- routines */
 
 /* The settings must be alike, and the letter of argument 1, or 0. */
-static bsp2d_grid *meet(oblu_call *c, int trans, int wrong, bool empty, int *info)
+static bsp2d_grid *meet(oblu_call *c, int trans, bool empty, int *info)
 {
     const oblu_alike list[] = {{trans, 100},
                                {wanted_block, OBLU_SETTING},
@@ -80,7 +80,8 @@ static bsp2d_grid *meet(oblu_call *c, int trans, int wrong, bool empty, int *inf
                                {measured, OBLU_SETTING}};
     c->scalars = sizeof list / sizeof *list;
     memcpy(c->scalar, list, sizeof list);
-    return oblu_meet(c, wrong, empty, info);
+    c->letters = trans != 0;
+    return oblu_meet(c, empty, info);
 }
 
 static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g, bsp2d_grid *grid,
@@ -106,11 +107,11 @@ static int getrf(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, c
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
-    if (g.rows < 1)
-        return oblu_refuse(k->letter, "getrf", -602, "is wrong");
+    oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
     int info;
-    oblu_call c = {.letter = k->letter, .what = "getrf", .a = &x, .b = NULL, .g = &g};
-    bsp2d_grid *grid = meet(&c, 0, oblu_wrong_part(&x, &g), m == 0 || n == 0, &info);
+    oblu_enter(k, "getrf");
+    oblu_wrong_part(&x, &g, &c.wrong);
+    bsp2d_grid *grid = meet(&c, 0, m == 0 || n == 0, &info);
     if (grid == NULL)
         return info;
     info = factor(k, &x, &g, grid, a, ipiv);
@@ -133,11 +134,11 @@ static int getf2(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, c
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
-    if (g.rows < 1)
-        return oblu_refuse(k->letter, "getf2", -602, "is wrong");
+    oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
     int info;
-    oblu_call c = {.letter = k->letter, .what = "getf2", .a = &x, .g = &g};
-    bsp2d_grid *grid = meet(&c, 0, oblu_wrong_part(&x, &g), m == 0 || n == 0, &info);
+    oblu_enter(k, "getf2");
+    oblu_wrong_part(&x, &g, &c.wrong);
+    bsp2d_grid *grid = meet(&c, 0, m == 0 || n == 0, &info);
     if (grid == NULL)
         return info;
     oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
@@ -158,31 +159,45 @@ static size_t owner_row(const int *d, const oblu_shape *g, int i)
     return oblu_owner(&rows, (size_t)i - 1);
 }
 
-/* What solving asks of A and B together: square blocks, and equal rows. */
-static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g)
+/* Does submatrix x begin a block, in the given process row? */
+static int wrong_begin(oblu_fault *f, int part, int value, int block)
 {
-    const int *da = a->desc, *db = b->desc;
-    if ((a->i - 1) % da[MB])
-        return 100 * (a->desc_place - 2);
-    if ((a->j - 1) % da[NB])
-        return 100 * (a->desc_place - 1);
-    if (da[MB] != da[NB])
-        return 100 * a->desc_place + NB + 1;
-    if ((b->i - 1) % db[MB] || owner_row(db, g, b->i) != owner_row(da, g, a->i))
-        return 100 * (b->desc_place - 2);
-    if (db[MB] != da[NB])
-        return 100 * b->desc_place + NB + 1;
-    if (db[CTXT] != da[CTXT])
-        return 100 * b->desc_place + CTXT + 1;
-    return 0;
+    return (value - 1) % block
+               ? oblu_wrong(f, part, "is %d, must begin a block of %d", value, block)
+               : 0;
 }
 
-static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g)
+static int wrong_equal(oblu_fault *f, int part, int value, int other, const char *whose)
 {
-    int wrong = oblu_wrong_part(a, g);
-    if (!wrong)
-        wrong = oblu_wrong_part(b, g);
-    return wrong ? wrong : wrong_together(a, b, g);
+    return value != other ? oblu_wrong(f, part, "is %d, must be %d, as %s", value, other, whose)
+                          : 0;
+}
+
+/* What solving asks of A and B together: square blocks, and equal rows. */
+static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g, oblu_fault *f)
+{
+    const int *da = a->desc, *db = b->desc, in_a = 100 * a->desc_place, in_b = 100 * b->desc_place;
+    int part = wrong_begin(f, in_a - 200, a->i, da[MB]);
+    part = part ? part : wrong_begin(f, in_a - 100, a->j, da[NB]);
+    part = part ? part : wrong_equal(f, in_a + NB + 1, da[NB], da[MB], "entry 5 (MB_)");
+    part = part ? part : wrong_begin(f, in_b - 200, b->i, db[MB]);
+    if (!part && owner_row(db, g, b->i) != owner_row(da, g, a->i))
+        part = oblu_wrong(f, in_b - 200,
+                          "is %d, must be a row of the process row that has A's first", b->i);
+    if (!part && db[MB] != da[NB]) /* ScaLAPACK's code for it */
+        part = oblu_wrong(
+            f, in_b + NB + 1,
+            "stands for entry 5 (MB_), which is %d, must be %d, as entry 6 (NB_) of DESCA", db[MB],
+            da[NB]);
+    return part ? part
+                : wrong_equal(f, in_b + CTXT + 1, db[CTXT], da[CTXT], "entry 2 (CTXT_) of DESCA");
+}
+
+static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g, oblu_fault *f)
+{
+    int part = oblu_wrong_part(a, g, f);
+    part = part ? part : oblu_wrong_part(b, g, f);
+    return part ? part : wrong_together(a, b, g, f);
 }
 
 static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_shape *g, char trans,
@@ -203,14 +218,14 @@ static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void 
 {
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 12};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
-    if (g.rows < 1)
-        return oblu_refuse(k->letter, "getrs", -702, "is wrong");
-    int info, wrong = wrong_system(&x, &y, &g);
+    oblu_call c = {
+        .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
+    int info;
+    oblu_enter(k, "getrs");
+    if (!wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", upper(trans), 3))
+        oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
     trans = upper(trans);
-    if (!wrong && trans != 'N' && trans != 'T' && trans != 'C')
-        wrong = 100;
-    oblu_call c = {.letter = k->letter, .what = "getrs", .a = &x, .b = &y, .g = &g};
-    bsp2d_grid *grid = meet(&c, trans, wrong, n == 0 || nrhs == 0, &info);
+    bsp2d_grid *grid = meet(&c, trans, n == 0 || nrhs == 0, &info);
     if (grid == NULL)
         return info;
     solve(k, grid, &g, trans, &x, a, ipiv, &y, b);
@@ -223,11 +238,12 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
 {
     oblu_sub x = {n, n, ia, ja, desca, 1, 1, 6}, y = {n, nrhs, ib, jb, descb, 1, 2, 11};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
-    if (g.rows < 1)
-        return oblu_refuse(k->letter, "gesv", -602, "is wrong");
+    oblu_call c = {
+        .names = "N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int info;
-    oblu_call c = {.letter = k->letter, .what = "gesv", .a = &x, .b = &y, .g = &g};
-    bsp2d_grid *grid = meet(&c, 0, wrong_system(&x, &y, &g), n == 0, &info);
+    oblu_enter(k, "gesv");
+    wrong_system(&x, &y, &g, &c.wrong);
+    bsp2d_grid *grid = meet(&c, 0, n == 0, &info);
     if (grid == NULL)
         return info;
     info = factor(k, &x, &g, grid, a, ipiv);

@@ -27,28 +27,27 @@
 
 static void open_state(lu_state *s)
 {
-    const char *routine = "getrf";
     size_t m = s->a.m, w = s->block, e = s->k->bytes, p = s->a.rows.count, q = s->a.columns.count;
     size_t local_columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
     if (!s->column)
-        s->panel = oblu_room(routine, m * w, e);
+        s->panel = oblu_room(m * w, e);
     else
-        s->candidate = oblu_room(routine, oblu_candidate_bytes(s->k, w), 1);
-    s->share = oblu_room(routine, (p * w + m) * w, e);
-    s->scratch = oblu_room(routine, 2 * w * local_columns, e);
-    s->u = oblu_room(routine, w * local_columns, e);
-    s->lapack_pivots = oblu_room(routine, w, sizeof *s->lapack_pivots);
-    s->made = oblu_room(routine, w + 1, sizeof *s->made);
-    s->pivots = oblu_room(routine, w, sizeof *s->pivots);
-    s->source = oblu_room(routine, m, sizeof *s->source);
-    s->moves = oblu_room(routine, 2 * w, sizeof *s->moves);
-    s->from = oblu_room(routine, 2 * w, sizeof *s->from);
-    s->to = oblu_room(routine, 2 * w, sizeof *s->to);
-    s->packed = oblu_room(routine, ROWS_KINDS * p, sizeof *s->packed);
-    s->rows = oblu_room(routine, ROWS_KINDS * p, sizeof *s->rows);
-    s->swapped = oblu_room(routine, s->least, sizeof *s->swapped);
-    s->work = oblu_room(routine, 4 * ((s->least + w - 1) / w) + 2, sizeof *s->work);
-    s->pieces = oblu_room(routine, p * q, sizeof *s->pieces);
+        s->candidate = oblu_room(oblu_candidate_bytes(s->k, w), 1);
+    s->share = oblu_room((p * w + m) * w, e);
+    s->scratch = oblu_room(2 * w * local_columns, e);
+    s->u = oblu_room(w * local_columns, e);
+    s->lapack_pivots = oblu_room(w, sizeof *s->lapack_pivots);
+    s->made = oblu_room(w + 1, sizeof *s->made);
+    s->pivots = oblu_room(w, sizeof *s->pivots);
+    s->source = oblu_room(m, sizeof *s->source);
+    s->moves = oblu_room(2 * w, sizeof *s->moves);
+    s->from = oblu_room(2 * w, sizeof *s->from);
+    s->to = oblu_room(2 * w, sizeof *s->to);
+    s->packed = oblu_room(ROWS_KINDS * p, sizeof *s->packed);
+    s->rows = oblu_room(ROWS_KINDS * p, sizeof *s->rows);
+    s->swapped = oblu_room(s->least, sizeof *s->swapped);
+    s->work = oblu_room(4 * ((s->least + w - 1) / w) + 2, sizeof *s->work);
+    s->pieces = oblu_room(p * q, sizeof *s->pieces);
     for (size_t i = 0; i < m; i++)
         s->source[i] = i;
 }
@@ -178,7 +177,7 @@ static void alone(lu_state *s)
 /* Seconds that the others worked longer than the caller before the syncs, all together. */
 static double idle_seconds(lu_state *s)
 {
-    double idle = 0, *longest = oblu_room("getrf", s->supersteps, sizeof *longest);
+    double idle = 0, *longest = oblu_room(s->supersteps, sizeof *longest);
     ob_view v = bsp2d_ge(OB_DOUBLE, s->supersteps, 1, longest, s->supersteps);
     memcpy(longest, s->work, s->supersteps * sizeof *longest);
     bsp2d_reduce(s->g, 'A', OB_MAX_ABS, &v, NULL, 0);

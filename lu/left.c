@@ -111,17 +111,16 @@ static size_t most_columns(const lu_state *s, size_t blocks)
 
 static void open_rows(const lu_state *s, left_rows *x)
 {
-    const char *routine = "getrf";
     const oblu_axis *rows = &s->a.rows;
     size_t m = s->a.m, own = range_length(lu_rows(s, rows->me, 0, m));
     x->blocks = s->block < COLUMNS_AT_ONCE ? COLUMNS_AT_ONCE / s->block : 1;
-    x->goes = oblu_room(routine, m, sizeof *x->goes);
-    x->gone = oblu_room(routine, m, sizeof *x->gone);
-    x->place = oblu_room(routine, m, sizeof *x->place);
-    x->from = oblu_room(routine, m, sizeof *x->from);
-    x->to = oblu_room(routine, m, sizeof *x->to);
-    x->own = oblu_room(routine, x->blocks, sizeof *x->own);
-    x->packed = oblu_room(routine, own * most_columns(s, x->blocks), s->k->bytes);
+    x->goes = oblu_room(m, sizeof *x->goes);
+    x->gone = oblu_room(m, sizeof *x->gone);
+    x->place = oblu_room(m, sizeof *x->place);
+    x->from = oblu_room(m, sizeof *x->from);
+    x->to = oblu_room(m, sizeof *x->to);
+    x->own = oblu_room(x->blocks, sizeof *x->own);
+    x->packed = oblu_room(own * most_columns(s, x->blocks), s->k->bytes);
     for (size_t i = 0; i < m; i++) {
         size_t global = s->a.first_row + i, process = oblu_owner(rows, global);
         x->goes[i] = i;

@@ -102,11 +102,18 @@ typedef struct oblu_watch {
 /* What has passed since the last call counts for `part`. */
 void oblu_lap(oblu_watch *watch, oblu_part part);
 
+/* The routine that the program has called, for the lines of errors: "getrf" of such a type. */
+void oblu_enter(const oblu_kernels *k, const char *what);
+/* Prints the line of an error. */
+void oblu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* For one who is about to end the job with the others: shall it print the line? Who does not know
+ * it, or is not the first of those who do, waits for the end. */
+bool oblu_speaks(bool knows);
 /* Ends the job; the line is printed. */
 _Noreturn void oblu_end(void);
 
 /* Memory of count elements at multiples of 64 bytes, or the end of the job. */
-void *oblu_room(const char *routine, size_t count, size_t bytes);
+void *oblu_room(size_t count, size_t bytes);
 
 /* ------------------------------------------------------------- agreement */
 
@@ -116,10 +123,12 @@ typedef struct oblu_alike {
     int value, part;
 } oblu_alike;
 
-/* What is wrong somewhere (part; 0: nothing), and whether that is a value that differs. */
+/* What is wrong somewhere (part; 0: nothing), whether that is a value that differs, and between
+ * which; and whether the caller is the one of those who know that says so. */
 typedef struct oblu_verdict {
     int part;
-    bool differs;
+    bool differs, speaks;
+    int least, most;
 } oblu_verdict;
 
 /* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The

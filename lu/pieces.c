@@ -5,25 +5,15 @@
  */
 #include "arguments.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static _Noreturn void end(const char *letter, const char *what, int info, const char *how)
-{
-    oblu_refuse(letter, what, info, how);
-    oblu_end();
-}
 
 /* The grid of a call without an info: what is wrong ends the job. NULL where there is nothing to
  * do. */
 static bsp2d_grid *meet(const oblu_call *c, bool empty)
 {
     int info;
-    bsp2d_grid *grid = oblu_meet(c, 0, empty, &info);
-    if (info)
-        end(c->letter, c->what, info, "is not the same on all processes");
-    return grid;
+    return oblu_meet(c, empty, &info);
 }
 
 /* ------------------------------------------------------------------ vectors */
@@ -100,12 +90,14 @@ static bool next_own(const oblu_kernels *k, const vector *v, size_t *at, size_t 
     return false;
 }
 
-/* Argument `place` + 3, the descriptor, and what stands before and behind it, as the PBLAS have
- * them. */
-static int wrong_vector(const oblu_sub *x, int inc, const oblu_shape *g)
+/* The descriptor and what stands before and behind it, as the PBLAS have them. */
+static int wrong_vector(const oblu_sub *x, int inc, const oblu_shape *g, oblu_fault *f)
 {
-    int wrong = oblu_wrong_part(x, g);
-    return wrong ? wrong : inc != 1 && inc != x->desc[M] ? 100 * (x->desc_place + 1) : 0;
+    int part = oblu_wrong_part(x, g, f);
+    if (!part && inc != 1 && inc != x->desc[M])
+        part = oblu_wrong(f, 100 * (x->desc_place + 1),
+                          "is %d, must be 1, for a column, or %d (M_), for a row", inc, x->desc[M]);
+    return part;
 }
 
 /* Along a row where inc is the number of rows, else along a column. */
@@ -148,14 +140,14 @@ typedef struct parcels {
 
 static parcels pack(const oblu_kernels *k, const vector *x, const vector *y, size_t processes)
 {
-    parcels p = {.count = oblu_room("swap", processes, sizeof *p.count),
-                 .at = oblu_room("swap", processes, sizeof *p.at)};
+    parcels p = {.count = oblu_room(processes, sizeof *p.count),
+                 .at = oblu_room(processes, sizeof *p.at)};
     char *where;
     size_t all = 0;
     memset(p.count, 0, processes * sizeof *p.count);
     for (size_t at = 0, i; next_own(k, x, &at, &i, &where); all++)
         p.count[owner(y, i)]++;
-    char *next = p.packed = oblu_room("swap", all, k->bytes);
+    char *next = p.packed = oblu_room(all, k->bytes);
     for (size_t q = 0; q < processes; next += p.count[q++] * k->bytes)
         p.at[q] = next;
     for (size_t at = 0, i; next_own(k, x, &at, &i, &where);) {
@@ -222,20 +214,26 @@ static void exchange(const oblu_kernels *k, bsp2d_grid *g, const vector *x, cons
 static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const int *descx, int incx,
                  void *y, int iy, int jy, const int *descy, int incy)
 {
-    const char *what = "swap";
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 5), b = sub_of(n, iy, jy, descy, incy, 10);
     oblu_shape g = oblu_shape_of(descx[CTXT]);
-    if (g.rows < 1)
-        end(k->letter, what, -502, "is wrong");
-    int wrong = wrong_vector(&a, incx, &g);
-    wrong = wrong ? wrong : wrong_vector(&b, incy, &g);
-    wrong = wrong || descx[CTXT] == descy[CTXT] ? wrong : 1002;
-    if (wrong)
-        end(k->letter, what, wrong % 100 ? -wrong : -(wrong / 100), "is wrong");
+    oblu_call c = {.names = "N X IX JX DESCX INCX Y IY JY DESCY INCY",
+                   .a = &a,
+                   .b = &b,
+                   .g = &g,
+                   .scalar = {{incx, 600}, {incy, 1100}},
+                   .scalars = 2,
+                   .ends = true};
+    oblu_enter(k, "swap");
+    int part = wrong_vector(&a, incx, &g, &c.wrong);
+    part = part ? part : wrong_vector(&b, incy, &g, &c.wrong);
+    if (!part && descx[CTXT] != descy[CTXT])
+        part = oblu_wrong(&c.wrong, 1002, "is %d, must be %d, as entry 2 (CTXT_) of DESCX",
+                          descy[CTXT], descx[CTXT]);
+    if (part) /* not all may call */
+        oblu_refuse(&c);
     vector u = vector_of(k, &a, &g, x, incx == descx[M]),
            v = vector_of(k, &b, &g, y, incy == descy[M]);
     if (!all_local(&u, &v)) {
-        oblu_call c = {.letter = k->letter, .what = what, .a = &a, .b = &b, .g = &g};
         bsp2d_grid *grid = meet(&c, false);
         exchange(k, grid, &u, &v);
         bsp2d_gridexit(grid);
@@ -269,7 +267,7 @@ static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v
                            int *indx)
 {
     size_t count = along(v)->count;
-    found mine = own_largest(k, v), best, *all = oblu_room("amax", count, sizeof *all);
+    found mine = own_largest(k, v), best, *all = oblu_room(count, sizeof *all);
     bsp2d_replicate(g, v->row ? 'R' : 'C', (int)across(v), (int)across(v), &mine, sizeof mine, all);
     best = all[0];
     for (size_t i = 1; i < count; i++)
@@ -285,14 +283,16 @@ static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const v
 {
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 7);
     oblu_shape g = oblu_shape_of(descx[CTXT]);
-    if (g.rows < 1)
-        end(k->letter, "amax", -702, "is wrong");
-    int wrong = wrong_vector(&a, incx, &g);
-    if (wrong)
-        end(k->letter, "amax", wrong % 100 ? -wrong : -(wrong / 100), "is wrong");
+    oblu_call c = {.names = "N AMAX INDX X IX JX DESCX INCX",
+                   .a = &a,
+                   .g = &g,
+                   .scalar = {{incx, 800}},
+                   .scalars = 1,
+                   .ends = true};
+    oblu_enter(k, "amax");
+    wrong_vector(&a, incx, &g, &c.wrong);
     memset(largest, 0, k->bytes);
     *indx = 0;
-    oblu_call c = {.letter = k->letter, .what = "amax", .a = &a, .g = &g};
     bsp2d_grid *grid = meet(&c, n == 0);
     if (grid == NULL)
         return;
@@ -310,21 +310,29 @@ static char upper(char letter)
 
 /* The lines k1 .. k2 and what of them is swapped, as a submatrix whose parts stand where laswp has
  * them. */
-static int wrong_lines(const oblu_sub *x, bool columns, const oblu_shape *g)
+static int wrong_lines(const oblu_sub *x, bool columns, int k1, int k2, const oblu_shape *g,
+                       oblu_fault *f)
 {
-    int wrong = oblu_wrong_part(x, g);
-    return wrong == (columns ? 600 : 500) ? 800 : wrong;
+    int part = oblu_wrong_part(x, g, f), lines = x->desc[columns ? N : M];
+    if (part == (columns ? 600 : 500))
+        return oblu_wrong(f, 800, "is %d, must be 1 to %d", k1, lines);
+    if (part == 900)
+        return oblu_wrong(f, 900, "is %d, must be at most %d", k2, lines);
+    return part;
 }
 
-static void swap_lines(const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a, bool columns,
-                       size_t from, size_t to, bool backwards, const int *ipiv)
+static void swap_lines(oblu_call *c, const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a,
+                       bool columns, size_t from, size_t to, bool backwards, const int *ipiv)
 {
-    size_t lines = columns ? a->n : a->m, *pivots = oblu_room("laswp", to, sizeof *pivots);
+    size_t lines = columns ? a->n : a->m, *pivots = oblu_room(to, sizeof *pivots);
     size_t *some = oblu_all_pivots(grid, a, columns, from, to - from, ipiv);
     for (size_t i = from; i < to; i++) {
         pivots[i] = some[i - from];
-        if (pivots[i] >= lines)
-            end(k->letter, "laswp", -10, "names a line that the array does not have");
+        if (pivots[i] >= lines) {
+            oblu_wrong(&c->wrong, 1000, "is %ld for %s %zu, must be 1 to %zu", (long)pivots[i] + 1,
+                       columns ? "column" : "row", i + 1, lines);
+            oblu_refuse(c);
+        }
     }
     oblu_swap_lines(k, grid, a, columns, pivots, from, to, backwards);
     free(some);
@@ -334,32 +342,32 @@ static void swap_lines(const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a, 
 static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a, int ia, int ja,
                   const int *desca, int k1, int k2, const int *ipiv)
 {
-    bool columns = upper(rowcol) == 'C', backwards = upper(direc) == 'B';
+    char direction = upper(direc), which = upper(rowcol);
+    bool columns = which == 'C';
     int lines = k2 < k1 ? 0 : k2 - k1 + 1;
     oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7}
                          : (oblu_sub){lines, n, k1, ja, desca, 9, 3, 7};
     oblu_shape g = oblu_shape_of(desca[CTXT]);
-    if (g.rows < 1)
-        end(k->letter, "laswp", -702, "is wrong");
-    int wrong = wrong_lines(&x, columns, &g);
-    wrong = !backwards && upper(direc) != 'F'  ? 100
-            : !columns && upper(rowcol) != 'R' ? 200
-                                               : wrong;
-    if (wrong)
-        end(k->letter, "laswp", wrong % 100 ? -wrong : -(wrong / 100), "is wrong");
-    oblu_call c = {.letter = k->letter,
-                   .what = "laswp",
+    oblu_call c = {.names = "DIREC ROWCOL N A IA JA DESCA K1 K2 IPIV",
                    .a = &x,
                    .g = &g,
-                   .scalar = {{backwards, 100}, {columns, 200}},
-                   .scalars = 2};
+                   .scalar = {{direction, 100}, {which, 200}, {k1, 800}, {k2, 900}},
+                   .scalars = 4,
+                   .letters = 2,
+                   .ends = true};
+    oblu_enter(k, "laswp");
+    wrong_lines(&x, columns, k1, k2, &g, &c.wrong);
+    if (direction != 'F' && direction != 'B')
+        oblu_wrong(&c.wrong, 100, "is '%c', must be F or B", direc);
+    else if (!columns && which != 'R')
+        oblu_wrong(&c.wrong, 200, "is '%c', must be R or C", rowcol);
     bsp2d_grid *grid = meet(&c, n == 0 || lines == 0);
     if (grid == NULL)
         return;
     oblu_matrix whole = oblu_matrix_of(&x, &g, a);
     *(columns ? &whole.first_column : &whole.first_row) = 0;
     *(columns ? &whole.n : &whole.m) = (size_t)desca[columns ? N : M];
-    swap_lines(k, grid, &whole, columns, (size_t)k1 - 1, (size_t)k2, backwards, ipiv);
+    swap_lines(&c, k, grid, &whole, columns, (size_t)k1 - 1, (size_t)k2, direction == 'B', ipiv);
     bsp2d_gridexit(grid);
 }
 

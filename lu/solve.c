@@ -240,8 +240,8 @@ void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const
     ob_view mine = rows_of_b(&s, 0, s.n);
     size_t w2 = s.w * (s.w > mine.n ? s.w : mine.n);
     s.b_columns = mine.n;
-    s.block = oblu_room("getrs", w2, kernels->bytes);
-    s.sum = oblu_room("getrs", w2, kernels->bytes);
+    s.block = oblu_room(w2, kernels->bytes);
+    s.sum = oblu_room(w2, kernels->bytes);
     if (trans == 'N') {
         swap_rows(&s, pivots, false);
         sweep_plain(&s, &(factor){'L', 'U', 'N', true});

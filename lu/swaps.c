@@ -83,7 +83,7 @@ size_t *oblu_all_pivots(bsp2d_grid *g, const oblu_matrix *a, bool columns, size_
                         size_t count, const int *pivots)
 {
     const oblu_axis *axis = columns ? &a->columns : &a->rows;
-    size_t me = axis->me, *all = oblu_room("laswp", count, sizeof *all);
+    size_t me = axis->me, *all = oblu_room(count, sizeof *all);
     size_t low = oblu_below(axis, me, first), high = oblu_below(axis, me, first + count);
     ob_view own = bsp2d_ge(OB_INT, high - low, 1, pivots + low, high - low);
     int row, column;
@@ -131,9 +131,9 @@ static size_t list(const lines *x, const permutation *q, size_t p1, size_t p2, b
 
 static void move_lines(const lines *x, const oblu_matrix *a, const permutation *q)
 {
-    size_t me = x->axis->me, e = x->k->bytes, *which = oblu_room("laswp", q->lines, sizeof *which);
+    size_t me = x->axis->me, e = x->k->bytes, *which = oblu_room(q->lines, sizeof *which);
     size_t most = oblu_below(x->axis, me, x->first + q->lines) - oblu_below(x->axis, me, x->first);
-    char *packed = oblu_room("laswp", most * x->length, e), *at = packed, *own = packed;
+    char *packed = oblu_room(most * x->length, e), *at = packed, *own = packed;
     int row, column;
     for (size_t p = 0; p < x->axis->count; p++) {
         size_t count = list(x, q, me, p, false, which);
@@ -164,7 +164,7 @@ void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_m
 {
     lines x = lines_of(kernels, grid, a, columns);
     permutation q = {.lines = columns ? a->n : a->m};
-    q.source = oblu_room("laswp", q.lines, sizeof *q.source);
+    q.source = oblu_room(q.lines, sizeof *q.source);
     for (size_t i = 0; i < q.lines; i++)
         q.source[i] = i;
     oblu_follow_swaps(q.source, pivots, first, end, backwards);

@@ -214,32 +214,77 @@ static void try_getf2(int context, char type, int m, int n, int ia, int ja, int 
 /* -------------------------------------------------------------------- misuse */
 
 /* Each ends the job with a line. */
+static void misuse_pieces(const char *which, const layout *x)
+{
+    double a[200] = {0}, value;
+    int indx, ipiv[20], last = world.me == world.count - 1;
+    for (int i = 0; i < 20; i++)
+        ipiv[i] = 99;
+    if (strcmp(which, "swap") == 0)
+        bsp_pdswap(9, a, 1, 1, x->desc, 8, a, 2, 1, x->desc, 8);
+    if (strcmp(which, "increment") == 0)
+        bsp_pdswap(4, a, 1, 1, x->desc, 2, a, 2, 1, x->desc, 8);
+    if (strcmp(which, "directions") == 0)
+        bsp_pdswap(4, a, 1, 1, x->desc, 1, a, 1, 3, x->desc, last ? 8 : 1);
+    if (strcmp(which, "amax") == 0)
+        bsp_pdamax(4, &value, &indx, a, 0, 1, x->desc, 1);
+    if (strcmp(which, "alone") == 0)
+        bsp_pdamax(4, &value, &indx, a, last ? 9 : 1, 1, x->desc, 1);
+    if (strcmp(which, "differ") == 0)
+        bsp_pdamax(2 + world.me, &value, &indx, a, 1, 1, x->desc, 1);
+    if (strcmp(which, "direction") == 0)
+        bsp_pdlaswp('X', 'R', 8, a, 1, 1, x->desc, 1, 4, ipiv);
+    if (strcmp(which, "lines") == 0)
+        bsp_pdlaswp('F', 'R', 8, a, 1, 1, x->desc, 0, 4, ipiv);
+    if (strcmp(which, "columns") == 0)
+        bsp_pdlaswp('f', 'c', 8, a, 1, 1, x->desc, 3, 9, ipiv);
+    if (strcmp(which, "beginnings") == 0)
+        bsp_pdlaswp('F', 'C', 8, a, 1, 1, x->desc, last ? 2 : 1, last ? 5 : 4, ipiv);
+    if (strcmp(which, "letters") == 0)
+        bsp_pdlaswp(last ? 'B' : 'F', 'R', 8, a, 1, 1, x->desc, 1, 4, ipiv);
+    if (strcmp(which, "pivots") == 0)
+        bsp_pdlaswp('F', 'R', 8, a, 1, 1, x->desc, 1, 4, ipiv);
+}
+
+/* Each prints a line and returns info, which is the status. */
+static int misuse_factors(const char *which, const layout *x)
+{
+    double a[200] = {0}, b[200] = {0};
+    int ipiv[20] = {0}, info = 0, last = world.me == world.count - 1, desc[9];
+    memcpy(desc, x->desc, sizeof desc);
+    if (strcmp(which, "block") == 0)
+        bsp_pdgetf2(8, 9, a, 1, 1, x->desc, ipiv, &info);
+    if (strcmp(which, "alone-ld") == 0) {
+        desc[8] = last ? 3 : desc[8];
+        bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
+    }
+    if (strcmp(which, "trans") == 0)
+        bsp_pdgetrs('x', 8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, x->desc, &info);
+    if (strcmp(which, "transposed") == 0)
+        bsp_pdgetrs(last ? 't' : 'n', 8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, x->desc, &info);
+    if (strcmp(which, "sides") == 0) {
+        desc[4] = 3;
+        bsp_pdgesv(8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, desc, &info);
+    }
+    if (strcmp(which, "context") == 0) {
+        desc[1] = -1;
+        bsp_pdgesv(8, 1, a, 1, 1, desc, ipiv, b, 1, 1, desc, &info);
+    }
+    return info != 0;
+}
+
 static int misuse(const char *which)
 {
     layout x;
-    double a[200] = {0}, value;
-    int context, indx, ipiv[20];
-    for (int i = 0; i < 20; i++)
-        ipiv[i] = 99;
+    int context;
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", 1, world.count);
     describe(&x, context, 8, 8, 2, 2, 0, 0);
-    if (strcmp(which, "swap") == 0)
-        bsp_pdswap(9, a, 1, 1, x.desc, 8, a, 2, 1, x.desc, 8);
-    if (strcmp(which, "increment") == 0)
-        bsp_pdswap(4, a, 1, 1, x.desc, 2, a, 2, 1, x.desc, 8);
-    if (strcmp(which, "amax") == 0)
-        bsp_pdamax(4, &value, &indx, a, 0, 1, x.desc, 1);
-    if (strcmp(which, "differ") == 0)
-        bsp_pdamax(2 + world.me, &value, &indx, a, 1, 1, x.desc, 1);
-    if (strcmp(which, "direction") == 0)
-        bsp_pdlaswp('X', 'R', 8, a, 1, 1, x.desc, 1, 4, ipiv);
-    if (strcmp(which, "lines") == 0)
-        bsp_pdlaswp('F', 'R', 8, a, 1, 1, x.desc, 0, 4, ipiv);
-    if (strcmp(which, "pivots") == 0)
-        bsp_pdlaswp('F', 'R', 8, a, 1, 1, x.desc, 1, 4, ipiv);
+    misuse_pieces(which, &x);
+    int status = misuse_factors(which, &x);
+    Cblacs_barrier(context, "All");
     Cblacs_exit(0);
-    return 0;
+    return status;
 }
 
 static void try_grid(int context, char type)

@@ -55,21 +55,46 @@ if ! ob_launch obrun 2 60 -- "$programs/lu_lapack" settings >"$log" 2>&1 &&
 else
     ob_fail "settings that differ" "$log"
 fi
-while IFS='|' read -r what line; do
-    if ! ob_launch obrun 2 60 -- "$programs/lu_pieces" $what >"$log" 2>&1 && grep -qF "OpenBLACS: bsp_pd$line" "$log"; then
+# One line a job, whoever finds it.
+refused() { # HOW WHAT LINE
+    if ! ob_launch "$1" 2 60 -- "$programs/lu_pieces" "$2" >"$log" 2>&1 &&
+        [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: bsp_pd$3(; called from .*)?\$" "$log"; then
         ob_pass
     else
-        ob_fail "the LU's pieces, misuse: $what" "$log"
+        ob_fail "the LU's refusal, $1: $2, not one line '$3'" "$log"
     fi
+}
+while IFS='|' read -r what line; do
+    for how in $LU_WAYS; do
+        case $how/$what in obrun/* | [!s]*/alone | [!s]*/block) refused "$how" "$what" "$line" ;; esac
+    done
 done <<'END'
-swap|swap: argument 1 is wrong (info -1); process number
-increment|swap: argument 6 is wrong (info -6); process number
-amax|amax: argument 5 is wrong (info -5); process number
-differ|amax: argument 1 is not the same on all processes (info -1); process number
-direction|laswp: argument 1 is wrong (info -1); process number
-lines|laswp: argument 8 is wrong (info -8); process number
-pivots|laswp: argument 10 names a line that the array does not have (info -10); process number
+swap|swap: argument 1 \(N\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -1\); process number [01]
+increment|swap: argument 6 \(INCX\) is 2, must be 1, for a column, or 8 \(M_\), for a row \(info -6\); process number [01]
+directions|swap: argument 11 \(INCY\) is 1 on one process and 8 on another, must be the same on all \(info -11\); process number 0
+amax|amax: argument 5 \(IX\) is 0, must be at least 1 \(info -5\); process number 0
+alone|amax: argument 5 \(IX\) is 9, must be 1 to 8 \(info -5\); process number 1
+differ|amax: argument 1 \(N\) is 2 on one process and 3 on another, must be the same on all \(info -1\); process number 0
+direction|laswp: argument 1 \(DIREC\) is 'X', must be F or B \(info -1\); process number 0
+lines|laswp: argument 8 \(K1\) is 0, must be 1 to 8 \(info -8\); process number 0
+columns|laswp: argument 9 \(K2\) is 9, must be at most 8 \(info -9\); process number 0
+beginnings|laswp: argument 8 \(K1\) is 1 on one process and 2 on another, must be the same on all \(info -8\); process number 0
+letters|laswp: argument 1 \(DIREC\) is 'B' on one process and 'F' on another, must be the same on all \(info -1\); process number 0
+pivots|laswp: argument 10 \(IPIV\) is 99 for row 1, must be 1 to 8 \(info -10\); process number [01]
+block|getf2: argument 2 \(N\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -2\); process number 0
+alone-ld|getrf: entry 9 \(LLD_\) of argument 6 \(DESCA\) is 3, must be at least 8 \(info -609\); process number 1
+trans|getrs: argument 1 \(TRANS\) is 'x', must be N, T or C \(info -1\); process number 0
+transposed|getrs: argument 1 \(TRANS\) is 'N' on one process and 'T' on another, must be the same on all \(info -1\); process number 0
+sides|gesv: entry 6 \(NB_\) of argument 11 \(DESCB\) stands for entry 5 \(MB_\), which is 3, must be 2, as entry 6 \(NB_\) of DESCA \(info -1106\); process number 0
 END
+# Without a grid there is nobody to agree with: each process says it.
+line='entry 2 \(CTXT_\) of argument 6 \(DESCA\) is -1, must be the context of a grid that the process is in'
+if ! ob_launch obrun 2 60 -- "$programs/lu_pieces" context >"$log" 2>&1 &&
+    [ "$(grep -cE "^OpenBLACS: bsp_pdgesv: $line \(info -602\); process number [01]" "$log")" = 2 ]; then
+    ob_pass
+else
+    ob_fail "the LU's refusal: no context" "$log"
+fi
 for how in $LU_WAYS; do
     try "the LU's pieces" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/lu_pieces"
 done
