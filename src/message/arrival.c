@@ -241,7 +241,7 @@ static void announce(ob_peer *peer)
     ob_wait_notify(peer->job);
 }
 
-/* A stored message, on no line any more, goes into a matrix. */
+/* A stored message, in no queue any more, goes into a matrix. */
 static int unpack_stored(ob_stored *s, ob_cursor *sink, bool shorter)
 {
     uint64_t bytes = s->envelope.bytes;

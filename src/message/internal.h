@@ -35,10 +35,10 @@ typedef struct ob_mark {
     uint64_t number;
 } ob_mark;
 
-/* A message that arrived before it was asked for. It stands in two lines: under
+/* A message that arrived before it was asked for. It stands in two queues: under
  * its tag, and (but for those of collective calls) under any tag. */
 typedef struct ob_stored {
-    ob_node exact, any;
+    ob_queued exact, any;
     ob_envelope envelope;
     ob_mark mark;
     ob_peer *peer;
@@ -53,7 +53,7 @@ enum ob_request_state {
 };
 
 struct ob_request {
-    ob_node node; /* in `posted` or `awaited`; by its chain among the spare ones */
+    ob_queued queued; /* in `posted` or `awaited`; by its chain among the spare ones */
     ob_job *job;
     ob_group *group;     /* while it waits */
     ob_peer *peer;       /* NULL: any member of the group */
@@ -144,7 +144,7 @@ static inline ob_matching *ob_matching_now(const ob_job *job)
 }
 
 /* With the matching lock: */
-/* The receive that is to have a message of the peer, taken off its line; NULL: none. */
+/* The receive that is to have a message of the peer, taken off its queue; NULL: none. */
 ob_request *ob_posted_take(ob_matching *m, const ob_peer *peer, const ob_envelope *e);
 /* The same, left there. */
 ob_request *ob_posted_first(const ob_matching *m, const ob_peer *peer, const ob_envelope *e);

@@ -10,11 +10,11 @@
 #include "message/internal.h"
 #include "message/message.h"
 
-static void add_stored(ob_node *node, void *lost)
+static void add_stored(ob_queued *item, void *lost)
 {
-    if (node->key.tag == OB_ANY)
+    if (item->key.tag == OB_ANY)
         return; /* the half under its own tag stands for it */
-    ob_stored *s = (ob_stored *)((char *)node - offsetof(ob_stored, exact));
+    ob_stored *s = (ob_stored *)((char *)item - offsetof(ob_stored, exact));
     if (!s->told)
         ob_message_lost(lost, s->peer->number, &s->envelope);
     s->told = true;

@@ -1,5 +1,5 @@
 /*
- * Requests, and the lines they and stored messages stand in. Everything here
+ * Requests, and the queues they and stored messages stand in. Everything here
  * but making and ending a request is done with the matching lock held.
  */
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "message/internal.h"
 #include "message/message.h"
 
-static ob_request *request_at(ob_node *n)
+static ob_request *request_at(ob_queued *n)
 {
-    return n ? (ob_request *)((char *)n - offsetof(ob_request, node)) : NULL;
+    return n ? (ob_request *)((char *)n - offsetof(ob_request, queued)) : NULL;
 }
 
 ob_matching *ob_matching_of(ob_job *job)
@@ -42,7 +42,7 @@ ob_request *ob_request_new(ob_group *g, ob_peer *peer)
     ob_lock_take(&m->lock);
     ob_request *r = m->spare;
     if (r)
-        m->spare = request_at(r->node.chain);
+        m->spare = request_at(r->queued.chain);
     ob_lock_release(&m->lock);
     if (r == NULL)
         r = malloc(sizeof *r);
@@ -50,7 +50,7 @@ ob_request *ob_request_new(ob_group *g, ob_peer *peer)
         ob_fail(OB_ENOMEM, "process %d has no memory for a request", g->job->number);
         return NULL;
     }
-    r->node.chain = NULL;
+    r->queued.chain = NULL;
     r->job = g->job;
     r->group = g;
     r->peer = peer;
@@ -72,7 +72,7 @@ void ob_request_free(ob_request *r)
     free(r->error);
     r->error = NULL;
     ob_lock_take(&m->lock);
-    r->node.chain = m->spare ? &m->spare->node : NULL;
+    r->queued.chain = m->spare ? &m->spare->queued : NULL;
     m->spare = r;
     ob_lock_release(&m->lock);
 }
@@ -112,18 +112,18 @@ static unsigned kind_of(const ob_key *k)
 
 bool ob_posted_add(ob_matching *m, ob_request *r)
 {
-    if (!ob_table_add(&m->posted, &r->node))
+    if (!ob_table_add(&m->posted, &r->queued))
         return false;
     r->order = ++m->orders;
-    m->kinds[kind_of(&r->node.key)]++;
+    m->kinds[kind_of(&r->queued.key)]++;
     watch(r, 1);
     return true;
 }
 
 void ob_posted_remove(ob_matching *m, ob_request *r)
 {
-    ob_table_remove(&m->posted, &r->node);
-    m->kinds[kind_of(&r->node.key)]--;
+    ob_table_remove(&m->posted, &r->queued);
+    m->kinds[kind_of(&r->queued.key)]--;
     watch(r, -1);
 }
 
@@ -161,7 +161,7 @@ ob_stored *ob_stored_first(ob_matching *m, const ob_peer *peer, const ob_want *w
 {
     const ob_key key = {
         .context = w->context, .source = peer->number, .tag = w->tag, .stream = w->stream};
-    ob_node *n = ob_table_first(&m->stored, &key);
+    ob_queued *n = ob_table_first(&m->stored, &key);
     if (n == NULL)
         return NULL;
     size_t offset = w->tag == OB_ANY ? offsetof(ob_stored, any) : offsetof(ob_stored, exact);
@@ -197,8 +197,8 @@ bool ob_stored_add(ob_matching *m, ob_stored *s)
 
 bool ob_awaited_add(ob_matching *m, ob_request *r)
 {
-    r->node.key = (ob_key){.context = ++m->numbers, .source = r->peer->number};
-    if (!ob_table_add(&m->awaited, &r->node))
+    r->queued.key = (ob_key){.context = ++m->numbers, .source = r->peer->number};
+    if (!ob_table_add(&m->awaited, &r->queued))
         return false;
     watch(r, 1);
     return true;
@@ -206,7 +206,7 @@ bool ob_awaited_add(ob_matching *m, ob_request *r)
 
 void ob_awaited_remove(ob_matching *m, ob_request *r)
 {
-    ob_table_remove(&m->awaited, &r->node);
+    ob_table_remove(&m->awaited, &r->queued);
     watch(r, -1);
 }
 
@@ -242,10 +242,10 @@ void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e)
 }
 
 /* Both halves of a message are in the list; the half under its own tag stands for it. */
-static void free_stored(ob_node *list, ob_lost *lost)
+static void free_stored(ob_queued *list, ob_lost *lost)
 {
-    ob_node *doomed = NULL;
-    for (ob_node *n = list; n; n = n->chain)
+    ob_queued *doomed = NULL;
+    for (ob_queued *n = list; n; n = n->chain)
         if (n->key.tag != OB_ANY) {
             n->next = doomed;
             doomed = n;
@@ -260,9 +260,9 @@ static void free_stored(ob_node *list, ob_lost *lost)
     }
 }
 
-static void end_posted(ob_matching *m, ob_node *list)
+static void end_posted(ob_matching *m, ob_queued *list)
 {
-    for (ob_node *n = list, *next; n; n = next) {
+    for (ob_queued *n = list, *next; n; n = next) {
         ob_request *r = request_at(n);
         next = n->chain;
         m->kinds[kind_of(&n->key)]--;
@@ -288,16 +288,16 @@ void ob_tables_forget(ob_job *job, uint64_t context, int stream)
     if (m == NULL)
         return;
     ob_lock_take(&m->lock);
-    if (m->posted.lines)
+    if (m->posted.queues)
         end_posted(m, ob_table_take(&m->posted, context, stream ? stream : -1));
-    if (stream == 0 && m->stored.lines)
+    if (stream == 0 && m->stored.queues)
         free_stored(ob_table_take(&m->stored, context, -1), &m->lost);
     ob_lock_release(&m->lock);
 }
 
-static void free_requests(ob_node *list)
+static void free_requests(ob_queued *list)
 {
-    for (ob_node *next; list; list = next) {
+    for (ob_queued *next; list; list = next) {
         ob_request *r = request_at(list);
         next = list->chain;
         free(r->error);
@@ -323,7 +323,7 @@ void ob_message_close(ob_job *job)
     free_stored(ob_table_take_all(&m->stored), &m->lost);
     free_requests(ob_table_take_all(&m->posted));
     free_requests(ob_table_take_all(&m->awaited));
-    free_requests(m->spare ? &m->spare->node : NULL);
+    free_requests(m->spare ? &m->spare->queued : NULL);
     ob_table_free(&m->stored);
     ob_table_free(&m->posted);
     ob_table_free(&m->awaited);

@@ -60,7 +60,7 @@ static int begin_synchronous(ob_group *g, int dest, int tag, const ob_view *matr
     bool added = ob_awaited_add(m, r);
     ob_lock_release(&m->lock);
     int status =
-        added ? ob_message_send_marked(g, dest, tag, matrix, OB_SYNCHRONOUS, r->node.key.context)
+        added ? ob_message_send_marked(g, dest, tag, matrix, OB_SYNCHRONOUS, r->queued.key.context)
               : ob_fail(OB_ENOMEM, "process %d has no memory for a request", g->job->number);
     if (status == OB_OK) {
         *request = r;
@@ -158,12 +158,12 @@ static int post(ob_request *r, const ob_want *w, ob_peer *const *peers, int coun
     ob_matching *m = ob_matching_now(r->job);
     bool added = true;
     *stored_at = NULL;
-    r->node.key = (ob_key){.context = w->context,
-                           .source = r->peer ? r->peer->number : OB_ANY,
-                           .tag = w->tag,
-                           .stream = w->stream};
+    r->queued.key = (ob_key){.context = w->context,
+                             .source = r->peer ? r->peer->number : OB_ANY,
+                             .tag = w->tag,
+                             .stream = w->stream};
     ob_lock_take(&m->lock);
-    for (int i = 0; i < count && m->stored.lines && *stored_at == NULL; i++)
+    for (int i = 0; i < count && m->stored.queues && *stored_at == NULL; i++)
         if (ob_stored_first(m, peers[i], w))
             *stored_at = peers[i];
     if (*stored_at == NULL)

@@ -20,7 +20,7 @@ static bool same(const ob_key *a, const ob_key *b)
            a->stream == b->stream;
 }
 
-static ob_node **bucket_of(const ob_table *t, const ob_key *key)
+static ob_queued **bucket_of(const ob_table *t, const ob_key *key)
 {
     return &t->bucket[spread(key) & (t->buckets - 1)];
 }
@@ -33,8 +33,8 @@ static bool grow(ob_table *t)
     if (larger.bucket == NULL)
         return t->bucket != NULL;
     for (size_t i = 0; i < t->buckets; i++)
-        for (ob_node *n = t->bucket[i], *next; n; n = next) {
-            ob_node **to = bucket_of(&larger, &n->key);
+        for (ob_queued *n = t->bucket[i], *next; n; n = next) {
+            ob_queued **to = bucket_of(&larger, &n->key);
             next = n->chain;
             n->chain = *to;
             *to = n;
@@ -45,66 +45,66 @@ static bool grow(ob_table *t)
     return true;
 }
 
-ob_node *ob_table_first(const ob_table *t, const ob_key *key)
+ob_queued *ob_table_first(const ob_table *t, const ob_key *key)
 {
-    if (t->lines == 0)
+    if (t->queues == 0)
         return NULL;
-    ob_node *n = *bucket_of(t, key);
+    ob_queued *n = *bucket_of(t, key);
     while (n && !same(&n->key, key))
         n = n->chain;
     return n;
 }
 
-bool ob_table_add(ob_table *t, ob_node *node)
+bool ob_table_add(ob_table *t, ob_queued *item)
 {
-    ob_node *first = ob_table_first(t, &node->key);
+    ob_queued *first = ob_table_first(t, &item->key);
     if (first) {
-        node->leads = false;
-        node->next = first;
-        node->before = first->before;
-        first->before->next = node;
-        first->before = node;
+        item->leads = false;
+        item->next = first;
+        item->before = first->before;
+        first->before->next = item;
+        first->before = item;
         return true;
     }
-    if (t->lines >= t->buckets && !grow(t))
+    if (t->queues >= t->buckets && !grow(t))
         return false;
-    ob_node **bucket = bucket_of(t, &node->key);
-    node->leads = true;
-    node->next = node->before = node;
-    node->chain = *bucket;
-    *bucket = node;
-    t->lines++;
+    ob_queued **bucket = bucket_of(t, &item->key);
+    item->leads = true;
+    item->next = item->before = item;
+    item->chain = *bucket;
+    *bucket = item;
+    t->queues++;
     return true;
 }
 
-/* The first of a line leaves: the second takes its place in the chain. */
-static void pass_lead(ob_table *t, ob_node *node)
+/* The first of a queue leaves: the second takes its place in the chain. */
+static void pass_lead(ob_table *t, ob_queued *item)
 {
-    ob_node **link = bucket_of(t, &node->key);
-    while (*link != node)
-        link = &(*link)->chain;
-    if (node->next == node) {
-        *link = node->chain;
-        t->lines--;
+    ob_queued **at = bucket_of(t, &item->key);
+    while (*at != item)
+        at = &(*at)->chain;
+    if (item->next == item) {
+        *at = item->chain;
+        t->queues--;
     } else {
-        node->next->leads = true;
-        node->next->chain = node->chain;
-        *link = node->next;
+        item->next->leads = true;
+        item->next->chain = item->chain;
+        *at = item->next;
     }
 }
 
-void ob_table_remove(ob_table *t, ob_node *node)
+void ob_table_remove(ob_table *t, ob_queued *item)
 {
-    if (node->leads)
-        pass_lead(t, node);
-    node->before->next = node->next;
-    node->next->before = node->before;
+    if (item->leads)
+        pass_lead(t, item);
+    item->before->next = item->next;
+    item->next->before = item->before;
 }
 
-/* Links the nodes of a line, whose first has left its chain, in front of a list. */
-static ob_node *unroll(ob_node *first, ob_node *list)
+/* Links the items of a queue, whose first has left its chain, in front of a list. */
+static ob_queued *unroll(ob_queued *first, ob_queued *list)
 {
-    ob_node *n = first;
+    ob_queued *n = first;
     do {
         n->chain = list;
         list = n;
@@ -113,39 +113,40 @@ static ob_node *unroll(ob_node *first, ob_node *list)
     return list;
 }
 
-static ob_node *take(ob_table *t, bool all, uint64_t context, int stream)
+static ob_queued *take(ob_table *t, bool all, uint64_t context, int stream)
 {
-    ob_node *list = NULL;
-    for (size_t i = 0; i < t->buckets && t->lines; i++)
-        for (ob_node **link = &t->bucket[i]; *link;) {
-            ob_node *first = *link;
+    ob_queued *list = NULL;
+    for (size_t i = 0; i < t->buckets && t->queues; i++)
+        for (ob_queued **at = &t->bucket[i]; *at;) {
+            ob_queued *first = *at;
             if (all ||
                 (first->key.context == context && (stream < 0 || first->key.stream == stream))) {
-                *link = first->chain;
-                t->lines--;
+                *at = first->chain;
+                t->queues--;
                 list = unroll(first, list);
             } else {
-                link = &first->chain;
+                at = &first->chain;
             }
         }
     return list;
 }
 
-ob_node *ob_table_take(ob_table *t, uint64_t context, int stream)
+ob_queued *ob_table_take(ob_table *t, uint64_t context, int stream)
 {
     return take(t, false, context, stream);
 }
 
-ob_node *ob_table_take_all(ob_table *t)
+ob_queued *ob_table_take_all(ob_table *t)
 {
     return take(t, true, 0, -1);
 }
 
-void ob_table_visit(const ob_table *t, void (*visit)(ob_node *node, void *argument), void *argument)
+void ob_table_visit(const ob_table *t, void (*visit)(ob_queued *item, void *argument),
+                    void *argument)
 {
     for (size_t i = 0; i < t->buckets; i++)
-        for (ob_node *first = t->bucket[i]; first; first = first->chain) {
-            ob_node *n = first;
+        for (ob_queued *first = t->bucket[i]; first; first = first->chain) {
+            ob_queued *n = first;
             do {
                 visit(n, argument);
                 n = n->next;

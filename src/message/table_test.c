@@ -1,5 +1,5 @@
 /*
- * The lines of match.h against a plain list: random additions, removals from
+ * The queues of table.h against a plain list: random additions, removals from
  * anywhere, look-ups, and contexts that end.
  */
 #include <setjmp.h>
@@ -12,10 +12,10 @@
 
 #include "message/table.h"
 
-enum { NODES = 3000 };
+enum { ITEMS = 3000 };
 
-static ob_node node[NODES];
-static long order[NODES]; /* when it was added; 0: it is not in the table */
+static ob_queued item[ITEMS];
+static long order[ITEMS]; /* when it was added; 0: it is not in the table */
 static long clock_now;
 
 static uint32_t draw(void)
@@ -34,13 +34,13 @@ static bool same(const ob_key *a, const ob_key *b)
 }
 
 /* The longest in the table with this key, found the slow way. */
-static ob_node *oldest(const ob_key *key)
+static ob_queued *oldest(const ob_key *key)
 {
     int found = -1;
-    for (int i = 0; i < NODES; i++)
-        if (order[i] && same(&node[i].key, key) && (found < 0 || order[i] < order[found]))
+    for (int i = 0; i < ITEMS; i++)
+        if (order[i] && same(&item[i].key, key) && (found < 0 || order[i] < order[found]))
             found = i;
-    return found < 0 ? NULL : &node[found];
+    return found < 0 ? NULL : &item[found];
 }
 
 static ob_key some_key(int variety)
@@ -53,31 +53,31 @@ static ob_key some_key(int variety)
 
 static void step(ob_table *t, int variety)
 {
-    int i = (int)(draw() % NODES);
+    int i = (int)(draw() % ITEMS);
     ob_key key = some_key(variety);
     assert_ptr_equal(ob_table_first(t, &key), oldest(&key));
     if (order[i]) {
-        ob_table_remove(t, &node[i]);
+        ob_table_remove(t, &item[i]);
         order[i] = 0;
     } else {
-        node[i].key = key;
-        assert_true(ob_table_add(t, &node[i]));
+        item[i].key = key;
+        assert_true(ob_table_add(t, &item[i]));
         order[i] = ++clock_now;
     }
 }
 
 static void end_context(ob_table *t, uint64_t context, int stream)
 {
-    for (ob_node *n = ob_table_take(t, context, stream), *next; n; n = next) {
+    for (ob_queued *n = ob_table_take(t, context, stream), *next; n; n = next) {
         next = n->chain;
-        assert_true(order[n - node] > 0);
+        assert_true(order[n - item] > 0);
         assert_true(n->key.context == context && (stream < 0 || n->key.stream == stream));
-        order[n - node] = 0;
+        order[n - item] = 0;
     }
-    for (int i = 0; i < NODES; i++)
+    for (int i = 0; i < ITEMS; i++)
         if (order[i])
-            assert_false(node[i].key.context == context &&
-                         (stream < 0 || node[i].key.stream == stream));
+            assert_false(item[i].key.context == context &&
+                         (stream < 0 || item[i].key.stream == stream));
 }
 
 static void random_steps(int variety)
@@ -90,22 +90,22 @@ static void random_steps(int variety)
             end_context(&t, 1 + draw() % 3, (int)(draw() % 3) - 1);
     }
     size_t left = 0;
-    for (ob_node *n = ob_table_take_all(&t); n; n = n->chain)
+    for (ob_queued *n = ob_table_take_all(&t); n; n = n->chain)
         left++;
-    for (int i = 0; i < NODES; i++)
+    for (int i = 0; i < ITEMS; i++)
         left -= order[i] != 0;
     assert_int_equal(left, 0);
-    assert_int_equal(t.lines, 0);
+    assert_int_equal(t.queues, 0);
     ob_table_free(&t);
 }
 
-static void test_long_lines(void **unused)
+static void test_long_queues(void **unused)
 {
     (void)unused;
     random_steps(2);
 }
 
-static void test_short_lines(void **unused)
+static void test_short_queues(void **unused)
 {
     (void)unused;
     random_steps(5000);
@@ -126,8 +126,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_long_lines),
-        cmocka_unit_test(test_short_lines),
+        cmocka_unit_test(test_long_queues),
+        cmocka_unit_test(test_short_queues),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
