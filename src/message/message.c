@@ -143,15 +143,15 @@ int ob_message_send_many(ob_group *g, const int *dests, int count, int tag, cons
 
 /* Where a receive is recorded: when it met its message, and whether that took more
  * than one look. Not recorded: NULL, known when this is compiled, so that nothing is left of it. */
-typedef struct meeting {
+typedef struct match_time {
     int64_t at;
     bool waited;
-} meeting;
+} match_time;
 
-static inline __attribute__((always_inline)) void met(meeting *when, bool at_once)
+static inline __attribute__((always_inline)) void met(match_time *when, bool at_once)
 {
     if (when)
-        *when = (meeting){ob_clock_end(), !at_once};
+        *when = (match_time){ob_clock_end(), !at_once};
 }
 
 /* The polled message goes to its place. */
@@ -167,7 +167,7 @@ static inline int deliver(ob_peer *peer, ob_cursor *sink, const ob_envelope *e, 
 }
 
 static __attribute__((noinline)) int take_slowly(ob_peer *peer, const ob_want *w, ob_cursor *sink,
-                                                 ob_envelope *got, bool late, meeting *when)
+                                                 ob_envelope *got, bool late, match_time *when)
 {
     ob_found found;
     int status = ob_arrival_next(peer, w, &found);
@@ -182,7 +182,7 @@ static __attribute__((noinline)) int take_slowly(ob_peer *peer, const ob_want *w
  * a failure. late: its receive has only now begun. */
 static inline __attribute__((always_inline)) int try_peer(ob_peer *peer, const ob_want *w,
                                                           ob_cursor *sink, ob_envelope *got,
-                                                          bool late, meeting *when)
+                                                          bool late, match_time *when)
 {
     if (__builtin_expect(atomic_load_explicit(&peer->aside, memory_order_relaxed) == 0, 1)) {
         int here = peer->transport->poll(peer, got);
@@ -229,7 +229,7 @@ int ob_gone_error(const ob_group *g, int source)
 
 static inline __attribute__((always_inline)) int recv_from(ob_group *g, int source,
                                                            const ob_want *w, ob_cursor *sink,
-                                                           ob_envelope *got, meeting *when)
+                                                           ob_envelope *got, match_time *when)
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
@@ -256,7 +256,7 @@ static inline __attribute__((always_inline)) int recv_from(ob_group *g, int sour
 
 /* Looks at all members in turn, starting behind the one served last. */
 static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_envelope *got,
-                         int *source, meeting *when)
+                         int *source, match_time *when)
 {
     ob_waiter wait;
     ob_wait_begin(&wait, g->job);
@@ -286,7 +286,7 @@ static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_enve
 
 static inline __attribute__((always_inline)) int receive(ob_group *g, int source, int tag,
                                                          const ob_view *matrix, int options,
-                                                         ob_received *received, meeting *when)
+                                                         ob_received *received, match_time *when)
 {
     const ob_want w = ob_want_of(g, tag, options);
     ob_envelope got;
@@ -307,7 +307,7 @@ static __attribute__((noinline)) int receive_traced(ob_group *g, int source, int
 {
     ob_received here = {.source = source, .tag = tag, .type = matrix->type};
     ob_trace_span span;
-    meeting when = {0, true};
+    match_time when = {0, true};
     ob_trace_begin(&span);
     int status = receive(g, source, tag, matrix, options, &here, &when);
     ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_RECV,

@@ -119,7 +119,7 @@ static double postal(const ob_net *net, const ob_stage *t, double n, double line
 }
 
 /* Messages on one link when every member of `lines` lines sends to the one so many further on. */
-static double meeting(const ob_net *net, const ob_stage *t, double lines, int distance)
+static double sharers(const ob_net *net, const ob_stage *t, double lines, int distance)
 {
     if (net->shared)
         return lines * distance;
@@ -129,7 +129,7 @@ static double meeting(const ob_net *net, const ob_stage *t, double lines, int di
 static double bucket(const ob_net *net, const ob_stage *t, double n, double lines)
 {
     double m = n / t->count;
-    return (t->count - 1) * (message(net, m, meeting(net, t, lines, 1)) + work(net, t, m));
+    return (t->count - 1) * (message(net, m, sharers(net, t, lines, 1)) + work(net, t, m));
 }
 
 bool ob_cost_rings(const ob_net *net, const ob_stage *t)
@@ -146,7 +146,7 @@ bool ob_cost_rings(const ob_net *net, const ob_stage *t)
 static double either_way(const ob_net *net, const ob_stage *t, double m, double lines)
 {
     bool rings = ob_cost_rings(net, t);
-    double one = flight(net, m, rings ? lines : meeting(net, t, lines, 2));
+    double one = flight(net, m, rings ? lines : sharers(net, t, lines, 2));
     return one + (rings ? flight(net, 0, 1) : one) + 2 * work(net, t, m);
 }
 
@@ -166,7 +166,7 @@ static double halving(const ob_net *net, const ob_stage *t, double n, double lin
     while (length > 1) {
         int half = (length + 1) / 2;
         double m = t->act == OB_ACT_EXCHANGE ? n : n * half / t->count;
-        double one = message(net, m, meeting(net, t, lines, half)) + work(net, t, m);
+        double one = message(net, m, sharers(net, t, lines, half)) + work(net, t, m);
         sum += length % 2 ? one + sending(net, m) : one; /* the odd one is served, too */
         length = half;
     }
@@ -178,7 +178,7 @@ static double bruck(const ob_net *net, const ob_stage *t, double n, double lines
     double sum = 0;
     for (int have = 1; have < t->count; have *= 2) {
         int count = have < t->count - have ? have : t->count - have;
-        sum += message(net, n * count / t->count, meeting(net, t, lines, have));
+        sum += message(net, n * count / t->count, sharers(net, t, lines, have));
     }
     return sum;
 }
