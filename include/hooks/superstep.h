@@ -11,27 +11,27 @@ extern "C" {
 #endif
 
 /* A total exchange of which only senders know what they send (an h-relation of the BSP
- * model). Each member writes what is for the others into rooms, at any time and without
+ * model). Each member writes what is for the others into outboxes, at any time and without
  * communication; ob_exchange_run delivers all of it at once, one message for each pair of
- * members that has something, and waits for all members. Within one node the rooms lie in
+ * members that has something, and waits for all members. Within one node the outboxes lie in
  * memory that the receiver reads, so every byte is copied once by each side. */
 typedef struct ob_exchange ob_exchange;
 
-/* Where what goes to one member is written: at next, which the caller then moves on,
- * by multiples of 8, as long as it stays at or below end. NULL twice before the first
+/* The tail of an outbox, where what goes to one member is written: at next, which the caller then
+ * moves on, by multiples of 8, as long as it stays at or below end. NULL twice before the first
  * ob_exchange_grow. */
-typedef struct ob_room {
+typedef struct ob_tail {
     char *next, *end;
-} ob_room;
+} ob_tail;
 
 /* Makes an exchange among the members of a group. All call it; a group may have several.
  * OB_ENOMEM, and what ob_group_create gives. */
 OB_API int ob_exchange_create(ob_group *group, ob_exchange **exchange);
 /* Gives it back; all members call it, before they free the group. Waits for all. NULL is fine. */
 OB_API void ob_exchange_free(ob_exchange *exchange);
-/* The rooms, one for each member (also the caller), by position. The same array always. */
-OB_API ob_room *ob_exchange_rooms(ob_exchange *exchange);
-/* Makes room for at least `bytes` in one run, at multiples of 64; what stands in the room already
+/* The tails, one for each member (also the caller), by position. The same array always. */
+OB_API ob_tail *ob_exchange_tails(ob_exchange *exchange);
+/* Makes room for at least `bytes` in one run, at multiples of 64; what stands in the outbox already
  * stays, and arrives as a span of its own. OB_ENOMEM. */
 OB_API int ob_exchange_grow(ob_exchange *exchange, int dest, size_t bytes);
 
@@ -48,7 +48,7 @@ typedef struct ob_tally {
     size_t sent;    /* afterwards: bytes this member had for others */
 } ob_tally;
 
-/* Delivers, and empties the rooms. What arrived may be read, and changed, until the next run of
+/* Delivers, and empties the outboxes. What arrived may be read, and changed, until the next run of
  * this exchange. h bytes sent or received by a member: on one node alpha + 2 h beta, else up to p
  * alpha + h beta; more than 8 members not on one node: (2 log2(p) + messages) alpha + h beta.
  * OB_EGONE. */

@@ -403,7 +403,7 @@ void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbyt
     bspm_send(machine("bsp_send"), "bsp_send", pid, tag, payload, payload_nbytes);
 }
 
-/* The room is memory that the receiver reads, so there is no copy to save. */
+/* The outbox is memory that the receiver reads, so there is no copy to save. */
 void bsp_hpsend(int pid, const void *tag, const void *payload, size_t payload_nbytes)
 {
     bspm_send(machine("bsp_hpsend"), "bsp_hpsend", pid, tag, payload, payload_nbytes);

@@ -12,7 +12,7 @@ bsp_machine *bspm_open(const char *routine, ob_group *group)
     *m = (bsp_machine){.group = group, .size = ob_group_size(group), .me = ob_group_me(group)};
     bspm_check(m, routine, ob_exchange_create(group, &m->requests));
     bspm_check(m, routine, ob_exchange_create(group, &m->answers));
-    m->room = ob_exchange_rooms(m->requests);
+    m->tail = ob_exchange_tails(m->requests);
     m->last = bspm_more(m, NULL, (size_t)m->size, sizeof *m->last);
     memset(m->last, 0, (size_t)m->size * sizeof *m->last);
     m->from = bspm_more(m, NULL, 2 * (size_t)m->size, sizeof *m->from);

@@ -3,7 +3,7 @@
  * what they ask of each other in this superstep and what arrived from the last. BSPlib
  * has one, and every grid of BSP2D has its own.
  *
- * Requests are items in the rooms of a core exchange (core.h, ob_exchange), at multiples of 8
+ * Requests are items in the outboxes of a core exchange (core.h, ob_exchange), at multiples of 8
  * bytes. An item is a word that names its kind, more words, and data:
  *
  *   PUT_SHORT  kind 4 bits, slot 12, length 16, offset 32 | data
@@ -110,7 +110,7 @@ typedef struct bspm_card bspm_card;
 typedef struct bsp_machine {
     ob_group *group;
     ob_exchange *requests, *answers;
-    ob_room *room; /* of requests */
+    ob_tail *tail; /* of requests */
     int size, me;
     bspm_registry registry;
     bspm_last *last;
@@ -274,7 +274,7 @@ static inline void bspm_copy(void *to, const void *from, size_t bytes)
 /* Room for an item of so many bytes, a multiple of 8, and that much is taken. */
 static inline uint64_t *bspm_take(bsp_machine *m, const char *routine, int pid, size_t bytes)
 {
-    ob_room *r = &m->room[pid];
+    ob_tail *r = &m->tail[pid];
     if (__builtin_expect((size_t)(r->end - r->next) < bytes, 0))
         bspm_grow(m, routine, pid, bytes);
     uint64_t *item = (uint64_t *)(void *)r->next;
@@ -303,14 +303,14 @@ static inline uint64_t bspm_short_head(const bsp_machine *m)
 
 /* A program that puts word after word spends its time here: what was looked up last is
  * registered, most puts are of a word, and one right behind the last put, in its memory and in the
- * room, makes that one longer. False: bspm_put_slow. */
+ * outbox, makes that one longer. False: bspm_put_slow. */
 static inline bool bspm_put_quick(bsp_machine *m, int pid, const void *src, const void *dst,
                                   size_t offset, size_t bytes)
 {
     if (!bspm_is_quick(m, pid, src, dst, offset, bytes))
         return false;
     bspm_last *last = &m->last[pid];
-    ob_room *r = &m->room[pid];
+    ob_tail *r = &m->tail[pid];
     uint64_t word = bspm_short_head(m) | (uint64_t)offset << 32;
     size_t left = (size_t)(r->end - r->next);
     if (last->end == r->next && left >= 8) {

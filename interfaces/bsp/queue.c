@@ -22,7 +22,7 @@ const uint64_t *bspm_message_end(const uint64_t *item)
 /* Takes what an item needs at most, and gives back what it did not. */
 static void shrink(bsp_machine *m, int pid, const uint64_t *end)
 {
-    m->room[pid].next = (char *)(uintptr_t)end;
+    m->tail[pid].next = (char *)(uintptr_t)end;
 }
 
 void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, const void *payload,

@@ -30,12 +30,12 @@ bool bspm_check_request(const bsp_machine *m, const char *routine, int pid, cons
     return true;
 }
 
-/* A put right behind the last one, in its memory and in the room, makes that one longer. */
+/* A put right behind the last one, in its memory and in the outbox, makes that one longer. */
 static bool join(bsp_machine *m, int pid, const void *src, uint64_t slot, size_t offset,
                  size_t bytes)
 {
     bspm_last *last = &m->last[pid];
-    ob_room *r = &m->room[pid];
+    ob_tail *r = &m->tail[pid];
     if (last->end != r->next || last->end == NULL ||
         (size_t)(r->end - r->next) < 8 * bspm_words(bytes))
         return false;
@@ -82,7 +82,7 @@ static void check_own_range(const bsp_machine *m, const char *routine, long slot
                    bytes, offset, s->size);
 }
 
-/* To oneself at once; to others like a put: the room is memory that they read, so there is no
+/* To oneself at once; to others like a put: the outbox is memory that they read, so there is no
  * copy to save. */
 void bspm_hpput(bsp_machine *m, const char *routine, int pid, const void *src, const void *dst,
                 size_t offset, size_t bytes)

@@ -165,7 +165,7 @@ static const uint64_t *answer(bsp_machine *m, const char *routine, int from, con
 {
     const char *data = target(m, routine, from, "get", item[0] >> 4, item[2], item[1]);
     size_t room = 8 * bspm_words(item[1]);
-    ob_room *r = &ob_exchange_rooms(m->answers)[from];
+    ob_tail *r = &ob_exchange_tails(m->answers)[from];
     if ((size_t)(r->end - r->next) < room)
         bspm_check(m, routine, ob_exchange_grow(m->answers, from, room));
     memcpy(r->next, data, item[1]);

@@ -1,5 +1,5 @@
 /*
- * Exchanges: rooms to write into, chunks behind them, spans to read.
+ * Exchanges: outboxes to write into, chunks behind them, spans to read.
  */
 #include "superstep/exchange.h"
 
@@ -160,11 +160,11 @@ static int make_tables(ob_exchange *x)
 static int prepare(ob_exchange *x)
 {
     size_t n = (size_t)x->size;
-    x->room = calloc(n, sizeof *x->room);
+    x->tail = calloc(n, sizeof *x->tail);
     x->out[0] = calloc(n, sizeof *x->out[0]);
     x->out[1] = calloc(n, sizeof *x->out[1]);
     x->in = calloc(n, sizeof *x->in);
-    if (!x->room || !x->out[0] || !x->out[1] || !x->in)
+    if (!x->tail || !x->out[0] || !x->out[1] || !x->in)
         return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory for %d members", x->size);
     x->in[x->me].own = &x->out[1][x->me];
     if (x->size == 1)
@@ -192,7 +192,7 @@ static void release(ob_exchange *x)
     }
     ob_group_free(x->data);
     free(x->in);
-    free(x->room);
+    free(x->tail);
     free(x);
 }
 

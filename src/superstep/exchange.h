@@ -32,7 +32,7 @@ typedef struct ob_piece {
     ob_view view;
 } ob_piece;
 
-/* What goes to one member; the room lies in piece used - 1. */
+/* What goes to one member; its tail lies in piece used - 1. */
 typedef struct ob_outbox {
     ob_piece *piece;
     int count, space, used;
@@ -65,7 +65,7 @@ struct ob_exchange {
     ob_group *data;  /* messages: the same members; nobody else's messages in it */
     ob_board *board; /* NULL: messages */
     int size, me, turn;
-    ob_room *room;
+    ob_tail *tail;
     ob_outbox *out[2];
     ob_inbox *in;
     ob_entry *table[2]; /* lent, where a note has no room for the entries */
@@ -77,7 +77,7 @@ struct ob_exchange {
 void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from);
 /* The other set's turn. */
 void ob_outboxes_turn(ob_exchange *x);
-/* Closes the room of a member: how many bytes there are for it. Links its chunks. */
+/* Closes the outbox of a member: how many bytes there are for it. Links its chunks. */
 size_t ob_outbox_close(ob_exchange *x, int dest);
 
 /* The two ways; they fill x->in of all other members, and *tally. */

@@ -1,5 +1,5 @@
 /*
- * Exchanges: what is written into rooms arrives, whole, in order and at the right member,
+ * Exchanges: what is written into outboxes arrives, whole, in order and at the right member,
  * with members as threads over one shared memory, alone, and (the same code with the
  * board taken away) through messages.
  */
@@ -13,7 +13,7 @@ static uint64_t word(int from, int to, int round, size_t i)
 
 static void write_word(ob_exchange *x, int to, uint64_t value)
 {
-    ob_room *r = &ob_exchange_rooms(x)[to];
+    ob_tail *r = &ob_exchange_tails(x)[to];
     if (r->end - r->next < 8)
         CHECK(ob_exchange_grow(x, to, 8) == OB_OK, "%s", ob_error_text());
     memcpy(r->next, &value, 8);
@@ -107,7 +107,7 @@ static void growing(ob_group *group, void *shared)
     char *base;
     (void)shared;
     CHECK(ob_exchange_create(group, &x) == OB_OK, "%s", ob_error_text());
-    ob_room *r = &ob_exchange_rooms(x)[(group->me + 1) % group->size];
+    ob_tail *r = &ob_exchange_tails(x)[(group->me + 1) % group->size];
     int dest = (group->me + 1) % group->size, from = (group->me + group->size - 1) % group->size;
     for (int round = 0; round < 6; round++) {
         size_t large = round == 1 ? (size_t)9 << 20 : 1 << 16;

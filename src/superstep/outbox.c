@@ -1,5 +1,5 @@
 /*
- * What goes out: rooms to write into, and the chunks behind them.
+ * What goes out: outboxes whose tails are written, and the chunks behind them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +48,11 @@ void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from)
         give(x, dest, &o->piece[--o->count]);
 }
 
-/* ------------------------------------------------------------------- rooms */
+/* ------------------------------------------------------------------- tails */
 
 static void use(ob_exchange *x, int dest, const ob_piece *p)
 {
-    x->room[dest] = (ob_room){p->at->data, p->at->data + p->capacity};
+    x->tail[dest] = (ob_tail){p->at->data, p->at->data + p->capacity};
 }
 
 static int append(ob_outbox *o, const ob_piece *p)
@@ -73,7 +73,7 @@ static void stop(const ob_exchange *x, int dest, ob_outbox *o)
 {
     const ob_piece *p = &o->piece[o->used - 1];
     if (!p->attached)
-        p->at->bytes = (uint64_t)(x->room[dest].next - p->at->data);
+        p->at->bytes = (uint64_t)(x->tail[dest].next - p->at->data);
 }
 
 /* The piece behind those in use, of at least so many bytes. */
@@ -87,7 +87,7 @@ static int next_piece(ob_exchange *x, int dest, size_t least, size_t capacity, o
         if (status == OB_OK && (status = append(o, &p)) != OB_OK)
             give(x, dest, &p);
         if (status != OB_OK) {
-            x->room[dest].end = x->room[dest].next;
+            x->tail[dest].end = x->tail[dest].next;
             return status;
         }
     }
@@ -126,7 +126,7 @@ int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
     return status;
 }
 
-/* Behind it the room is full: what is written next begins another span. */
+/* Behind it the tail is full: what is written next begins another span. */
 int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
 {
     size_t bytes = ob_view_bytes(matrix);
@@ -134,7 +134,7 @@ int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
     if (bytes == 0)
         return OB_OK;
     end_piece(x, dest);
-    x->room[dest] = (ob_room){NULL, NULL};
+    x->tail[dest] = (ob_tail){NULL, NULL};
     bool here = x->board || dest == x->me;
     int status = next_piece(x, dest, here ? bytes : 0, 0, &p);
     if (status != OB_OK)
@@ -142,7 +142,7 @@ int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
     p->at->bytes = bytes;
     if (here) {
         ob_view_pack(matrix, p->at->data);
-        x->room[dest].next = x->room[dest].end = p->at->data + bytes;
+        x->tail[dest].next = x->tail[dest].end = p->at->data + bytes;
     } else {
         p->attached = true;
         p->view = *matrix;
@@ -150,9 +150,9 @@ int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
     return OB_OK;
 }
 
-ob_room *ob_exchange_rooms(ob_exchange *x)
+ob_tail *ob_exchange_tails(ob_exchange *x)
 {
-    return x->room;
+    return x->tail;
 }
 
 size_t ob_outbox_close(ob_exchange *x, int dest)
@@ -180,7 +180,7 @@ void ob_outboxes_turn(ob_exchange *x)
         if (idle && o->piece[0].capacity > KEPT)
             ob_outbox_shorten(x, d, o, 0);
         o->used = o->count > 0;
-        x->room[d] = (ob_room){NULL, NULL};
+        x->tail[d] = (ob_tail){NULL, NULL};
         if (o->used)
             use(x, d, &o->piece[0]);
     }

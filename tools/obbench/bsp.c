@@ -37,16 +37,16 @@ static double flop_rate(void)
 static void exchange(obb_bench *b, ob_exchange *x, size_t h, const double *out, double *in)
 {
     size_t others = (size_t)b->count - 1;
-    ob_room *rooms = ob_exchange_rooms(x);
+    ob_tail *tails = ob_exchange_tails(x);
     ob_tally tally = {0};
     for (size_t i = 1; i <= others; i++) {
         size_t bytes = (h / others + (i <= h % others)) * sizeof *out;
         int to = (int)(((size_t)b->me + i) % (size_t)b->count);
-        if ((size_t)(rooms[to].end - rooms[to].next) < bytes)
+        if ((size_t)(tails[to].end - tails[to].next) < bytes)
             obb_must(b, ob_exchange_grow(x, to, bytes));
         if (bytes)
-            memcpy(rooms[to].next, out, bytes);
-        rooms[to].next += bytes;
+            memcpy(tails[to].next, out, bytes);
+        tails[to].next += bytes;
     }
     obb_must(b, ob_exchange_run(x, &tally));
     for (int from = 0; from < b->count; from++) {
