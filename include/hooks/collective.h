@@ -14,15 +14,15 @@ extern "C" {
 /* Where owners go as coordinates: of the member at position k, first_base + k / width
  * to `first`, second_base + k % width to `second` (NULL: not wanted). Both are m x n
  * arrays of leading dimension ld. A grid's rows and columns are width = its columns. */
-typedef struct ob_places {
+typedef struct ob_coordinates {
     int *first, *second;
     size_t ld;
     int width, first_base, second_base;
-} ob_places;
+} ob_coordinates;
 
-/* ob_combine with owners as coordinates; places may be NULL. */
-int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                      const ob_places *places, const ob_route *route);
+/* ob_combine with owners as coordinates; coords may be NULL. */
+int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                           const ob_coordinates *coords, const ob_route *route);
 
 /* The local work of a combine, for measuring T_o: acc[i] = acc[i] op in[i] for n
  * elements. OB_EARG for a type that cannot be combined. */

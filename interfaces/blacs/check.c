@@ -77,7 +77,7 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
         ob_trace_scope((char)*letter);
     if (__builtin_expect(ob_check_now, 0))
         ob_check_scope((char)*letter);
-    if (__builtin_expect(call->grid->place != NULL, 0) && (*letter == 'R' || *letter == 'C'))
+    if (__builtin_expect(call->grid->position != NULL, 0) && (*letter == 'R' || *letter == 'C'))
         obl_fault(call,
                   "argument %d (SCOPE) is %s, must be A in a scope that is a list of processes",
                   obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
@@ -136,7 +136,7 @@ static void check_coordinate(const obl_call *call, char which, int value, int li
 
 static int listed_position(const obl_call *call, int prow, int pcol, int argument, const char *role)
 {
-    int at = call->grid->place[prow * call->grid->npcol + pcol];
+    int at = call->grid->position[prow * call->grid->npcol + pcol];
     if (at < 0)
         obl_fault(call,
                   "arguments %d and %d (R%s, C%s) are %d and %d, a process that is not in "
@@ -158,7 +158,7 @@ int obl_position(const obl_call *call, int scope, int prow, int pcol, int argume
         return pcol;
     if (scope == 'C')
         return prow;
-    if (grid->place)
+    if (grid->position)
         return listed_position(call, prow, pcol, argument, role);
     return prow * grid->npcol + pcol;
 }

@@ -26,14 +26,14 @@ static void check_owners(const obl_call *call, const owners *to, const ob_view *
 
 /* Positions in a scope as grid coordinates: in the whole grid they are
  * row-major, in a row they are columns, in a column rows. */
-static ob_places places_in(const obl_grid *grid, int scope, const owners *to, size_t ld)
+static ob_coordinates coordinates_in(const obl_grid *grid, int scope, const owners *to, size_t ld)
 {
-    return (ob_places){.first = to->row,
-                       .second = to->column,
-                       .ld = ld,
-                       .width = scope == 'C' ? 1 : grid->npcol,
-                       .first_base = scope == 'R' ? grid->myrow : 0,
-                       .second_base = scope == 'C' ? grid->mycol : 0};
+    return (ob_coordinates){.first = to->row,
+                            .second = to->column,
+                            .ld = ld,
+                            .width = scope == 'C' ? 1 : grid->npcol,
+                            .first_base = scope == 'R' ? grid->myrow : 0,
+                            .second_base = scope == 'C' ? grid->mycol : 0};
 }
 
 static void combine(const char *routine, ob_op op, ob_type type, int context, const char *scope,
@@ -55,9 +55,9 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
     if (rdest != -1 && cdest != -1)
         root = obl_position(&call, letter, rdest, cdest,
                             op == OB_SUM ? DEST_OF_SUM : DEST_OF_EXTREME, "DEST");
-    ob_places places = places_in(grid, letter, &to, ld);
-    if (grid->place) /* positions first */
-        places = (ob_places){.first = to.row, .ld = ld, .width = 1};
+    ob_coordinates coords = coordinates_in(grid, letter, &to, ld);
+    if (grid->position) /* positions first */
+        coords = (ob_coordinates){.first = to.row, .ld = ld, .width = 1};
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
                   &(obl_named){.what = routine,
@@ -67,8 +67,9 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
                                .route = &route,
                                .root = root,
                                .owners = wanted});
-    obl_check(&call, ob_combine_places(group, root, op, &view, wanted ? &places : NULL, &route));
-    if (grid->place && wanted && (root == OB_ANY || root == ob_group_me(group)))
+    obl_check(&call,
+              ob_combine_coordinates(group, root, op, &view, wanted ? &coords : NULL, &route));
+    if (grid->position && wanted && (root == OB_ANY || root == ob_group_me(group)))
         obl_scope_places(grid, &view, to.row, to.column, ld);
     obl_end_call(&call);
 }

@@ -27,7 +27,7 @@ void obl_grid_free(obl_grid *grid)
     ob_group_free(grid->column);
     ob_group_free(grid->all);
     ob_group_free(grid->point);
-    free(grid->place);
+    free(grid->position);
     free(grid->listed);
     free(grid);
 }

@@ -33,7 +33,7 @@ typedef struct obl_grid {
     int combine_rings, combine_branches;
     int repeatable, coherent;
     int last_source; /* position of whom the last wildcard receive was from; -1: there was none */
-    int *place;  /* NULL: a grid. Positions in the list by row * npcol + column; -1: not in it */
+    int *position; /* NULL: a grid. Positions in the list by row * npcol + column; -1: not in it */
     int busy;    /* number of the thread that is in a call of it, while OPENBLACS_CHECK is 2 or 3 */
     int *listed; /* row * npcol + column of each process in the list */
 } obl_grid;
@@ -161,7 +161,7 @@ static inline int obl_grid_position(const obl_call *call, int prow, int pcol, in
 {
     const obl_grid *grid = call->grid;
     if (__builtin_expect((unsigned)prow < (unsigned)grid->nprow &&
-                             (unsigned)pcol < (unsigned)grid->npcol && !grid->place,
+                             (unsigned)pcol < (unsigned)grid->npcol && !grid->position,
                          1))
         return prow * grid->npcol + pcol;
     return obl_position(call, 'A', prow, pcol, argument, role);

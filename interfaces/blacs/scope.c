@@ -28,18 +28,18 @@ static obl_grid *new_scope(const obl_grid *from, int n)
                         .combine_branches = from->combine_branches,
                         .repeatable = from->repeatable,
                         .coherent = from->coherent};
-    scope->place = malloc(processes * sizeof(int));
+    scope->position = malloc(processes * sizeof(int));
     scope->listed = malloc((size_t)n * sizeof(int));
-    if (!scope->place || !scope->listed) {
+    if (!scope->position || !scope->listed) {
         obl_grid_free(scope);
         return NULL;
     }
     for (size_t i = 0; i < processes; i++)
-        scope->place[i] = -1;
+        scope->position[i] = -1;
     return scope;
 }
 
-/* Fills place and listed, and the members' job numbers. */
+/* Fills position and listed, and the members' job numbers. */
 static void enlist(const obl_call *call, obl_grid *scope, int n, const int *prow, const int *pcol,
                    int *number)
 {
@@ -51,10 +51,10 @@ static void enlist(const obl_call *call, obl_grid *scope, int n, const int *prow
                       "process of the %d x %d grid",
                       prow[k], pcol[k], k, from->nprow, from->npcol);
         int at = prow[k] * from->npcol + pcol[k];
-        if (scope->place[at] >= 0)
+        if (scope->position[at] >= 0)
             obl_fault(call, "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d a second time",
                       prow[k], pcol[k], k);
-        scope->place[at] = k;
+        scope->position[at] = k;
         scope->listed[k] = at;
         number[k] = ob_group_number(from->point, obl_position(call, 'A', prow[k], pcol[k], 3, ""));
     }
@@ -87,7 +87,7 @@ void Cblacs_scope(int context, int n, const int *prow, const int *pcol, int *sco
         obl_fault(&call, "no memory for a scope");
     enlist(&call, scope, n, prow, pcol, number);
     *scope_context = -1;
-    if (scope->place[from->myrow * from->npcol + from->mycol] >= 0) {
+    if (scope->position[from->myrow * from->npcol + from->mycol] >= 0) {
         make_groups(&call, scope, number, n);
         *scope_context = obl_enroll(scope);
         if (*scope_context < 0)

@@ -33,7 +33,7 @@ static int is_grid_handle(int handle)
 
 static ob_group *group_of(const obl_call *call, const obl_grid *grid, enum obl_part part)
 {
-    if (part != OBL_ALL && grid->place)
+    if (part != OBL_ALL && grid->position)
         obl_fault(call, "the context is a scope (blacs_scope), which has no rows and columns");
     return part == OBL_ALL ? grid->all : part == OBL_ROW ? grid->row : grid->column;
 }

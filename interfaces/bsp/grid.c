@@ -117,7 +117,7 @@ void bsp2d_gridinfo(const bsp2d_grid *g, int *nprow, int *npcol, int *myrow, int
 
 int bsp2d_pid(const bsp2d_grid *g, int prow, int pcol)
 {
-    return bspm_place(g, "bsp2d_pid", prow, pcol);
+    return bspm_pid_of(g, "bsp2d_pid", prow, pcol);
 }
 
 /* -------------------------------------------------------------------- sync */

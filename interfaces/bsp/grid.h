@@ -25,7 +25,7 @@ struct bsp2d_grid {
 };
 
 /* Faults unless the grid is one, and the place is on it; the number of its process. */
-int bspm_place(const bsp2d_grid *g, const char *routine, int prow, int pcol);
+int bspm_pid_of(const bsp2d_grid *g, const char *routine, int prow, int pcol);
 bsp_machine *bspm_machine_of(const bsp2d_grid *g, const char *routine);
 void bspm_check_view(const bsp2d_grid *g, const char *routine, const ob_view *a);
 /* The buffers' part of a sync, and of the end. */

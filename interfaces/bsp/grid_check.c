@@ -10,7 +10,7 @@ bsp_machine *bspm_machine_of(const bsp2d_grid *g, const char *routine)
     return g->m;
 }
 
-int bspm_place(const bsp2d_grid *g, const char *routine, int prow, int pcol)
+int bspm_pid_of(const bsp2d_grid *g, const char *routine, int prow, int pcol)
 {
     const bsp_machine *m = bspm_machine_of(g, routine);
     if (prow < 0 || prow >= g->rows || pcol < 0 || pcol >= g->columns)

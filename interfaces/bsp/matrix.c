@@ -5,14 +5,14 @@
 
 void bsp2d_send(bsp2d_grid *g, int prow, int pcol, const ob_view *a)
 {
-    int pid = bspm_place(g, "bsp2d_send", prow, pcol);
+    int pid = bspm_pid_of(g, "bsp2d_send", prow, pcol);
     bspm_check_view(g, "bsp2d_send", a);
     bspm_send_matrix(g->m, "bsp2d_send", pid, a);
 }
 
 void bsp2d_hpsend(bsp2d_grid *g, int prow, int pcol, const ob_view *a)
 {
-    int pid = bspm_place(g, "bsp2d_hpsend", prow, pcol);
+    int pid = bspm_pid_of(g, "bsp2d_hpsend", prow, pcol);
     bspm_check_view(g, "bsp2d_hpsend", a);
     bspm_attach_matrix(g->m, "bsp2d_hpsend", pid, a);
 }
@@ -26,7 +26,7 @@ static bspm_matrix *next_of(const bsp2d_grid *g, int pid)
 
 static bspm_matrix *take(bsp2d_grid *g, const char *routine, int prow, int pcol)
 {
-    int pid = bspm_place(g, routine, prow, pcol);
+    int pid = bspm_pid_of(g, routine, prow, pcol);
     bspm_matrix *x = next_of(g, pid);
     if (x == NULL)
         bspm_fault(g->m, routine, "no message of process (%d,%d) waits", prow, pcol);
@@ -75,13 +75,13 @@ void bsp2d_hpmove(bsp2d_grid *g, int prow, int pcol, ob_view *packed)
 
 int bsp2d_qsize(const bsp2d_grid *g, int prow, int pcol)
 {
-    int pid = bspm_place(g, "bsp2d_qsize", prow, pcol);
+    int pid = bspm_pid_of(g, "bsp2d_qsize", prow, pcol);
     return (int)(g->m->from[g->m->size + pid] - g->m->from[pid]);
 }
 
 int bsp2d_peek(const bsp2d_grid *g, int prow, int pcol, ob_view *packed)
 {
-    const bspm_matrix *x = next_of(g, bspm_place(g, "bsp2d_peek", prow, pcol));
+    const bspm_matrix *x = next_of(g, bspm_pid_of(g, "bsp2d_peek", prow, pcol));
     if (x == NULL)
         return 0;
     *packed = packed_view(x);

@@ -20,14 +20,14 @@ static scope scope_of(const bsp2d_grid *g, const char *routine, char letter, int
     scope s = {0};
     switch (letter) {
     case 'R':
-    case 'r': s = (scope){g->row, g->columns, g->mycolumn, bspm_place(g, routine, 0, pcol)}; break;
+    case 'r': s = (scope){g->row, g->columns, g->mycolumn, bspm_pid_of(g, routine, 0, pcol)}; break;
     case 'C':
     case 'c':
-        s = (scope){g->column, g->rows, g->myrow, bspm_place(g, routine, prow, 0) / g->columns};
+        s = (scope){g->column, g->rows, g->myrow, bspm_pid_of(g, routine, prow, 0) / g->columns};
         break;
     case 'A':
     case 'a':
-        s = (scope){g->m->group, g->m->size, g->m->me, bspm_place(g, routine, prow, pcol)};
+        s = (scope){g->m->group, g->m->size, g->m->me, bspm_pid_of(g, routine, prow, pcol)};
         break;
     default: bspm_fault(g->m, routine, "the scope is '%c'; R, C or A", letter);
     }
@@ -210,7 +210,7 @@ void bsp2d_replicate(bsp2d_grid *g, char letter, int prow, int pcol, const void 
     bsp_machine *m = bspm_machine_of(g, routine);
     bool of_row = letter == 'R' || letter == 'r', of_column = letter == 'C' || letter == 'c';
     scope_of(g, routine, letter, 0, 0);
-    bspm_place(g, routine, of_row ? prow : 0, of_column ? pcol : 0);
+    bspm_pid_of(g, routine, of_row ? prow : 0, of_column ? pcol : 0);
     double start = ob_time();
     size_t contributors = 0, own = 0;
     for (int i = 0; i < m->size; i++) {

@@ -66,7 +66,7 @@ int ob_judge_route(const char *routine, const ob_group *group, int argument, con
 }
 
 int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix,
-                          const ob_places *places)
+                          const ob_coordinates *coords)
 {
     int me = ob_group_me(group);
     if ((unsigned)op > OB_MIN)
@@ -83,23 +83,24 @@ int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix
                        "ob_combine: argument 4 (matrix) has type %s at process %d; bytes cannot "
                        "be combined",
                        ob_type_name(matrix->type), me);
-    if (!places)
+    if (!coords)
         return OB_OK;
     if (op == OB_SUM)
         return ob_fail(OB_EARG,
                        "ob_combine: argument 5 (owner) is given with OB_SUM at process %d; a sum "
                        "has no owner, pass NULL",
                        me);
-    if (places->ld < matrix->m)
+    if (coords->ld < matrix->m)
         return ob_fail(OB_EARG,
                        "ob_combine: argument 6 (ld_owner) is %zu at process %d; it must be at "
                        "least the matrix's %zu rows",
-                       places->ld, me, matrix->m);
-    if (places->width < 1 || places->first == NULL)
-        return ob_fail(OB_EARG,
-                       "ob_combine_places: argument 5 (places) has width %d and first %p at "
-                       "process %d; it needs a width of 1 or more and an array",
-                       places->width, (void *)places->first, me);
+                       coords->ld, me, matrix->m);
+    if (coords->width < 1 || coords->first == NULL)
+        return ob_fail(
+            OB_EARG,
+            "ob_combine_coordinates: argument 5 (coordinates) has width %d and first %p at "
+            "process %d; it needs a width of 1 or more and an array",
+            coords->width, (void *)coords->first, me);
     return OB_OK;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "collective/arguments.h"
 #include "collective/board/collectives.h"
-#include "collective/data/places.h"
+#include "collective/data/coordinates.h"
 #include "collective/exact.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
@@ -49,8 +49,8 @@ int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_rout
                        status);
 }
 
-/* Rows and columns from positions that stand in places->first. */
-static void split_places(const ob_places *p, const ob_view *matrix)
+/* Rows and columns from positions that stand in coords->first. */
+static void to_coordinates(const ob_coordinates *p, const ob_view *matrix)
 {
     if (p->width == 1 && p->first_base == 0 && p->second == NULL)
         return;
@@ -59,13 +59,13 @@ static void split_places(const ob_places *p, const ob_view *matrix)
         ob_view_column(matrix, j, &lo, &count);
         int *first = p->first + lo + j * p->ld;
         int *second = p->second ? p->second + lo + j * p->ld : NULL;
-        ob_split_places(p, first, second, count);
+        ob_to_coordinates(p, first, second, count);
     }
 }
 
 /* Along a topology that was asked for. */
 static int combine_along(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                         const ob_places *places, const ob_route *route)
+                         const ob_coordinates *coords, const ob_route *route)
 {
     ob_route taken;
     ob_combine_algorithm algorithm = ob_route_combine(route, root, &taken);
@@ -74,12 +74,13 @@ static int combine_along(ob_group *group, int root, ob_op op, const ob_view *mat
         (taken.topology == OB_TOP_MULTIRING || taken.topology == OB_TOP_RING_UP ||
          taken.topology == OB_TOP_RING_DOWN || taken.topology == OB_TOP_SPLIT_RING))
         algorithm = ob_combine_rings;
-    return ob_combine_run(group, root, op, matrix, places ? places->first : NULL,
-                          places ? places->ld : 0, algorithm, &taken);
+    return ob_combine_run(group, root, op, matrix, coords ? coords->first : NULL,
+                          coords ? coords->ld : 0, algorithm, &taken);
 }
 
 static int combine_planned(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                           const ob_view *matrix, const ob_places *places, const ob_route *route)
+                           const ob_view *matrix, const ob_coordinates *coords,
+                           const ob_route *route)
 {
     ob_scheme scheme;
     ob_query q = {root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, root == OB_ANY ? 0 : root,
@@ -88,20 +89,20 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
     if (status)
         return status < 0
                    ? status
-                   : ob_combine_levels(group, root, op, operation, matrix, places, q.coherent);
+                   : ob_combine_levels(group, root, op, operation, matrix, coords, q.coherent);
     status = ob_plan_scheme(group, &q, &scheme);
     if (status)
         return status;
-    return ob_scheme_combine(group, root, op, operation, matrix, places ? places->first : NULL,
-                             places ? places->ld : 0, false, &scheme);
+    return ob_scheme_combine(group, root, op, operation, matrix, coords ? coords->first : NULL,
+                             coords ? coords->ld : 0, false, &scheme);
 }
 
 static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                   const ob_places *places, const ob_route *route)
+                   const ob_coordinates *coords, const ob_route *route)
 {
     bool exact = op == OB_SUM &&
                  (group->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE));
-    if (group->size == 1 && !places)
+    if (group->size == 1 && !coords)
         return OB_OK;
     if (exact)
         route = NULL; /* its way is not along a topology */
@@ -109,20 +110,20 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
     if (status < 0)
         return status;
     if (status)
-        return ob_combine_board(group, root, op, NULL, matrix, places, exact);
+        return ob_combine_board(group, root, op, NULL, matrix, coords, exact);
     if (exact)
         return ob_combine_exact(group, root, matrix);
     if (ob_free_choice(route) && group->size > 1)
-        status = combine_planned(group, root, op, NULL, matrix, places, route);
+        status = combine_planned(group, root, op, NULL, matrix, coords, route);
     else
-        status = combine_along(group, root, op, matrix, places, route);
-    if (status == OB_OK && places && (root == OB_ANY || root == group->me))
-        split_places(places, matrix);
+        status = combine_along(group, root, op, matrix, coords, route);
+    if (status == OB_OK && coords && (root == OB_ANY || root == group->me))
+        to_coordinates(coords, matrix);
     return status;
 }
 
-static int combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                          const ob_places *places, const ob_route *route)
+static int combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                               const ob_coordinates *coords, const ob_route *route)
 {
     int status = ob_argument_group("ob_combine", group);
     if (!status)
@@ -130,26 +131,26 @@ static int combine_places(ob_group *group, int root, ob_op op, const ob_view *ma
     if (!status)
         status = ob_argument_view("ob_combine", group, 4, matrix);
     if (!status)
-        status = ob_argument_operation(group, op, matrix, places);
+        status = ob_argument_operation(group, op, matrix, coords);
     if (!status)
         status = ob_argument_route("ob_combine", group, 7, route);
-    return status ? status : combine(group, root, op, matrix, places, route);
+    return status ? status : combine(group, root, op, matrix, coords, route);
 }
 
-int ob_combine_places(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                      const ob_places *places, const ob_route *route)
+int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                           const ob_coordinates *coords, const ob_route *route)
 {
     ob_trace_span span = ob_call_begin(group);
-    int status = combine_places(group, root, op, matrix, places, route);
-    return ob_call_end(&span, group, "ob_combine_places", OB_TRACE_COMBINE, root, matrix, NULL,
+    int status = combine_coordinates(group, root, op, matrix, coords, route);
+    return ob_call_end(&span, group, "ob_combine_coordinates", OB_TRACE_COMBINE, root, matrix, NULL,
                        route, status);
 }
 
 int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                size_t ld_owner, const ob_route *route)
 {
-    const ob_places places = {.first = owner, .ld = ld_owner, .width = 1};
-    return ob_combine_places(group, root, op, matrix, owner ? &places : NULL, route);
+    const ob_coordinates coords = {.first = owner, .ld = ld_owner, .width = 1};
+    return ob_combine_coordinates(group, root, op, matrix, owner ? &coords : NULL, route);
 }
 
 static int combine_by(ob_group *group, int root, const ob_operation *operation,
@@ -159,7 +160,7 @@ static int combine_by(ob_group *group, int root, const ob_operation *operation,
     if (group->size == 1)
         return OB_OK;
     if (ob_operation_is(operation, matrix->type, &op))
-        return combine_places(group, root, op, matrix, NULL, route);
+        return combine_coordinates(group, root, op, matrix, NULL, route);
     int status = ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
     if (status < 0)
         return status;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "files.h"
 #include "job.h"
 #include "options.h"
-#include "places.h"
 #include "plot.h"
 #include "report.h"
 #include "tables.h"
@@ -49,7 +49,7 @@ static void set_host(ob_profile *p)
 }
 
 /* A profile that calls built-in numbers measured would be believed. */
-static void tell_missing(const obb_places *places, unsigned fitted)
+static void tell_missing(const obb_files *files, unsigned fitted)
 {
     char names[64] = "";
     for (int q = 0; q < OB_QUANTITIES; q++)
@@ -57,7 +57,7 @@ static void tell_missing(const obb_places *places, unsigned fitted)
             strcat(names, *names ? ", " : "");
             strcat(names, ob_quantity_name((ob_quantity)q));
         }
-    if (*names && places->profile)
+    if (*names && files->profile)
         obb_die("%s: not measured, so no profile is written; it takes a job of two processes or "
                 "more (--no-write fits what there is)",
                 names);
@@ -65,9 +65,9 @@ static void tell_missing(const obb_places *places, unsigned fitted)
         fprintf(stderr, "obbench: %s: not measured; the built-in numbers stand for them\n", names);
 }
 
-static void make_profile(const obb_places *places, const obb_results *r, ob_profile *p)
+static void make_profile(const obb_files *files, const obb_results *r, ob_profile *p)
 {
-    tell_missing(places, obb_fit_curves(&r->records, p));
+    tell_missing(files, obb_fit_curves(&r->records, p));
     double off = obb_fit_waiting(&r->records, p);
     for (int i = 0; i < r->bsp_count; i++)
         if (p->bsp_processes == 0) {
@@ -80,11 +80,11 @@ static void make_profile(const obb_places *places, const obb_results *r, ob_prof
     if (off < 0)
         fprintf(stderr, "obbench: no broadcasts and combines were measured: what waiting costs is "
                         "not fitted\n");
-    if (places->profile == NULL)
+    if (files->profile == NULL)
         return;
-    if (ob_profile_write(places->profile, p))
+    if (ob_profile_write(files->profile, p))
         obb_die("%s", ob_error_text());
-    fprintf(stderr, "obbench: the profile is %s\n", places->profile);
+    fprintf(stderr, "obbench: the profile is %s\n", files->profile);
 }
 
 static void write_bsp(FILE *out, const obb_results *r)
@@ -138,22 +138,22 @@ static void warn_of_moves(const obb_records *list)
                 least, most);
 }
 
-static int report(const obb_options *o, obb_places *places, obb_results *r)
+static int report(const obb_options *o, obb_files *files, obb_results *r)
 {
-    ob_profile *p = &places->base;
+    ob_profile *p = &files->base;
     warn_of_moves(&r->records);
     if (r->records.count == 0 && r->bsp_count == 0)
         obb_die("nothing was measured: T_c and T_s take a job of two processes or more");
     if (o->fit)
-        make_profile(places, r, p);
+        make_profile(files, r, p);
     if (o->fit || o->predict || o->tables || o->plot)
         obb_predict_all(&r->records, p, o->machine);
-    obb_begin_output(o, places);
-    write_results(places->out, o, r, p);
+    obb_begin_output(o, files);
+    write_results(files->out, o, r, p);
     /* CSV and JSON stay what they are. */
     if (o->against)
-        obb_write_difference(o->format == OBB_TABLE ? places->out : stderr, p, &places->other);
-    obb_close_places(o, places);
+        obb_write_difference(o->format == OBB_TABLE ? files->out : stderr, p, &files->other);
+    obb_close_files(o, files);
     return o->plot && !obb_plot(&r->records, o);
 }
 
@@ -161,20 +161,20 @@ static int report(const obb_options *o, obb_places *places, obb_results *r)
 static int measure(int argc, char **argv, obb_options *o, obb_results *results)
 {
     int status = 0;
-    obb_places places;
+    obb_files files;
     ob_job *job;
     if (ob_job_start(&job))
         obb_die("%s", ob_error_text());
     if (ob_job_kind(job) == OB_ALONE && !(o->size_count == 1 && o->sizes[0] == 1)) {
-        obb_open_places(o, &places);
+        obb_open_files(o, &files);
         obb_run_jobs(argc, argv, o, results);
-        return report(o, &places, results);
+        return report(o, &files, results);
     }
     leave_out_curves(o, ob_job_count(job));
     if (ob_job_number(job) == 0 && !o->child)
-        obb_open_places(o, &places);
+        obb_open_files(o, &files);
     if (obb_run_here(o, job, results) && !o->child)
-        status = report(o, &places, results);
+        status = report(o, &files, results);
     if (ob_job_stop(job, 1))
         obb_die("%s", ob_error_text());
     return status;
@@ -184,14 +184,14 @@ static int measure(int argc, char **argv, obb_options *o, obb_results *results)
 static int show_earlier(const obb_options *o, obb_results *results)
 {
     int status = 0;
-    obb_places places;
+    obb_files files;
     ob_job *job;
     if (ob_job_start(&job))
         obb_die("%s", ob_error_text());
     if (ob_job_number(job) == 0) {
         obb_read_csv(o->input, &results->records);
-        obb_open_places(o, &places);
-        status = report(o, &places, results);
+        obb_open_files(o, &files);
+        status = report(o, &files, results);
     }
     if (ob_job_stop(job, 1))
         obb_die("%s", ob_error_text());

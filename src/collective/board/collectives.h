@@ -15,7 +15,7 @@
  * repeatable and coherent. */
 int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix);
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *matrix, const ob_places *places, bool exact);
+                     const ob_view *matrix, const ob_coordinates *coords, bool exact);
 int ob_barrier_board(ob_group *group);
 /* Scatter, gather, collect, distributed combine: every byte is copied out once by who
  * has it and in by who wants it. */

@@ -13,7 +13,7 @@
 #include "collective/board/board.h"
 #include "collective/board/collectives.h"
 #include "collective/board/runs.h"
-#include "collective/data/places.h"
+#include "collective/data/coordinates.h"
 #include "core/error.h"
 #include "kernel/exact.h"
 
@@ -39,12 +39,12 @@ typedef struct summit {
     const ob_operation *operation; /* in its place */
     size_t esize, bytes;
     uint32_t kind;
-    const ob_places *places; /* NULL: no owners */
-    ob_two *place;           /* of each distance */
-    const char **source;     /* of each distance: its values of the chunk */
-    ob_cursor in;            /* what has been shown of the matrix */
-    ob_runs out;             /* what has been written of it */
-    char *flat;              /* the matrix where it is one run of memory, else NULL */
+    const ob_coordinates *coords; /* NULL: no owners */
+    ob_two *coord;                /* of each distance */
+    const char **source;          /* of each distance: its values of the chunk */
+    ob_cursor in;                 /* what has been shown of the matrix */
+    ob_runs out;                  /* what has been written of it */
+    char *flat;                   /* the matrix where it is one run of memory, else NULL */
 } summit;
 
 static int at_distance(const summit *s, int distance)
@@ -95,10 +95,10 @@ static void write_line(const summit *s, const int32_t *owner, size_t n, int *alo
         across[i] = constant;
 }
 
-static void write_places(const summit *s, const int32_t *owner, size_t n, size_t to)
+static void write_coordinates(const summit *s, const int32_t *owner, size_t n, size_t to)
 {
-    const ob_two *place = s->place;
-    const ob_places *p = s->places;
+    const ob_two *coord = s->coord;
+    const ob_coordinates *p = s->coords;
     int *restrict first = p->first + to, *restrict second = p->second ? p->second + to : NULL;
     if (p->width == 1) {
         write_line(s, owner, n, first, second, p->first_base, p->second_base);
@@ -106,9 +106,9 @@ static void write_places(const summit *s, const int32_t *owner, size_t n, size_t
         write_line(s, owner, n, second, first, p->second_base, p->first_base);
     } else {
         for (size_t i = 0; i < n; i++)
-            first[i] = place[owner[i]].first;
+            first[i] = coord[owner[i]].first;
         for (size_t i = 0; second && i < n; i++)
-            second[i] = place[owner[i]].second;
+            second[i] = coord[owner[i]].second;
     }
 }
 
@@ -120,7 +120,7 @@ static void copy_out(summit *s, const char *values, const int32_t *owner, size_t
         ob_spot to = ob_runs_at(&s->out);
         memcpy(to.at, values, step * s->esize);
         if (owner) {
-            write_places(s, owner, step, to.owner);
+            write_coordinates(s, owner, step, to.owner);
             owner += step;
         }
         ob_runs_pass(&s->out, step);
@@ -129,13 +129,13 @@ static void copy_out(summit *s, const char *values, const int32_t *owner, size_t
     }
 }
 
-/* Two members, and room for the strip in the matrix: straight to all three places. */
+/* Two members, and room for the strip in the matrix: straight to all three arrays. */
 static void fold_pair(summit *s, size_t from, size_t n, ob_spot to)
 {
     size_t at = from * s->esize;
-    int *second = s->places->second ? s->places->second + to.owner : NULL;
-    s->fold.two(n, to.at, s->places->first + to.owner, second, s->source[0] + at, s->source[1] + at,
-                s->place[0], s->place[1]);
+    int *second = s->coords->second ? s->coords->second + to.owner : NULL;
+    s->fold.two(n, to.at, s->coords->first + to.owner, second, s->source[0] + at, s->source[1] + at,
+                s->coord[0], s->coord[1]);
 }
 
 /* Combines the sources' n elements into the matrix. */
@@ -147,16 +147,16 @@ static void fold_out(summit *s, size_t n)
     for (size_t from = 0; from < n;) {
         size_t step = n - from < most ? n - from : most;
         if (s->out.run < step) {
-            fold_all(s, from, step, values, s->places ? owner : NULL);
-            copy_out(s, values, s->places ? owner : NULL, step);
+            fold_all(s, from, step, values, s->coords ? owner : NULL);
+            copy_out(s, values, s->coords ? owner : NULL, step);
         } else {
             ob_spot to = ob_runs_at(&s->out);
-            if (s->places && s->size == 2) {
+            if (s->coords && s->size == 2) {
                 fold_pair(s, from, step, to);
             } else {
-                fold_all(s, from, step, to.at, s->places ? owner : NULL);
-                if (s->places)
-                    write_places(s, owner, step, to.owner);
+                fold_all(s, from, step, to.at, s->coords ? owner : NULL);
+                if (s->coords)
+                    write_coordinates(s, owner, step, to.owner);
             }
             ob_runs_pass(&s->out, step);
         }
@@ -307,7 +307,7 @@ static size_t part_start(size_t n, size_t parts, size_t i)
 static int32_t *owners_in(const summit *s, const char *block, size_t n)
 {
     size_t values = (n * s->esize + 63) / 64 * 64;
-    return s->places ? (int32_t *)(uintptr_t)(block + values) : NULL;
+    return s->coords ? (int32_t *)(uintptr_t)(block + values) : NULL;
 }
 
 /* One chunk of the vector. */
@@ -341,7 +341,7 @@ static int show_slice(summit *s, ob_note *note, const chunk *c, const char **own
 {
     size_t parts = (size_t)s->size, start = part_start(c->count, parts, (size_t)s->me);
     size_t count = part_start(c->count, parts, (size_t)s->me + 1) - start;
-    size_t bytes = (count * s->esize + 63) / 64 * 64 + (s->places ? count * sizeof(int32_t) : 0);
+    size_t bytes = (count * s->esize + 63) / 64 * 64 + (s->coords ? count * sizeof(int32_t) : 0);
     unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
     char *block = ob_board_lend(s->board, bytes, readers, &note->name[1]);
     if (block == NULL)
@@ -366,7 +366,7 @@ static void place_own(summit *s, const int32_t *owner, size_t n)
     if (n == 0)
         return;
     if (owner)
-        write_places(s, owner, n, ob_runs_at(&s->out).owner);
+        write_coordinates(s, owner, n, ob_runs_at(&s->out).owner);
     ob_runs_pass(&s->out, n);
 }
 
@@ -443,7 +443,7 @@ static ob_view in_elements(const ob_view *v, size_t esize)
 }
 
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *matrix, const ob_places *places, bool exact)
+                     const ob_view *matrix, const ob_coordinates *coords, bool exact)
 {
     summit s = {.size = group->size,
                 .me = group->me,
@@ -458,28 +458,28 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
                         (uint32_t)(operation ? operation->element_bytes : 0) << 17,
                 .type = matrix->type,
                 .exact = exact,
-                .places = places};
+                .coords = coords};
     ob_view elements = in_elements(matrix, s.esize);
     size_t members = (size_t)s.size;
     int status = ob_board_of(group, &s.board);
     if (status != OB_OK)
         return status;
-    s.source = ob_group_scratch(group, members * (2 * sizeof *s.source + sizeof *s.place));
+    s.source = ob_group_scratch(group, members * (2 * sizeof *s.source + sizeof *s.coord));
     if (s.source == NULL)
         return ob_fail(OB_ENOMEM, "no memory for %d members", s.size);
     s.shifted = (const void **)(s.source + members);
-    s.place = (ob_two *)(s.shifted + members);
-    for (int d = 0; places && s.wanted && d < s.size; d++)
-        s.place[d] = ob_place_of(places, at_distance(&s, d));
+    s.coord = (ob_two *)(s.shifted + members);
+    for (int d = 0; coords && s.wanted && d < s.size; d++)
+        s.coord[d] = ob_coordinates_of(coords, at_distance(&s, d));
     ob_cursor_open(&s.in, matrix);
-    ob_runs_open(&s.out, &elements, s.esize, places ? places->ld : elements.m);
+    ob_runs_open(&s.out, &elements, s.esize, coords ? coords->ld : elements.m);
     size_t all = (size_t)s.size * s.bytes;
     if (s.bytes <= OB_NOTE_INLINE ||
         (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= READ_ALL_BYTES))
         return in_notes(&s);
     s.flat = s.out.view.n == 1 && ob_view_contiguous(matrix) ? matrix->base : NULL;
     /* Two members with owners: reading all saves showing and copying them. */
-    if (all <= READ_ALL_BYTES || (s.size == 2 && places))
+    if (all <= READ_ALL_BYTES || (s.size == 2 && coords))
         return read_all(&s);
     return in_slices(&s);
 }

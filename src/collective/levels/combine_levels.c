@@ -46,11 +46,11 @@ static void to_positions(const ascent *a, size_t n)
 
 static int within(const ascent *a, const ob_view *v)
 {
-    const ob_places places = {.first = a->owner, .ld = v->m, .width = 1};
+    const ob_coordinates coords = {.first = a->owner, .ld = v->m, .width = 1};
     if (a->levels->local->size == 1)
         return OB_OK;
     return ob_combine_board(a->levels->local, a->levels->at, a->op, a->operation, v,
-                            a->owner ? &places : NULL, false);
+                            a->owner ? &coords : NULL, false);
 }
 
 static int between(const ascent *a, const ob_view *v)
@@ -90,12 +90,13 @@ static int one_chunk(const ascent *a, const ob_view *v)
     return ob_levels_tell(a->levels, &owners);
 }
 
-static void copy_owners(const ascent *a, const ob_view *v, size_t column, const ob_places *places)
+static void copy_owners(const ascent *a, const ob_view *v, size_t column,
+                        const ob_coordinates *coords)
 {
     for (size_t j = 0; j < v->n; j++) {
         size_t low, count;
         ob_view_column(v, j, &low, &count);
-        memcpy(places->first + low + (column + j) * places->ld, a->owner + low + j * v->m,
+        memcpy(coords->first + low + (column + j) * coords->ld, a->owner + low + j * v->m,
                count * sizeof(int));
     }
 }
@@ -122,13 +123,13 @@ static int along_rows(const ascent *a, const ob_view *matrix)
 }
 
 /* So many columns that they have about CHUNK bytes; a trapezoid is not cut. */
-static int along_columns(ascent *a, const ob_view *matrix, const ob_places *places)
+static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates *coords)
 {
     size_t unit = ob_type_bytes(matrix->type), high = matrix->m * unit + 1;
     size_t most = matrix->shape != OB_GENERAL ? matrix->n + 1 : high < CHUNK ? CHUNK / high : 1;
     size_t done = 0, step = ob_first_piece(matrix->n, matrix->n, most);
     int status = OB_OK;
-    if (places) {
+    if (coords) {
         a->owner = malloc((most < matrix->n ? most : matrix->n) * matrix->m * sizeof(int) + 1);
         if (a->owner == NULL)
             return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements", matrix->m * step);
@@ -139,8 +140,8 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_places *plac
         if (v.base)
             v.base = (char *)v.base + done * v.ld * unit;
         status = one_chunk(a, &v);
-        if (status == OB_OK && places && (a->root == OB_ANY || a->root == a->group->me))
-            copy_owners(a, &v, done, places);
+        if (status == OB_OK && coords && (a->root == OB_ANY || a->root == a->group->me))
+            copy_owners(a, &v, done, coords);
         done += step;
         step = matrix->n - done < most ? matrix->n - done : most;
     } while (done < matrix->n && status == OB_OK);
@@ -149,7 +150,7 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_places *plac
 }
 
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                      const ob_view *matrix, const ob_places *places, bool coherent)
+                      const ob_view *matrix, const ob_coordinates *coords, bool coherent)
 {
     ascent a = {.group = group,
                 .root = root,
@@ -160,6 +161,6 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
-    return places || !ob_view_contiguous(matrix) ? along_columns(&a, matrix, places)
+    return coords || !ob_view_contiguous(matrix) ? along_columns(&a, matrix, coords)
                                                  : along_rows(&a, matrix);
 }

@@ -28,9 +28,9 @@ int ob_levels_tell(ob_levels *levels, const ob_view *matrix);
 void ob_levels_fail(ob_levels *levels);
 
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix);
-/* places: positions of owners are left in places->first, not split yet. */
+/* coords: positions of owners are left in coords->first, not split yet. */
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                      const ob_view *matrix, const ob_places *places, bool coherent);
+                      const ob_view *matrix, const ob_coordinates *coords, bool coherent);
 int ob_barrier_levels(ob_group *group);
 /* Scatter, gather, collect and distributed combine; only where ob_in_runs. */
 int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts, bool coherent);

@@ -1,7 +1,7 @@
 /*
- * Opening and trying the places of results and profiles.
+ * Opening and trying the files of results and profiles.
  */
-#include "places.h"
+#include "files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,9 +78,9 @@ static void read_base(const obb_options *o, ob_profile *p)
                         "(obbench fit makes one)\n");
 }
 
-void obb_open_places(const obb_options *o, obb_places *p)
+void obb_open_files(const obb_options *o, obb_files *p)
 {
-    *p = (obb_places){.out = stdout};
+    *p = (obb_files){.out = stdout};
     read_base(o, &p->base);
     if (o->against && ob_profile_read(o->against, &p->other))
         obb_die("%s", ob_error_text());
@@ -92,14 +92,14 @@ void obb_open_places(const obb_options *o, obb_places *p)
         p->out = open_output(o->output);
 }
 
-void obb_begin_output(const obb_options *o, obb_places *p)
+void obb_begin_output(const obb_options *o, obb_files *p)
 {
     /* A pipe or a device has nothing to cut. */
     if (o->output && ftruncate(fileno(p->out), 0) && errno != EINVAL)
         obb_die("%s cannot be written: %s", o->output, strerror(errno));
 }
 
-void obb_close_places(const obb_options *o, obb_places *p)
+void obb_close_files(const obb_options *o, obb_files *p)
 {
     bool bad = ferror(p->out);
     if ((o->output ? fclose(p->out) : fflush(p->out)) || bad)
