@@ -27,6 +27,12 @@ extern __attribute__((visibility("hidden"))) int ob_trace_now;
  * named. The name is kept by address. NULL names none: the address is the call of the one that is
  * named next, for routines that only hand over to another one (Fortran's). */
 OB_API void ob_trace_routine(const char *name, const void *site, int operations);
+/* For an interface that stands on another one: what the routines of that one that this thread
+ * enters are called, in traces and in the lines of errors; NULL: by their own names. Kept by
+ * address. */
+OB_API void ob_trace_as(const char *name);
+/* The name of a routine, or what stands for it. */
+OB_API const char *ob_trace_name(const char *routine);
 /* And the BLACS' scope: 'R', 'C' or 'A'. */
 OB_API void ob_trace_scope(char letter);
 

@@ -15,6 +15,7 @@
 
 #include "hooks/check.h"
 #include "hooks/job.h"
+#include "hooks/trace.h"
 #include "openblacs/core.h"
 
 /* The whole line, malloc'ed; where: empty, or begins with "; ". NULL: there is no memory for it. */
@@ -22,6 +23,7 @@ static inline char *ob_fault_line(const char *kind, const char *routine, const c
                                   const char *format, va_list args)
 {
     char caller[256], *text = NULL, *line = NULL;
+    routine = ob_trace_name(routine);
     if (vasprintf(&text, format, args) < 0)
         return NULL;
     if (asprintf(&line, "OpenBLACS: %s%s: %s%s%s\n", kind, routine, text, where,
@@ -55,7 +57,7 @@ static inline void ob_fault_print(const char *kind, const char *routine, const c
     if (line)
         ob_fault_write(STDERR_FILENO, line);
     else
-        fprintf(stderr, "OpenBLACS: %s%s: %s%s\n", kind, routine, format, where);
+        fprintf(stderr, "OpenBLACS: %s%s: %s%s\n", kind, ob_trace_name(routine), format, where);
     free(line);
 }
 

@@ -66,15 +66,18 @@ void icc_g_gcolx_(const void *x, const int *xlens, void *y, const int *group)
 #define STAMP(name)                                                                                \
     void icc_##name##_(const void *x, const int *len, void *y, const int *root)                    \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         iCC_##name(x, *len, y, *root);                                                             \
     }                                                                                              \
     void icc_g_##name##_(const void *x, const int *len, void *y, const int *root,                  \
                          const int *group)                                                         \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         iCC_g_##name(x, *len, y, *root, *group);                                                   \
     }                                                                                              \
     void icc_##name##x_(const void *x, const int *lens, void *y, const int *root)                  \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         icc_call call = {"iCC_" #name "x", -1};                                                    \
         long *lengths = icc_longs(&call, lens, iCC_ALL, 5);                                        \
         iCC_##name##x(x, lengths, y, *root);                                                       \
@@ -83,6 +86,7 @@ void icc_g_gcolx_(const void *x, const int *xlens, void *y, const int *group)
     void icc_g_##name##x_(const void *x, const int *lens, void *y, const int *root,                \
                           const int *group)                                                        \
     {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
         icc_call call = {"iCC_g_" #name "x", -1};                                                  \
         long *lengths = icc_longs(&call, lens, *group, 5);                                         \
         iCC_g_##name##x(x, lengths, y, *root, *group);                                             \

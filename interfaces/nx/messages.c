@@ -82,11 +82,13 @@ long infopid(void)
 
 void csend_(const int *type, const void *buf, const int *len, const int *node, const int *ptype)
 {
+    OB_TRACE_CALLER;
     csend(*type, buf, *len, *node, *ptype);
 }
 
 void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, const int *count)
 {
+    OB_TRACE_CALLER;
     size_t n = nx_length("gsendx", *count, sizeof *nodes, 5, "count", nodes);
     long *list = malloc((n + 1) * sizeof *list);
     if (list == NULL)
@@ -99,6 +101,7 @@ void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, 
 
 void crecv_(const int *type, void *buf, const int *len)
 {
+    OB_TRACE_CALLER;
     crecv(*type, buf, *len);
 }
 

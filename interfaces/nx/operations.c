@@ -121,24 +121,34 @@ void gopf_(char *x, const int *xlen, char *work, long (*function)(char *x, char 
 
 /* ----------------------------------------------------------------- collects */
 
+/* What iCC does, in the name of the routine that the program has called. */
+#define IN_NAME_OF(name, call)                                                                     \
+    do {                                                                                           \
+        OB_TRACE_CALLER;                                                                           \
+        nx_nodes(name);                                                                            \
+        ob_trace_as(name);                                                                         \
+        call;                                                                                      \
+        ob_trace_as(NULL);                                                                         \
+    } while (0)
+
 void gcol(void *x, long xlen, void *y, long ylen, long *ncnt)
 {
-    iCC_gcol(x, xlen, y, ylen, ncnt);
+    IN_NAME_OF("gcol", iCC_gcol(x, xlen, y, ylen, ncnt));
 }
 
 void gcol_(void *x, const int *xlen, void *y, const int *ylen, int *ncnt)
 {
-    icc_gcol_(x, xlen, y, ylen, ncnt);
+    IN_NAME_OF("gcol", icc_gcol_(x, xlen, y, ylen, ncnt));
 }
 
 void gcolx(void *x, long *xlens, void *y)
 {
-    iCC_gcolx(x, xlens, y);
+    IN_NAME_OF("gcolx", iCC_gcolx(x, xlens, y));
 }
 
 void gcolx_(void *x, const int *xlens, void *y)
 {
-    icc_gcolx_(x, xlens, y);
+    IN_NAME_OF("gcolx", icc_gcolx_(x, xlens, y));
 }
 
 void gsync(void)

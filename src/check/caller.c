@@ -22,8 +22,8 @@
 enum { FRAMES = 64 };
 
 /* The interfaces, which are libraries of their own. */
-static const char *const libraries[] = {"libopenblacs", "libblacs94", "libmlacs", "libicc",
-                                        "libpicl"};
+static const char *const libraries[] = {"libopenblacs", "libblacs94", "libmlacs",
+                                        "libicc",       "libnx",      "libpicl"};
 
 static const char *base_name(const char *path)
 {

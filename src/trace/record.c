@@ -197,14 +197,26 @@ char ob_trace_letter(const ob_route *route)
 
 /* ----------------------------------------------------- what callers say themselves */
 
+static _Thread_local const char *as;
+
+void ob_trace_as(const char *name)
+{
+    as = name;
+}
+
+const char *ob_trace_name(const char *routine)
+{
+    return as ? as : routine;
+}
+
 void ob_trace_routine(const char *name, const void *site, int operations)
 {
     if (name == NULL) {
-        me.held = site;
+        me.held = as ? me.held : site;
         return;
     }
     me.operations = operations;
-    me.routine = name;
+    me.routine = ob_trace_name(name);
     me.site = me.held ? me.held : site;
     me.held = NULL;
     me.fresh = true;

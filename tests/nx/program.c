@@ -161,7 +161,23 @@ static void messages(void)
     check("any type", 1, value == (me + nodes - 1) % nodes && infotype() == 3 && infopid() == 0);
 }
 
-static int wrong_call(const char *which)
+void icc_scatter_(const void *x, const int *len, void *y, const int *root);
+
+/* For a trace: one of each kind, as Fortran calls them. */
+static void by_fortran(void)
+{
+    double x[4] = {0}, y[8];
+    int got, lens[2] = {8, 8}, one = 1, eight = 8, most = sizeof y, zero = 0;
+    gcol_(x, &eight, y, &most, &got);
+    gcolx_(x, lens, y);
+    gdsum_(x, &one, y);
+    icc_scatter_(x, &eight, y, &zero);
+    gsync_();
+    csend_(&one, x, &eight, &(int){-1}, &zero);
+    crecv_(&one, y, &eight);
+}
+
+__attribute__((noinline, visibility("default"))) int wrong_call(const char *which)
 {
     double x[4] = {0};
     long list[1] = {99}, integers[4] = {0}, got;
@@ -175,12 +191,19 @@ static int wrong_call(const char *which)
     WHEN("work", gopf((char *)x, 8, NULL, larger))
     WHEN("function", gopf((char *)x, 8, (char *)x, NULL))
     WHEN("room", gcol(x, 8, x, 7, &got))
+    WHEN("room_", gcol_(x, &(int){8}, x, &(int){7}, &(int){0}))
+    WHEN("pieces", gcolx(x, (long[]){8, -8}, x))
+    WHEN("pieces_", gcolx_(NULL, (int[]){8, 8}, x))
     WHEN("type", csend(-5, x, 8, 0, 0))
     WHEN("node", csend(5, x, 8, 77, 0))
     WHEN("list", gsendx(5, x, 8, list, 1))
     WHEN("count", gsendx(5, x, 8, list, -1))
     WHEN("long", (csend(5, x, 32, mynode(), 0), crecv(5, x, 8)))
     WHEN("receive", crecv(-2, x, 8))
+    WHEN("join gdsum", gdsum(x, 4, x))
+    WHEN("join gcol", gcol(x, 8, x, 8, &got))
+    WHEN("join gcolx", gcolx(x, (long[]){8}, x))
+    WHEN("names", by_fortran())
     return 0;
 }
 

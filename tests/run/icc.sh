@@ -98,22 +98,41 @@ for program in nx_program nx_fortran; do
         done
     done
 done
-bad_nx() { # NAME PROCESSES LINE
-    try "nx_program $1" "OpenBLACS: $3" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
+bad_nx() { # NAME PROCESSES LINE, without the caller
+    try "nx_program $1" "OpenBLACS: $3; called from wrong_call$" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
 }
-bad_nx length 2 'gdsum: argument 2 \(n\) is -1, must not be negative; process [01]$'
-bad_nx fortran 2 'gssum: argument 2 \(n\) is -1, must not be negative; process [01]$'
-bad_nx integers 1 'gisum: argument 2 \(n\) is -3, must not be negative; process 0$'
-bad_nx null 1 'gihigh: argument 1 is NULL, but there are 32 bytes; process 0$'
-bad_nx work 2 'gopf: argument 3 \(work\) is NULL, but there are 8 bytes; process [01]$'
-bad_nx function 1 'gopf: argument 4 \(function\) is NULL; process 0$'
-bad_nx room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0$'
-bad_nx type 1 'csend: argument 1 \(type\) is -5, must be 0 to 999999999; process 0$'
-bad_nx node 2 'csend: argument 4 names node 77, must be 0 to 1; process [01]$'
-bad_nx list 1 'gsendx: argument 4 names node 99, must be 0 to 0; process 0$'
-bad_nx count 1 'gsendx: argument 5 \(count\) is -1, must not be negative; process 0$'
-bad_nx long 1 'crecv: .*32.*8.*; process 0$'
-bad_nx receive 1 'crecv: argument 1 \(type\) is -2, must be -1 to 999999999; process 0$'
+bad_nx length 2 'gdsum: argument 2 \(n\) is -1, must not be negative; process [01]'
+bad_nx fortran 2 'gssum: argument 2 \(n\) is -1, must not be negative; process [01]'
+bad_nx integers 1 'gisum: argument 2 \(n\) is -3, must not be negative; process 0'
+bad_nx null 1 'gihigh: argument 1 is NULL, but there are 32 bytes; process 0'
+bad_nx work 2 'gopf: argument 3 \(work\) is NULL, but there are 8 bytes; process [01]'
+bad_nx function 1 'gopf: argument 4 \(function\) is NULL; process 0'
+bad_nx room 1 'gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0'
+bad_nx room_ 1 'gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0'
+bad_nx pieces 2 'gcolx: argument 2 \(xlens\) has -8 for position 1, must not be negative; process [01]'
+bad_nx pieces_ 2 'gcolx: argument 1 \(x\) is NULL, but there are 8 bytes; process [01]'
+# Who cannot join a job says it in the name of the routine that wanted to, whichever library of ours joins.
+for routine in gdsum gcol gcolx; do
+    try "nx_program that cannot join, $routine" "OpenBLACS: $routine: OPENBLACS_CHECK is 'x'" self 1 OPENBLACS_CHECK=x -- \
+        "$OB_BUILD/tests/nx/nx_program" "join $routine"
+done
+# Traces and statistics name them, too, and where in the program they were called.
+OPENBLACS_TRACE=$work/nx.trace "$OB_BUILD/obrun" -n 2 "$OB_BUILD/tests/nx/nx_program" names >"$work/log" 2>&1
+"$OB_BUILD/tests/trace_examine" "$work/nx.trace" >"$work/facts" 2>&1
+for routine in gcol gcolx gdsum gsync csend icc_scatter_:iCC_scatter; do
+    if grep -qE "^0 first ${routine#*:} .* at nx_program$" "$work/facts"; then
+        ob_pass
+    else
+        ob_fail "a trace of $routine" "$work/facts"
+    fi
+done
+if grep -E '^0 first iCC_g' "$work/facts"; then ob_fail "a trace names what libnx calls" "$work/facts"; else ob_pass; fi
+bad_nx type 1 'csend: argument 1 \(type\) is -5, must be 0 to 999999999; process 0'
+bad_nx node 2 'csend: argument 4 names node 77, must be 0 to 1; process [01]'
+bad_nx list 1 'gsendx: argument 4 names node 99, must be 0 to 0; process 0'
+bad_nx count 1 'gsendx: argument 5 \(count\) is -1, must not be negative; process 0'
+bad_nx long 1 'crecv: .*32.*8.*; process 0'
+bad_nx receive 1 'crecv: argument 1 \(type\) is -2, must be -1 to 999999999; process 0'
 section "libnx"
 
 # --------------------------------------------------------------- libicc-mpi
