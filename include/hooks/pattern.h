@@ -16,17 +16,17 @@
 
 #include "openblacs/core.h"
 
-typedef enum ob_form { OB_FORM_RINGS, OB_FORM_SPLIT, OB_FORM_TREE, OB_FORM_CUBE } ob_form;
+typedef struct ob_form ob_form;
 
 typedef struct ob_pattern {
-    ob_form form;
+    const ob_form *form;
     bool inward;   /* messages flow to the root */
     bool downward; /* distances are counted towards lower positions */
     int size, root;
     int here;       /* distance of the member this is seen from */
-    int rings;      /* OB_FORM_RINGS: 1 .. size-1 */
-    long long base; /* OB_FORM_TREE: branches + 1; 2 .. size */
-    long long top;  /* OB_FORM_TREE: the largest power of base below size */
+    int rings;      /* of rings: 1 .. size-1 */
+    long long base; /* of trees: branches + 1; 2 .. size */
+    long long top;  /* of trees: the largest power of base below size */
     /* Where the walk over the children stands. */
     long long power;
     int index;
@@ -51,6 +51,10 @@ OB_API void ob_pattern_broadcast(ob_pattern *p, ob_topology topology, int branch
  * branch (5.4.2: with a root, bidirectional exchange is that tree). */
 OB_API void ob_pattern_combine(ob_pattern *p, ob_topology topology, int branches, int size,
                                int root, int me);
+/* The way out of what a combine has left at the root: along its rings, which flow on in the same
+ * direction, else along the tree with one branch. */
+OB_API void ob_pattern_send_out(ob_pattern *p, ob_topology topology, int branches, int size,
+                                int root, int me);
 
 /* The parent's position and the step of that message; false at the root. */
 OB_API bool ob_pattern_parent(const ob_pattern *p, ob_edge *parent);

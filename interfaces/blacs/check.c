@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "grid.h"
+#include "hooks/topology.h"
 
 enum { SCOPE_ARGUMENT = 2, TOP_ARGUMENT = 3 };
 
@@ -91,37 +92,27 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     }
 }
 
+static _Noreturn void unknown_top(const obl_call *call, int letter)
+{
+    const ob_topology_row *row;
+    char shown[16], all[128];
+    int at = 0;
+    for (int t = OB_TOP_BEST + 1; (row = ob_topology_at(t)); t++)
+        at += snprintf(all + at, sizeof all - (size_t)at, ", %c", row->letter);
+    obl_fault(call, "argument %d (TOP) is %s, must be blank%s or 1 to 9",
+              obl_argument(call, TOP_ARGUMENT), obl_show(letter, shown), all);
+}
+
 ob_route obl_route(const obl_call *call, const char *top, int rings, int branches)
 {
-    char shown[16];
     ob_route route = {.repeatable = call->grid->repeatable == OB_REPRODUCIBLE
                                         ? OB_REPRODUCIBLE
                                         : call->grid->repeatable != 0,
                       .coherent = call->grid->coherent != 0};
     int letter = obl_letter(top);
 
-    switch (letter) {
-    case ' ': route.topology = OB_TOP_BEST; break;
-    case 'I': route.topology = OB_TOP_RING_UP; break;
-    case 'D': route.topology = OB_TOP_RING_DOWN; break;
-    case 'S': route.topology = OB_TOP_SPLIT_RING; break;
-    case 'M':
-        route.topology = OB_TOP_MULTIRING;
-        route.branches = rings;
-        break;
-    case 'H': route.topology = OB_TOP_HYPERCUBE; break;
-    case 'F': route.topology = OB_TOP_FULL; break;
-    case 'T':
-        route.topology = OB_TOP_TREE;
-        route.branches = branches;
-        break;
-    default:
-        if (letter < '1' || letter > '9')
-            obl_fault(call, "argument %d (TOP) is %s, must be blank, I, D, S, M, H, F, T or 1 to 9",
-                      obl_argument(call, TOP_ARGUMENT), obl_show(letter, shown));
-        route.topology = OB_TOP_TREE;
-        route.branches = letter - '0';
-    }
+    if (letter != ' ' && !ob_topology_read(letter, rings, branches, &route))
+        unknown_top(call, letter);
     return route;
 }
 

@@ -5,6 +5,7 @@
 
 #include "collective/data/parts.h"
 #include "core/error.h"
+#include "hooks/topology.h"
 #include "kernel/kernel.h"
 
 int ob_refuse_group(const char *routine)
@@ -47,22 +48,23 @@ int ob_argument_view(const char *routine, const ob_group *group, int argument, c
 
 int ob_judge_route(const char *routine, const ob_group *group, int argument, const ob_route *r)
 {
-    if ((unsigned)r->topology > OB_TOP_TREE)
+    if (r->topology == OB_TOP_BEST || ob_topology_sound(r))
+        return OB_OK;
+    const ob_topology_row *row = ob_topology_at((int)r->topology);
+    if (row == NULL)
         return ob_fail(OB_EARG,
                        "%s: argument %d (route) has topology %d at process %d; use an "
                        "ob_topology",
                        routine, argument, (int)r->topology, ob_group_me(group));
-    if (r->topology == OB_TOP_TREE && r->branches < 1)
+    if (row->takes == OB_TAKES_BRANCHES)
         return ob_fail(OB_EARG,
                        "%s: argument %d (route) has a tree with %d branches at process %d; it "
                        "must have at least 1",
                        routine, argument, r->branches, ob_group_me(group));
-    if (r->topology == OB_TOP_MULTIRING && r->branches == 0)
-        return ob_fail(OB_EARG,
-                       "%s: argument %d (route) has 0 rings at process %d; use 1 or more, or a "
-                       "negative number for decreasing rings",
-                       routine, argument, ob_group_me(group));
-    return OB_OK;
+    return ob_fail(OB_EARG,
+                   "%s: argument %d (route) has 0 rings at process %d; use 1 or more, or a "
+                   "negative number for decreasing rings",
+                   routine, argument, ob_group_me(group));
 }
 
 int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix,
@@ -147,6 +149,6 @@ int ob_call_record(const ob_trace_span *span, const ob_group *group, const char 
                                         .type = fine && matrix ? (int)matrix->type : OB_BYTE,
                                         .status = status,
                                         .bytes = bytes,
-                                        .topology = ob_trace_letter(route)});
+                                        .topology = ob_topology_letter(route)});
     return status;
 }

@@ -9,6 +9,7 @@
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
+#include "collective/topology/pattern.h"
 #include "collective/topology/topology.h"
 #include "collective/way.h"
 
@@ -70,9 +71,7 @@ static int combine_along(ob_group *group, int root, ob_op op, const ob_view *mat
     ob_route taken;
     ob_combine_algorithm algorithm = ob_route_combine(route, root, &taken);
     /* Within a node who receives copies, so nothing comes in by itself. */
-    if (!group->one_node &&
-        (taken.topology == OB_TOP_MULTIRING || taken.topology == OB_TOP_RING_UP ||
-         taken.topology == OB_TOP_RING_DOWN || taken.topology == OB_TOP_SPLIT_RING))
+    if (!group->one_node && ob_topology_rows[taken.topology].rings)
         algorithm = ob_combine_rings;
     return ob_combine_run(group, root, op, matrix, coords ? coords->first : NULL,
                           coords ? coords->ld : 0, algorithm, &taken);

@@ -163,21 +163,14 @@ static const size_t shapes[][3] = {/* m, n, gap below each column */
 static void combines_at(ob_group *g, int root, int first)
 {
     unsigned seed = (unsigned)first;
-    for (int r = 0; r < TEST_ROUTES; r++)
+    ob_route route;
+    for (int r = 0; test_route(r, &route); r++)
         for (int type = OB_INT; type <= OB_DCOMPLEX; type++)
             for (int op = OB_SUM; op <= (type < OB_COMPLEX ? OB_MIN : OB_MIN_ABS); op++)
                 for (int owners = 0; owners <= (op != OB_SUM); owners++, seed++) {
                     const size_t *s = shapes[seed % 8];
-                    task t = {root,
-                              op,
-                              type,
-                              owners,
-                              s[0],
-                              s[1],
-                              s[0] + s[2],
-                              s[0] + seed % 3,
-                              &test_routes[r],
-                              seed};
+                    task t = {root,   op,  type, owners, s[0], s[1], s[0] + s[2], s[0] + seed % 3,
+                              &route, seed};
                     one_combine(g, &t);
                 }
 }
@@ -294,21 +287,21 @@ static void same_bits(ob_group *g, void *shared)
     record *r = shared;
     int me = ob_group_me(g), p = ob_group_size(g);
     static const size_t sizes[] = {3, 100, 700, 16384};
-    for (int i = 0; i < TEST_ROUTES; i++)
+    ob_route route;
+    for (int i = 0; test_route(i, &route); i++)
         for (int s = 0; s < 4; s++) {
             size_t bytes = sizes[s] * sizeof(double);
             int root = i % 2 ? OB_ANY : (i + s) % (p + 1) - 1;
             for (int run = 0; run < 2; run++)
-                sum_rounding(g, r, run, &test_routes[i], sizes[s], root);
+                sum_rounding(g, r, run, &route, sizes[s], root);
             if (root == OB_ANY || root == me)
                 CHECK(memcmp(r->bits[0][me], r->bits[1][me], bytes) == 0,
-                      "two runs differ: topology %d, %zu values", test_routes[i].topology,
-                      sizes[s]);
+                      "two runs differ: topology %d, %zu values", route.topology, sizes[s]);
             ob_barrier(g);
             if (root == OB_ANY)
                 CHECK(memcmp(r->bits[0][me], r->bits[0][0], bytes) == 0,
-                      "members 0 and %d differ: topology %d, %zu values", me,
-                      test_routes[i].topology, sizes[s]);
+                      "members 0 and %d differ: topology %d, %zu values", me, route.topology,
+                      sizes[s]);
             ob_barrier(g);
         }
 }

@@ -185,16 +185,6 @@ void ob_trace_waited(const ob_group *group, int position, int64_t since)
                            .site = me.site});
 }
 
-char ob_trace_letter(const ob_route *route)
-{
-    static const char letters[] = " IDSMHF";
-    if (route == NULL)
-        return ' ';
-    if (route->topology == OB_TOP_TREE)
-        return route->branches >= 1 && route->branches <= 9 ? (char)('0' + route->branches) : 'T';
-    return (unsigned)route->topology < OB_TOP_TREE ? letters[route->topology] : 0;
-}
-
 /* ----------------------------------------------------- what callers say themselves */
 
 static _Thread_local const char *as;

@@ -74,7 +74,4 @@ void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what);
 /* A wait for a member inside a collective, which has just ended; OB_ANY. */
 void ob_trace_waited(const ob_group *group, int position, int64_t since);
 
-/* The BLACS' letter of a topology. */
-char ob_trace_letter(const ob_route *route);
-
 #endif

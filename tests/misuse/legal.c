@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "hooks/topology.h"
 #include "openblacs/blacs_extensions.h"
 
 enum { MOST = 40 };
@@ -79,10 +80,19 @@ static void gather_any(dice *d, const ground *g)
     Cblacs_barrier(g->context, "A");
 }
 
+static char roll_top(dice *d)
+{
+    int count = 0;
+    while (ob_topology_at(count))
+        count++;
+    int t = roll(d, count + 3);
+    return t < count ? ob_topology_at(t)->letter : (char)('1' + t - count);
+}
+
 static void broadcast(dice *d, const ground *g, char scope)
 {
     const routines *r = &all_routines[roll(d, ROUTINES)];
-    const char s[2] = {scope, 0}, top[2] = {" IDSMHFT123"[roll(d, 11)], 0};
+    const char s[2] = {scope, 0}, top[2] = {roll_top(d), 0};
     int m = 1 + roll(d, MOST), n = 1 + roll(d, MOST), row = roll(d, g->nprow),
         column = roll(d, g->npcol);
     uint64_t seed = (uint64_t)roll(d, 1000000);
@@ -99,7 +109,7 @@ static void broadcast(dice *d, const ground *g, char scope)
 
 static void sum(dice *d, const ground *g, char scope)
 {
-    const char s[2] = {scope, 0}, top[2] = {" IDSMHFT123"[roll(d, 11)], 0};
+    const char s[2] = {scope, 0}, top[2] = {roll_top(d), 0};
     static double a[MOST * MOST];
     int m = 1 + roll(d, MOST), n = 1 + roll(d, MOST), all = roll(d, 2), bad = 0;
     int row = roll(d, g->nprow), column = roll(d, g->npcol);
@@ -119,7 +129,7 @@ static void sum(dice *d, const ground *g, char scope)
 
 static void largest(dice *d, const ground *g, char scope)
 {
-    const char s[2] = {scope, 0}, top[2] = {" IDSMHFT123"[roll(d, 11)], 0};
+    const char s[2] = {scope, 0}, top[2] = {roll_top(d), 0};
     int a[3] = {g->me, -g->me, 7}, ra[3], ca[3], wanted = roll(d, 2) ? 3 : -1;
     Cigamx2d(g->context, s, top, 3, 1, a, 3, ra, ca, wanted, -1, -1);
     check(a[2] == 7 && a[0] == -a[1], "largest values, scope %c, top %s", scope, top);

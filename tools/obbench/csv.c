@@ -77,14 +77,14 @@ static bool time_in(const char *text, double *value)
 static bool read_top(const char *text, obb_record *r)
 {
     long long branches = 0;
+    ob_route route;
+    ob_takes takes = obb_top_takes(text[0]);
     r->top = text[0];
     if (text[0] == '\0')
         return true;
-    if (strchr("idshf123456789-p", text[0]))
-        return text[1] == '\0';
-    if (text[0] != 'm' && text[0] != 't')
-        return false;
-    bool good = whole(text + 1, text[0] == 'm' ? -9999 : 1, 9999, &branches) && branches;
+    if (takes == OB_TAKES_NOTHING)
+        return text[1] == '\0' && (text[0] == 'p' || obb_route_of(text[0], 0, &route));
+    bool good = whole(text + 1, takes == OB_TAKES_RINGS ? -9999 : 1, 9999, &branches) && branches;
     r->branches = (int)branches;
     return good;
 }

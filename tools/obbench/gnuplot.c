@@ -50,24 +50,14 @@ void obb_set_up_figure(FILE *g, const char *file, const char *title, const char 
 
 const char *obb_series_name(const obb_record *r, char *text, size_t room)
 {
-    char top[8];
-    obb_top_text(r, top);
-    if (r->top == 'p')
+    ob_route route;
+    const ob_topology_row *row =
+        obb_route_of(r->top, r->branches, &route) ? ob_topology_at((int)route.topology) : NULL;
+    if (row == NULL)
         snprintf(text, room, "%s", r->system);
-    else if (r->top == '-')
-        snprintf(text, room, "the library's choice");
-    else if (r->top >= '1' && r->top <= '9')
-        snprintf(text, room, "%c-tree", r->top);
-    else if (r->top == 'm')
-        snprintf(text, room, "%d-ring", r->branches);
-    else if (r->top == 't')
-        snprintf(text, room, "%d-tree", r->branches);
+    else if (row->takes)
+        snprintf(text, room, "%d-%s", route.branches, row->name);
     else
-        snprintf(text, room, "%s",
-                 r->top == 'i'   ? "increasing ring"
-                 : r->top == 'd' ? "decreasing ring"
-                 : r->top == 's' ? "split ring"
-                 : r->top == 'h' ? "hypercube"
-                                 : "full");
+        snprintf(text, room, "%s", row->name);
     return text;
 }

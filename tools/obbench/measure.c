@@ -93,7 +93,7 @@ static void add_collective(point_list *l, const obb_bench *b, obb_what what)
     }
     for (const char *top = tops_of(b->options, b->face, what); *top; top++) {
         r.top = *top;
-        r.branches = *top == 'm' || *top == 't' ? b->options->branches : 0;
+        r.branches = obb_top_takes(*top) ? b->options->branches : 0;
         add_lengths(l, b->options, &r);
     }
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "hooks/topology.h"
 #include "obbench/predict/predict.h"
 
 /* What is measured. The first OB_QUANTITIES are the profile's curves. */
@@ -32,7 +33,7 @@ typedef struct obb_record {
     char system[12]; /* openblacs, openmpi, mpich */
     obb_what what;
     char top;      /* the BLACS' letter, '-' for the default, 'p' for the MPI library's own, 0 */
-    int branches;  /* of 'm' and 't' */
+    int branches;  /* where the letter takes them: m, t */
     char scope;    /* 'a', 'r', 'c'; 0 for two processes or one */
     int processes; /* in the scope */
     int root;      /* of tc, ts and tr the sender */
@@ -58,6 +59,10 @@ void obb_free_records(obb_records *list);
 void *obb_memory(size_t count, size_t size);
 
 const char *obb_what_name(obb_what what);
+/* What the library has for one of our letters, '-' for its choice; false: it has none. */
+bool obb_route_of(char top, int branches, ob_route *route);
+/* What is told beside a letter, not in it. */
+ob_takes obb_top_takes(char top);
 /* "1", "m3": the topology as it is shown and read; "" for none. */
 void obb_top_text(const obb_record *r, char text[8]);
 bool obb_is_collective(obb_what what);

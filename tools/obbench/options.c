@@ -3,6 +3,7 @@
  */
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static const char help[] =
     "  -n, --processes LIST   sizes of the jobs it starts (2,4,8)\n"
     "  --lengths LIST         bytes, with K or M; or --from, --to and --step or --factor\n"
     "                         (8 to 4M by factors of 4 and 2)\n"
-    "  --top LETTERS          topologies: i d s m h f 1-9 t, - for the library's choice\n"
+    "  --top LETTERS          topologies: letters of gebs2d(3), - for the library's choice\n"
     "  --branches N           of m and t (3)\n"
     "  --leave one|all|both   combines (both)    --op sum|max|min (sum)\n"
     "  --scope all|row|column, --grid RxC        --type i|s|d|c|z (d)\n"
@@ -161,10 +162,24 @@ static void read_sizes(obb_options *o, const char *text)
         obb_refuse("-n: no size");
 }
 
+static _Noreturn void refuse_tops(const char *text)
+{
+    const ob_topology_row *row;
+    char letters[128];
+    int at = 0;
+    for (int t = OB_TOP_BEST + 1; (row = ob_topology_at(t)); t++)
+        at += snprintf(letters + at, sizeof letters - (size_t)at, "%c ", tolower(row->letter));
+    obb_refuse("--top %s: must be letters of %s1-9 -", text, letters);
+}
+
 static void read_tops(obb_options *o, const char *text)
 {
-    if (strlen(text) > OBB_TOPS || *text == '\0' || text[strspn(text, "idsmhft123456789-")])
-        obb_refuse("--top %s: must be letters of i d s m h f t 1-9 -", text);
+    ob_route route;
+    size_t good = 0;
+    while (obb_route_of(text[good], 1, &route))
+        good++;
+    if (good == 0 || text[good] || good > OBB_TOPS)
+        refuse_tops(text);
     strcpy(o->tops, text);
     o->tops_given = true;
 }

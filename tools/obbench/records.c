@@ -1,6 +1,7 @@
 /*
  * The list of records, and their names.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,11 +63,25 @@ bool obb_is_pair(obb_what what)
     return what == OBB_TC || what == OBB_TS || what == OBB_TR;
 }
 
+bool obb_route_of(char top, int branches, ob_route *route)
+{
+    *route = (ob_route){0};
+    return top == '-' || ((islower(top) || isdigit(top)) &&
+                          ob_topology_read(toupper(top), branches, branches, route));
+}
+
+ob_takes obb_top_takes(char top)
+{
+    ob_route route;
+    bool plain = isdigit(top) || !obb_route_of(top, 1, &route);
+    return plain ? OB_TAKES_NOTHING : ob_topology_at((int)route.topology)->takes;
+}
+
 void obb_top_text(const obb_record *r, char text[8])
 {
     if (r->top == 0)
         text[0] = '\0';
-    else if (r->top == 'm' || r->top == 't')
+    else if (obb_top_takes(r->top))
         snprintf(text, 8, "%c%d", r->top, r->branches % 10000);
     else
         snprintf(text, 8, "%c", r->top);
@@ -75,28 +90,6 @@ void obb_top_text(const obb_record *r, char text[8])
 const char *obb_scope_name(char scope)
 {
     return scope == 'a' ? "all" : scope == 'r' ? "row" : scope == 'c' ? "column" : "";
-}
-
-static bool route_of(const obb_record *r, ob_route *route)
-{
-    static const struct {
-        char letter;
-        ob_topology topology;
-    } letters[] = {{'i', OB_TOP_RING_UP},   {'d', OB_TOP_RING_DOWN}, {'s', OB_TOP_SPLIT_RING},
-                   {'m', OB_TOP_MULTIRING}, {'h', OB_TOP_HYPERCUBE}, {'f', OB_TOP_FULL},
-                   {'t', OB_TOP_TREE},      {'-', OB_TOP_BEST}};
-    *route = (ob_route){.branches = r->branches};
-    if (r->top >= '1' && r->top <= '9') {
-        route->topology = OB_TOP_TREE;
-        route->branches = r->top - '0';
-        return true;
-    }
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (r->top == letters[i].letter) {
-            route->topology = letters[i].topology;
-            return true;
-        }
-    return false;
 }
 
 bool obb_work_of(const obb_record *r, obb_work *work)
@@ -113,7 +106,7 @@ bool obb_work_of(const obb_record *r, obb_work *work)
     case OBB_COMBINE: work->kind = OB_WORK_COMBINE; break;
     default: return false;
     }
-    return route_of(r, &work->route);
+    return obb_route_of(r->top, r->branches, &work->route);
 }
 
 double obb_time_of(const obb_times *t, obb_statistic s)

@@ -20,25 +20,13 @@ static int gather(ob_combiner *c, const ob_route *route, int root)
     return status;
 }
 
-/* Trees and the full fan-in rebroadcast along the tree with one branch. Rings
- * do it along as many rings of the same direction, so that the flow around
- * the group goes on. */
 int ob_combine_send_out(ob_combiner *c, const ob_route *route, int root)
 {
-    ob_topology topology = route->topology;
-    int branches = route->branches;
     ob_pattern p;
     ob_edge edge;
     int status = OB_OK;
 
-    if (topology == OB_TOP_SPLIT_RING) {
-        topology = OB_TOP_MULTIRING;
-        branches = 2;
-    } else if (topology == OB_TOP_FULL || topology == OB_TOP_TREE || topology == OB_TOP_HYPERCUBE) {
-        topology = OB_TOP_TREE;
-        branches = 1;
-    }
-    ob_pattern_broadcast(&p, topology, branches, c->size, root, c->me);
+    ob_pattern_send_out(&p, route->topology, route->branches, c->size, root, c->me);
     if (ob_pattern_parent(&p, &edge))
         status = ob_combiner_recv(c, edge.peer);
     while (!status && ob_pattern_next(&p, &edge))

@@ -14,7 +14,7 @@ static int bits(int n)
     return count;
 }
 
-bool ob_cube_parent(const ob_pattern *p, ob_edge *parent)
+static bool cube_parent(const ob_pattern *p, ob_edge *parent)
 {
     if (p->here == 0)
         return false;
@@ -23,11 +23,22 @@ bool ob_cube_parent(const ob_pattern *p, ob_edge *parent)
     return true;
 }
 
-bool ob_cube_child(const ob_pattern *p, int index, ob_edge *child)
+static bool cube_child(ob_pattern *p, ob_edge *child)
 {
-    int dimension = bits(p->here) + index;
+    int dimension = bits(p->here) + p->index;
     if (dimension >= bits(p->size) - 1)
         return false;
     *child = (ob_edge){.peer = p->here ^ (1 << dimension), .step = dimension};
     return true;
+}
+
+/* Inward, and where the size is no power of two, it is a tree. */
+void ob_open_hypercube(ob_pattern *p, int branches)
+{
+    static const ob_form form = {cube_parent, cube_child, NULL, true};
+    (void)branches;
+    if (p->inward || (p->size & (p->size - 1)))
+        ob_open_tree(p, 1);
+    else
+        p->form = &form;
 }

@@ -216,6 +216,46 @@ static picture check(open_pattern open, ob_topology t, int branches, int size, i
     return all;
 }
 
+static void test_every_topology(void **state)
+{
+    (void)state;
+    for (int t = 0; ob_topology_at(t); t++)
+        for (int size = 1; size <= MOST; size++)
+            for (int root = 0; root < size; root++) {
+                check(ob_pattern_broadcast, (ob_topology)t, 3, size, root);
+                check(ob_pattern_combine, (ob_topology)t, 3, size, root);
+                check(ob_pattern_send_out, (ob_topology)t, 3, size, root);
+            }
+}
+
+/* Each row says all there is to say, and its letter leads back to it. */
+static void test_letters(void **state)
+{
+    (void)state;
+    const ob_topology_row *row;
+    ob_route r = {0};
+    int t = 0;
+    for (; (row = ob_topology_at(t)); t++) {
+        assert_non_null(row->open);
+        assert_true(row->name && *row->name);
+        assert_true(ob_topology_read(row->letter, -10, 10, &r));
+        assert_int_equal(r.topology, t);
+        int wanted = row->takes == OB_TAKES_RINGS ? -10 : row->takes == OB_TAKES_BRANCHES ? 10 : 0;
+        assert_int_equal(r.branches, wanted);
+        assert_true(ob_topology_sound(&r));
+        assert_int_equal(ob_topology_letter(&r), row->letter);
+        r.branches = 0;
+        assert_int_equal(ob_topology_sound(&r), row->takes == OB_TAKES_NOTHING);
+    }
+    assert_true(t > OB_TOP_TREE);
+    assert_int_equal(ob_topology_letter(NULL), ' ');
+    assert_false(ob_topology_sound(&(ob_route){.topology = (ob_topology)t}));
+    assert_true(ob_topology_read('4', 0, 9, &r) && r.topology == OB_TOP_TREE && r.branches == 4);
+    assert_int_equal(ob_topology_letter(&r), '4');
+    for (const char *none = "0i~X"; *none; none++)
+        assert_false(ob_topology_read(*none, 1, 1, &r));
+}
+
 static int ceiling(int a, int b)
 {
     return (a + b - 1) / b;
@@ -496,7 +536,8 @@ int main(void)
         cmocka_unit_test(test_full),         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_doubling),     cmocka_unit_test(test_hypercube),
         cmocka_unit_test(test_exchange),     cmocka_unit_test(test_dissemination),
-        cmocka_unit_test(test_bucket),
+        cmocka_unit_test(test_bucket),       cmocka_unit_test(test_every_topology),
+        cmocka_unit_test(test_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
  */
 #include "collective/topology/pattern.h"
 
+#include <limits.h>
+
 int ob_rings_start(int size, int rings, int r)
 {
     int more = (size - 1) % rings;
@@ -32,7 +34,7 @@ static int ring_step(const ob_pattern *p, int length, int place)
     return p->inward ? length - place : place - 1;
 }
 
-bool ob_rings_parent(const ob_pattern *p, ob_edge *parent)
+static bool rings_parent(const ob_pattern *p, ob_edge *parent)
 {
     if (p->here == 0)
         return false;
@@ -43,28 +45,61 @@ bool ob_rings_parent(const ob_pattern *p, ob_edge *parent)
     return true;
 }
 
-bool ob_rings_child(const ob_pattern *p, int index, ob_edge *child)
+static bool rings_child(ob_pattern *p, ob_edge *child)
 {
     if (p->here == 0) {
-        if (index >= p->rings || p->size == 1)
+        if (p->index >= p->rings || p->size == 1)
             return false;
-        child->peer = ob_rings_start(p->size, p->rings, index);
-        child->step = ring_step(p, ob_rings_length(p->size, p->rings, index), 1);
+        child->peer = ob_rings_start(p->size, p->rings, p->index);
+        child->step = ring_step(p, ob_rings_length(p->size, p->rings, p->index), 1);
         return true;
     }
     int r = ob_rings_of(p->size, p->rings, p->here);
     int length = ob_rings_length(p->size, p->rings, r);
     int place = p->here - ob_rings_start(p->size, p->rings, r) + 1;
-    if (index > 0 || place == length)
+    if (p->index > 0 || place == length)
         return false;
     child->peer = p->here + 1;
     child->step = ring_step(p, length, place + 1);
     return true;
 }
 
+static void set_rings(ob_pattern *p, int rings, bool downward)
+{
+    static const ob_form form = {rings_parent, rings_child, NULL, false};
+    int most = p->size > 1 ? p->size - 1 : 1;
+    p->form = &form;
+    p->rings = rings < most ? rings : most;
+    p->downward = downward;
+}
+
+void ob_open_ring_up(ob_pattern *p, int branches)
+{
+    (void)branches;
+    set_rings(p, 1, p->inward);
+}
+
+void ob_open_ring_down(ob_pattern *p, int branches)
+{
+    (void)branches;
+    set_rings(p, 1, !p->inward);
+}
+
+void ob_open_multiring(ob_pattern *p, int branches)
+{
+    int rings = branches >= 0 ? branches : branches == INT_MIN ? INT_MAX : -branches;
+    set_rings(p, rings, (branches < 0) != p->inward);
+}
+
+void ob_open_full(ob_pattern *p, int branches)
+{
+    (void)branches;
+    set_rings(p, p->size, false);
+}
+
 /* The right part reaches the distance floor(size / 2) (4.3.1: the longest
  * wait); the left part is the rest, reached through the root's lower neighbour. */
-bool ob_split_parent(const ob_pattern *p, ob_edge *parent)
+static bool split_parent(const ob_pattern *p, ob_edge *parent)
 {
     if (p->here == 0)
         return false;
@@ -78,20 +113,31 @@ bool ob_split_parent(const ob_pattern *p, ob_edge *parent)
     return true;
 }
 
-bool ob_split_child(const ob_pattern *p, int index, ob_edge *child)
+static bool split_child(ob_pattern *p, ob_edge *child)
 {
     int right = p->size / 2;
     if (p->here == 0) {
-        if (index > 1 || p->size <= 1 + index)
+        if (p->index > 1 || p->size <= 1 + p->index)
             return false;
-        *child = (ob_edge){.peer = index == 0 ? 1 : p->size - 1, .step = 0};
+        *child = (ob_edge){.peer = p->index == 0 ? 1 : p->size - 1, .step = 0};
         return true;
     }
-    if (index > 0 || p->here == right || p->here == right + 1)
+    if (p->index > 0 || p->here == right || p->here == right + 1)
         return false;
     if (p->here < right)
         *child = (ob_edge){.peer = p->here + 1, .step = p->here};
     else
         *child = (ob_edge){.peer = p->here - 1, .step = p->size - p->here};
     return true;
+}
+
+/* Inward there is no near half to serve first: two rings. */
+void ob_open_split_ring(ob_pattern *p, int branches)
+{
+    static const ob_form form = {split_parent, split_child, NULL, false};
+    (void)branches;
+    if (p->inward)
+        set_rings(p, 2, true);
+    else
+        p->form = &form;
 }

@@ -7,11 +7,12 @@
 #include <cmocka.h>
 
 #include "collective/topology/topology.h"
+#include "hooks/topology.h"
 
 static void test_named_topologies_are_taken(void **state)
 {
     (void)state;
-    for (int top = OB_TOP_RING_UP; top <= OB_TOP_TREE; top++) {
+    for (int top = OB_TOP_RING_UP; ob_topology_at(top); top++) {
         ob_route r = {(ob_topology)top, 3, 0, 0}, b = ob_route_broadcast(&r), c;
         assert_int_equal(b.topology, top);
         assert_int_equal(b.branches, 3);

@@ -36,14 +36,14 @@ static int step_of(const ob_pattern *p, long long power)
     return steps;
 }
 
-void ob_tree_rewind(ob_pattern *p)
+static void tree_rewind(ob_pattern *p)
 {
     long long most = highest(p);
     p->power = p->inward && most > 1 ? 1 : most;
     p->index = 0;
 }
 
-bool ob_tree_parent(const ob_pattern *p, ob_edge *parent)
+static bool tree_parent(const ob_pattern *p, ob_edge *parent)
 {
     if (p->here == 0)
         return false;
@@ -54,7 +54,7 @@ bool ob_tree_parent(const ob_pattern *p, ob_edge *parent)
 }
 
 /* p->index counts the children of the level taken so far. */
-bool ob_tree_next(ob_pattern *p, ob_edge *child)
+static bool tree_child(ob_pattern *p, ob_edge *child)
 {
     while (p->power > 0 && p->power <= highest(p)) {
         long long distance = p->here + (p->index + 1) * p->power;
@@ -65,6 +65,22 @@ bool ob_tree_next(ob_pattern *p, ob_edge *child)
         p->power = p->inward ? p->power * p->base : p->power / p->base;
         p->index = 0;
     }
-    ob_tree_rewind(p);
+    tree_rewind(p);
     return false;
+}
+
+void ob_open_tree(ob_pattern *p, int branches)
+{
+    static const ob_form form = {tree_parent, tree_child, tree_rewind, false};
+    int most = p->size > 1 ? p->size - 1 : 1;
+    p->form = &form;
+    p->base = (branches < most ? branches : most) + 1;
+    for (p->top = 1; p->top * p->base < p->size;)
+        p->top *= p->base;
+}
+
+void ob_open_one_branch(ob_pattern *p, int branches)
+{
+    (void)branches;
+    ob_open_tree(p, 1);
 }

@@ -9,6 +9,7 @@
 
 #include "hooks/partners.h"
 #include "hooks/pattern.h"
+#include "hooks/topology.h"
 
 /* Of obb_model_times: orders in which waiting members get a shared processor, and rounds in
  * each. The first bring the members out of step; in the last, those that are done leave the others
@@ -33,16 +34,27 @@ static void merge_bytes(obb_script *s, const obb_model_call *c, int peer, size_t
     obb_script_work(s, bytes, c->bytes);
 }
 
-static void script_broadcast(obb_script *s, ob_topology topology, int branches, int size, int root,
-                             int me, size_t bytes)
+static void script_outward(obb_script *s, ob_pattern *p, size_t bytes)
+{
+    ob_edge edge;
+    if (ob_pattern_parent(p, &edge))
+        receive_bytes(s, edge.peer, bytes);
+    while (ob_pattern_next(p, &edge))
+        send_bytes(s, edge.peer, bytes);
+}
+
+static void script_broadcast(obb_script *s, const obb_model_call *c, int me)
 {
     ob_pattern p;
-    ob_edge edge;
-    ob_pattern_broadcast(&p, topology, branches, size, root, me);
-    if (ob_pattern_parent(&p, &edge))
-        receive_bytes(s, edge.peer, bytes);
-    while (ob_pattern_next(&p, &edge))
-        send_bytes(s, edge.peer, bytes);
+    ob_pattern_broadcast(&p, c->topology, c->branches, c->members, c->root, me);
+    script_outward(s, &p, c->bytes);
+}
+
+static void script_send_out(obb_script *s, const obb_model_call *c, int me, size_t bytes)
+{
+    ob_pattern p;
+    ob_pattern_send_out(&p, c->topology, c->branches, c->members, 0, me);
+    script_outward(s, &p, bytes);
 }
 
 static void script_gather(obb_script *s, const obb_model_call *c, int root, int me, size_t bytes)
@@ -54,21 +66,6 @@ static void script_gather(obb_script *s, const obb_model_call *c, int root, int 
         merge_bytes(s, c, edge.peer, bytes);
     if (ob_pattern_parent(&p, &edge))
         send_bytes(s, edge.peer, bytes);
-}
-
-/* As send_out of combine_pattern.c: rings go out along rings, all else along the
- * tree with one branch. */
-static void script_send_out(obb_script *s, const obb_model_call *c, int me, size_t bytes)
-{
-    switch (c->topology) {
-    case OB_TOP_SPLIT_RING:
-        script_broadcast(s, OB_TOP_MULTIRING, 2, c->members, 0, me, bytes);
-        break;
-    case OB_TOP_FULL:
-    case OB_TOP_TREE:
-    case OB_TOP_HYPERCUBE: script_broadcast(s, OB_TOP_TREE, 1, c->members, 0, me, bytes); break;
-    default: script_broadcast(s, c->topology, c->branches, c->members, 0, me, bytes);
-    }
 }
 
 static void script_exchange(obb_script *s, const obb_model_call *c, int me, size_t bytes)
@@ -124,7 +121,7 @@ static void script_call(obb_script *s, const obb_model_call *c, int me)
     else if (c->kind == OB_WORK_COMBINE)
         script_combine(s, c, me);
     else
-        script_broadcast(s, c->topology, c->branches, c->members, c->root, me, c->bytes);
+        script_broadcast(s, c, me);
 }
 
 /* --------------------------------------------------------------------- running */
@@ -253,22 +250,10 @@ double obb_model_slowest(const ob_profile *profile, const obb_model_call *call)
 
 /* ------------------------------------------------------------ the public calls */
 
-static int check_route(const ob_route *r)
-{
-    if ((unsigned)r->topology > OB_TOP_TREE)
-        return OB_EARG;
-    if (r->topology == OB_TOP_TREE && r->branches < 1)
-        return OB_EARG;
-    if (r->topology == OB_TOP_MULTIRING && r->branches == 0)
-        return OB_EARG;
-    return OB_OK;
-}
-
 int obb_predict(const ob_profile *profile, const obb_work *work, obb_times *times)
 {
-    int status = check_route(&work->route);
-    if (status)
-        return status;
+    if (!ob_topology_sound(&work->route))
+        return OB_EARG;
     obb_model_call c = {.kind = work->kind,
                         .topology = work->route.topology,
                         .branches = work->route.branches,
