@@ -157,7 +157,7 @@ static void say_whom(ob_entry *e)
         snprintf(e->whom, sizeof e->whom, "a message from any of %u processes", e->count);
     else
         snprintf(e->whom, sizeof e->whom, "the other members of a new grid of %u processes",
-                 e->count);
+                 e->count + 1);
 }
 
 static void put_down(double since, ob_peer *const *peers, int count)

@@ -363,7 +363,9 @@ static void conclude(text *t, int from)
     if (start < 0 && all.process[at].state != WAITS) {
         add(t, "process number %d is missing: others wait for it, but %s", at,
             why[all.process[at].state]);
-    } else if (way && length - start == 1 && way[start] == at) {
+    } else if (start < 0) { /* no memory for the way */
+        add(t, "processes wait for each other");
+    } else if (length - start == 1) {
         add(t, "process number %d waits for itself", at);
     } else {
         circle(t, way + start, length - start);

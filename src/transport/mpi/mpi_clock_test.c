@@ -1,0 +1,185 @@
+/*
+ * Reading each other's clocks, on an MPI library in memory whose processes have one clock: who asks
+ * whom, and that what is read is right within the error that is told with it.
+ */
+#include "trace/internal.h"
+#include "transport/mpi/world_test.h"
+
+static const int everybody[] = {0, 1, 2, 3};
+
+static ob_mpi_meeting *meeting_of(int number)
+{
+    return atomic_load(&all[number].mpi.meetings);
+}
+
+/* So many processes on nodes. Those of a node have memory in common, or nodes would not be known.
+ */
+static void begin_nodes(int processes, const int *node)
+{
+    begin_world(processes, 15);
+    memcpy(fake.node, node, (size_t)processes * sizeof *node);
+    memset(ob_trace.sync, 0, sizeof ob_trace.sync);
+    atomic_store(&ob_trace.sync_count, 0);
+}
+
+/* Their meeting compares clocks. */
+static void begin(int processes, const int *node)
+{
+    begin_nodes(processes, node);
+    meet_well(everybody, processes);
+    for (int i = 0; i < processes; i++)
+        meeting_of(i)->clocked = true;
+}
+
+static void *compare_one(void *argument)
+{
+    process *p = argument;
+    ob_mpi_clock(&p->mpi, meeting_of(p->job->number));
+    return NULL;
+}
+
+static void *compare_all(void *argument)
+{
+    process *p = argument;
+    ob_mpi_clocks(&p->mpi);
+    return NULL;
+}
+
+/* From `first` on; how many readings there are afterwards. */
+static int compare(int first, void *(*how)(void *))
+{
+    for (int i = first; i < count; i++)
+        assert_int_equal(pthread_create(&all[i].thread, NULL, how, &all[i]), 0);
+    for (int i = first; i < count; i++)
+        pthread_join(all[i].thread, NULL);
+    return (int)atomic_load(&ob_trace.sync_count);
+}
+
+static void check_readings(int readings, int reference, int64_t before, int64_t after)
+{
+    for (int i = 0; i < readings; i++) {
+        const ob_trace_sync *s = &ob_trace.sync[i];
+        int64_t off = s->offset < 0 ? -s->offset : s->offset;
+        assert_int_equal(s->reference, reference);
+        assert_true(s->error > 0);
+        assert_true((uint64_t)off <= s->error); /* there is but one clock */
+        assert_true(s->at >= before && s->at <= after);
+    }
+}
+
+/* ------------------------------------------------------------------------ one meeting */
+
+static void each_other_node_reads_the_first_ones_clock(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 1, 2};
+    begin(3, node);
+    int64_t before = ob_clock_system();
+    assert_int_equal(compare(0, compare_one), 2);
+    check_readings(2, 0, before, ob_clock_system());
+    end_world();
+}
+
+static void one_process_of_a_node_is_enough(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 0, 1, 1};
+    begin(4, node);
+    int sent = fake.sent;
+    int64_t before = ob_clock_system();
+    assert_int_equal(compare(0, compare_one), 1);
+    check_readings(1, 0, before, ob_clock_system());
+    assert_int_equal((fake.sent - sent) % 2, 0); /* each question has an answer */
+    assert_in_range(fake.sent - sent, 2, 1000);
+    end_world();
+}
+
+static void nobody_reads_where_nobody_records_or_one_node_is_all(void **state)
+{
+    (void)state;
+    static const int apart[] = {0, 1}, together[] = {0, 0};
+    begin(2, apart);
+    for (int i = 0; i < 2; i++)
+        meeting_of(i)->clocked = false;
+    int sent = fake.sent;
+    assert_int_equal(compare(0, compare_one), 0);
+    assert_int_equal(fake.sent, sent);
+    end_world();
+    begin(2, together);
+    sent = fake.sent;
+    assert_int_equal(compare(0, compare_one), 0);
+    assert_int_equal(fake.sent, sent);
+    end_world();
+}
+
+/* Its patience ends; it has read nothing. */
+static void nobody_waits_for_one_who_does_not_come(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 1};
+    begin(2, node);
+    fake.patience = INT32_MAX;
+    assert_int_equal(compare(1, compare_one), 0);
+    end_world();
+}
+
+static void a_fault_of_mpi_ends_the_reading(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 1};
+    static const char *const calls[] = {"isend", "irecv", "test"};
+    for (int i = 0; i < 3; i++) {
+        begin(2, node);
+        fake.failing = calls[i];
+        fake.good_calls = 0;
+        fake.patience = 100000;
+        assert_int_equal(compare(0, compare_one), 0);
+        assert_null(fake.failing);
+        end_world();
+    }
+}
+
+/* ------------------------------------------------------------------------ all meetings */
+
+/* Made in another order by each process; all have to take them in one. */
+static void all_meetings_are_taken_in_one_order(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 1, 2}, pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+    begin_nodes(3, node);
+    for (int i = 0; i < 3; i++)
+        meet_well(pairs[i], 2);
+    meet_well(everybody, 3);
+    for (int i = 0; i < 3; i++) {
+        ob_mpi_meeting *list[4];
+        int n = 0;
+        for (ob_mpi_meeting *m = meeting_of(i); m; m = m->next) {
+            m->clocked = true;
+            list[n++] = m;
+        }
+        assert_int_equal(n, 3); /* of all, and two pairs */
+        for (int k = 0; k < n; k++)
+            list[(k + i) % n]->next = k + 1 < n ? list[(k + 1 + i) % n] : NULL;
+        atomic_store(&all[i].mpi.meetings, list[i % n]);
+    }
+    int readings = compare(0, compare_all), of[3] = {0};
+    assert_int_equal(readings, 3); /* all of them have met in pairs before */
+    for (int i = 0; i < readings; i++)
+        of[ob_trace.sync[i].reference]++;
+    assert_int_equal(of[0], 2);
+    assert_int_equal(of[1], 1);
+    end_world();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_other_node_reads_the_first_ones_clock),
+        cmocka_unit_test(one_process_of_a_node_is_enough),
+        cmocka_unit_test(nobody_reads_where_nobody_records_or_one_node_is_all),
+        cmocka_unit_test(nobody_waits_for_one_who_does_not_come),
+        cmocka_unit_test(a_fault_of_mpi_ends_the_reading),
+        cmocka_unit_test(all_meetings_are_taken_in_one_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
