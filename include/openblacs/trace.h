@@ -10,9 +10,10 @@
  * OB_TRACE_VERSION names the layout of all of it: a file of another layout has another number. New
  * kinds of chunks and of events may come with the same one.
  *
- * Times are nanoseconds (int64) on one clock for all processes; its zero means nothing.
- * No message has been received (end of its receive) before it was sent (begin
- * of its send) where the header says OB_TRACE_FINISHED.
+ * Times are nanoseconds (int64) of CLOCK_MONOTONIC_RAW of the process's node. The chunks
+ * OB_TRACE_SYNC say how the clocks of nodes differ; obtrace puts all times on one clock when it
+ * reads the file. In version 1, which has the same layout, the library had done that where
+ * OB_TRACE_FINISHED is set.
  */
 #ifndef OPENBLACS_TRACE_H
 #define OPENBLACS_TRACE_H
@@ -41,10 +42,10 @@ OB_API int ob_trace_level(int level);
 #define OB_TRACE_MAGIC "OBTRACE"         /* 8 bytes with its NUL */
 #define OB_TRACE_CHUNK_MAGIC 0x4b43424fu /* "OBCK" on a little-endian machine */
 #define OB_TRACE_ORDER 0x01020304u
-#define OB_TRACE_VERSION 1u
+#define OB_TRACE_VERSION 2u
 
 /* ob_trace_header.flags */
-#define OB_TRACE_FINISHED 1u   /* all that joined have written, and their clocks agree */
+#define OB_TRACE_FINISHED 1u   /* all that joined have written, or are no more */
 #define OB_TRACE_STATISTICS 2u /* statistics alone: the file goes when they are printed */
 #define OB_TRACE_REPORTED 4u   /* the statistics have been printed */
 
@@ -83,10 +84,10 @@ typedef struct ob_trace_chunk {
 } ob_trace_chunk; /* 32 bytes; the payload follows */
 
 typedef struct ob_trace_process {
-    int64_t started, ended; /* of recording, on the common clock */
-    int64_t offset;         /* common clock minus CLOCK_MONOTONIC_RAW of its node, at `started` */
-    double drift;           /* by which the offset grows in one nanosecond */
-    uint64_t offset_error;  /* bound on the error of the offset; 0: same clock */
+    int64_t started, ended; /* of recording */
+    int64_t offset;         /* 0. Version 1: what was added to times, at `started`; */
+    double drift;           /* by how much of it more in each nanosecond; */
+    uint64_t offset_error;  /* bound on the error of the offset */
     uint64_t process_id;
     uint64_t born;    /* when the process began, in the system's clock ticks */
     uint64_t dropped; /* events for which the buffer had no room */
@@ -161,7 +162,7 @@ enum {
     OB_TRACE_REQUEST = 4, /* without waiting (ob_isend), or the end of a posted receive */
     OB_TRACE_FAILED = 8,  /* ended with an error */
     OB_TRACE_BYSELF = 16, /* the group has one member, or the peer is oneself */
-    OB_TRACE_MOVED = 32   /* times were moved so that no message arrives before it was sent */
+    OB_TRACE_MOVED = 32   /* version 1: times were moved so that no message arrives too early */
 };
 
 typedef struct ob_trace_event {

@@ -1,7 +1,7 @@
 /*
  * The file that the processes of a run append to, each under a lock: at its start a
- * chunk that says it will write, at its end all it has. The last one finishes the
- * file. A file of another run is replaced.
+ * chunk that says it will write, at its end all it has. The last one prints
+ * the statistics. A file of another run is replaced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -159,9 +159,10 @@ static bool by_mpi(const char *file, size_t bytes)
     return true;
 }
 
-/* A line when buffers were too small. */
+/* A line when buffers were too small. Also in a handler, which may not call fprintf. */
 static void report_dropped(const char *name, const char *file, size_t bytes)
 {
+    char line[4608];
     uint64_t dropped = 0, most = 0;
     for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));) {
         const ob_trace_process *p = (const void *)(c + 1);
@@ -171,28 +172,26 @@ static void report_dropped(const char *name, const char *file, size_t bytes)
         dropped += p->dropped;
         most = p->dropped && needed > most ? needed : most;
     }
-    if (dropped)
-        fprintf(stderr,
-                "OpenBLACS: %llu events are missing in the trace '%s': the buffers were full; set "
-                "OPENBLACS_TRACE_BUFFER=%lluM\n",
-                (unsigned long long)dropped, name, (unsigned long long)(most >> 20) + 1);
+    int n = snprintf(line, sizeof line,
+                     "OpenBLACS: %llu events are missing in the trace '%s': the buffers were full; "
+                     "set OPENBLACS_TRACE_BUFFER=%lluM\n",
+                     (unsigned long long)dropped, name, (unsigned long long)(most >> 20) + 1);
+    if (dropped && n > 0 && n < (int)sizeof line)
+        ob_trace_put(STDERR_FILENO, line, (size_t)n);
 }
 
 /* Who finishes a file, and how. */
 typedef struct ending {
     const char *name;
-    bool careful;           /* in a handler: nothing is put in order */
     ob_trace_put_text *put; /* NULL: the statistics are not printed */
     void *context;
 } ending;
 
-static void finish_mapped(char *file, size_t bytes, ob_trace_header *h, const ending *how)
+static void finish_mapped(const char *file, size_t bytes, ob_trace_header *h, const ending *how)
 {
-    if (!how->careful && !(h->flags & OB_TRACE_FINISHED)) {
-        if (ob_trace_align(file, bytes) == OB_OK && ob_trace_order(file, bytes) == OB_OK)
-            h->flags |= OB_TRACE_FINISHED;
+    if (!(h->flags & OB_TRACE_FINISHED))
         report_dropped(how->name, file, bytes);
-    }
+    h->flags |= OB_TRACE_FINISHED;
     if (how->put && !(h->flags & OB_TRACE_REPORTED)) {
         ob_trace_report(file, bytes, how->put, how->context);
         h->flags |= OB_TRACE_REPORTED;
@@ -201,14 +200,14 @@ static void finish_mapped(char *file, size_t bytes, ob_trace_header *h, const en
         unlink(how->name);
 }
 
-/* With all there: puts the times in order, and prints the statistics. */
+/* With all there: says what is missing, and prints the statistics. */
 static void finish(int fd, ob_trace_header *h, const ending *how)
 {
     struct stat s;
     if (fstat(fd, &s) != 0)
         return;
     size_t bytes = (size_t)s.st_size;
-    char *file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    char *file = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (file == MAP_FAILED)
         return;
     if (h->written && (h->written >= h->joined || awaited(file, bytes) == 0))
@@ -283,7 +282,6 @@ void ob_trace_leave(int signal, bool (*more)(void))
     if (status == OB_OK && !ob_shm_expects_more(ob_trace.job->shm) && !more())
         finish(fd, &h,
                &(ending){.name = ob_trace.work,
-                         .careful = signal != 0,
                          .put = ob_trace_on & OB_TRACE_STATS_ON ? ob_trace_put_error : NULL});
     if (fd >= 0)
         close(fd);

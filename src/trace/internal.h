@@ -106,12 +106,6 @@ struct ob_trace_tables *ob_trace_tables_new(void);
 int ob_trace_write_chunks(int fd, int number, bool careful);
 int ob_trace_put(int fd, const void *bytes, size_t count);
 
-/* align.c: puts the times of processes of all nodes on one clock. OB_ENOMEM. */
-int ob_trace_align(char *file, size_t bytes);
-
-/* finish.c: moves events so that no message arrives before it was sent. OB_ENOMEM. */
-int ob_trace_order(char *file, size_t bytes);
-
 /* identity.c: of what an MPI launcher has started together. */
 uint64_t ob_trace_launch_number(void);
 /* When a process began, in clock ticks of the system; 0: there is none, or it has ended. */

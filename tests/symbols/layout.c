@@ -82,8 +82,8 @@ SIZE(bsp_lu_parts, 80);
 AT(bsp_lu_parts, supersteps, 48);
 AT(bsp_lu_parts, block, 72);
 
-/* The trace file of version 1. */
-NUMBER(OB_TRACE_VERSION, 1);
+/* The trace file. */
+NUMBER(OB_TRACE_VERSION, 2);
 SIZE(ob_trace_header, 64);
 SIZE(ob_trace_chunk, 32);
 SIZE(ob_trace_process, 224);

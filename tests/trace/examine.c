@@ -234,13 +234,13 @@ static size_t gather_ends(int kind, end **list)
     return count;
 }
 
-/* Every receive has its send, of as many bytes, and comes after it. */
+/* Every receive has its send, of as many bytes, and comes after it on one clock. */
 static void check_messages(void)
 {
     end *sends, *receives;
     size_t sent = gather_ends(OB_TRACE_SEND, &sends),
            received = gather_ends(OB_TRACE_RECV, &receives);
-    size_t matched = 0, moved = 0;
+    size_t matched = 0;
     for (size_t i = 1; i < sent; i++)
         if (by_marks(&sends[i - 1], &sends[i]) == 0)
             wrong("two sends from %d to %d with ordinal %u", sends[i].source, sends[i].dest,
@@ -251,16 +251,16 @@ static void check_messages(void)
         if (s == NULL)
             continue;
         matched++;
-        moved += (r->event->flags & OB_TRACE_MOVED) != 0;
         if (s->event->bytes != r->event->bytes)
             wrong("message %u from %d to %d: %llu bytes sent, %llu received", r->ordinal, r->source,
                   r->dest, (unsigned long long)s->event->bytes,
                   (unsigned long long)r->event->bytes);
-        if (r->event->end <= s->event->begin)
+        if (all[r->source]->self.node == all[r->dest]->self.node &&
+            r->event->end <= s->event->begin)
             wrong("message %u from %d to %d was received %lld ns before it was sent", r->ordinal,
                   r->source, r->dest, (long long)(s->event->begin - r->event->end));
     }
-    printf("sends %zu\nreceives %zu\nmatched %zu\nmoved %zu\n", sent, received, matched, moved);
+    printf("sends %zu\nreceives %zu\nmatched %zu\n", sent, received, matched);
     free(sends);
     free(receives);
 }
@@ -369,9 +369,7 @@ int main(int argc, char **argv)
         if (all[n])
             print_process(all[n], n);
     for (int n = 0; n < PROCESSES; n++)
-        if (all[n] && (all[n]->self.offset_error || all[n]->syncs))
-            printf("%d clock %+.0f s, error %s 100 ms, readings %u\n", n,
-                   (double)all[n]->self.offset / 1e9,
-                   all[n]->self.offset_error < 100000000 ? "below" : "above", all[n]->syncs);
+        if (all[n] && all[n]->syncs)
+            printf("%d readings of clocks %u\n", n, all[n]->syncs);
     return wrongs != 0;
 }

@@ -99,7 +99,7 @@ typedef struct obt_analysis {
     obt_call *calls;
     size_t call_count, call_room;
     obt_message *messages; /* by time sent */
-    size_t message_count, message_room;
+    size_t message_count;
     obt_wait *waits; /* by process, then time */
     size_t wait_count, wait_room;
     size_t *first_wait;
@@ -115,7 +115,7 @@ typedef struct obt_analysis {
     obt_step *path;
     size_t path_count, path_room;
     int64_t path_message; /* nanoseconds of the path in messages under way */
-    size_t unreceived, unsent, early, unended, marks;
+    size_t early, unended, marks;
     size_t text_count;
     const char **texts; /* the summary: one sentence each; texts that begin with "Try" advise */
     size_t text_room;
@@ -126,7 +126,7 @@ void obt_analysis_free(obt_analysis *a);
 
 /* Parts of obt_analyse, in this order. */
 void obt_walk(obt_analysis *a);
-void obt_match(obt_analysis *a);
+void obt_tell_messages(obt_analysis *a);
 void obt_total(obt_analysis *a);
 void obt_find_path(obt_analysis *a);
 void obt_summarise(obt_analysis *a);

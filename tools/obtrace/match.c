@@ -4,13 +4,13 @@
  */
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "trace.h"
 
 /* One end of a message. */
 typedef struct tip {
     uint32_t from, to; /* to: UINT32_MAX for all */
     bool taken;        /* this is the receiver's end */
-    int64_t context, type, order, time, bytes, blocked;
+    int64_t context, type, order, time, blocked;
     size_t event;
 } tip;
 
@@ -36,14 +36,6 @@ static int by_channel(const void *x, const void *y)
 static bool same_channel(const tip *a, const tip *b)
 {
     return a->from == b->from && a->to == b->to && a->context == b->context && a->type == b->type;
-}
-
-static int by_time_sent(const void *x, const void *y)
-{
-    const obt_message *a = x, *b = y;
-    int c = compare(a->sent, b->sent);
-    c = c ? c : compare(a->received, b->received);
-    return c ? c : compare(a->to, b->to);
 }
 
 /* The partner's index; processes that have no event themselves are made known. */
@@ -72,25 +64,16 @@ static size_t collect(obt_trace *t, tip *tips)
             .type = obt_get(t, e, OBT_TYPE, 0),
             .order = obt_get(t, e, OBT_ORDER, -1),
             .time = e->time,
-            .bytes = obt_get(t, e, OBT_BYTES, 0),
             .blocked = e->kind == OBT_RECV_WAKING ? obt_get(t, e, OBT_WAITED, e->time - since) : 0,
             .event = i};
     }
     return n;
 }
 
-static void join(obt_analysis *a, const tip *s, const tip *r)
+static void join(obt_trace *t, const tip *s, const tip *r)
 {
-    a->messages = obt_grow(a->messages, a->message_count, &a->message_room, sizeof *a->messages);
-    a->messages[a->message_count++] = (obt_message){.sent = s->time,
-                                                    .received = r->time,
-                                                    .bytes = s->bytes,
-                                                    .type = s->type,
-                                                    .blocked = r->blocked,
-                                                    .from = s->from,
-                                                    .to = r->to,
-                                                    .routine = OBT_NO_CALL};
-    a->early += r->time < s->time;
+    t->matches = obt_grow(t->matches, t->match_count, &t->match_room, sizeof *t->matches);
+    t->matches[t->match_count++] = (obt_match_ends){s->event, r->event, r->blocked};
 }
 
 /* What a send to all looks like that this receive may have taken. */
@@ -123,11 +106,11 @@ typedef struct range {
 
 /* Joins the two ends within one channel. With numbers, equal ones; without, in
  * order, together with what was sent to all. */
-static void join_channel(obt_analysis *a, const tip *tips, size_t n, range sends, range takes,
+static void join_channel(obt_trace *t, const tip *tips, size_t n, range sends, range takes,
                          bool *used)
 {
     if (takes.begin == takes.end) {
-        a->unreceived += sends.end - sends.begin;
+        t->unreceived += sends.end - sends.begin;
         return;
     }
     tip all = to_all(&tips[takes.begin]);
@@ -135,65 +118,28 @@ static void join_channel(obt_analysis *a, const tip *tips, size_t n, range sends
     for (size_t r = takes.begin; r < takes.end; r++) {
         int64_t order = tips[r].order;
         while (order >= 0 && s < sends.end && tips[s].order < order)
-            s++, a->unreceived++;
+            s++, t->unreceived++;
         bool direct = s < sends.end && (order < 0 || tips[s].order == order);
         bool shared = b < n && same_channel(&tips[b], &all) && !tips[b].taken;
         if (shared && (!direct || tips[b].time < tips[s].time)) {
             used[b] = true;
-            join(a, &tips[b++], &tips[r]);
+            join(t, &tips[b++], &tips[r]);
         } else if (direct) {
-            join(a, &tips[s++], &tips[r]);
+            join(t, &tips[s++], &tips[r]);
         } else {
-            a->unsent++;
+            t->unsent++;
         }
     }
-    a->unreceived += sends.end - s;
+    t->unreceived += sends.end - s;
 }
 
-/* The message that ended a wait tells when its sender came. */
-static void tell_waits(obt_analysis *a)
+void obt_match(obt_trace *t)
 {
-    size_t *at = obt_memory(a->trace->process_count, sizeof *at);
-    obt_message **of = obt_memory(a->message_count, sizeof *of);
-    size_t *first = obt_memory(a->trace->process_count + 1, sizeof *first);
-    for (size_t i = 0; i < a->message_count; i++)
-        first[a->messages[i].to + 1]++;
-    for (size_t p = 0; p < a->trace->process_count; p++) {
-        first[p + 1] += first[p];
-        at[p] = first[p];
-    }
-    for (size_t i = 0; i < a->message_count; i++)
-        of[at[a->messages[i].to]++] = &a->messages[i];
-    for (size_t i = 0; i < a->wait_count; i++) {
-        obt_wait *w = &a->waits[i];
-        /* Of what its cause sent to it, the latest before the wait ended. */
-        size_t low = first[w->process], high = first[w->process + 1];
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (of[middle]->sent <= w->end)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (size_t k = low, tries = 0; k > first[w->process] && tries < 64; k--, tries++) {
-            obt_message *m = of[k - 1];
-            if (m->from != w->cause || m->received < w->end)
-                continue;
-            w->sent = m->sent;
-            if (w->call != OBT_NO_CALL)
-                m->routine = a->calls[w->call].routine;
-            break;
-        }
-    }
-    free(first);
-    free(of);
-    free(at);
-}
-
-void obt_match(obt_analysis *a)
-{
-    obt_trace *t = a->trace;
     size_t ends = 0;
+    if (t->matched)
+        return;
+    t->matched = true;
+    obt_sort(t);
     for (size_t i = 0; i < t->event_count; i++) {
         int k = t->events[i].kind;
         ends += k == OBT_SEND || k == OBT_RECV || k == OBT_RECV_WAKING;
@@ -208,13 +154,10 @@ void obt_match(obt_analysis *a)
             sends += !tips[i + n].taken;
         if (tips[i].to == UINT32_MAX)
             continue;
-        join_channel(a, tips, ends, (range){i, i + sends}, (range){i + sends, i + n}, used);
+        join_channel(t, tips, ends, (range){i, i + sends}, (range){i + sends, i + n}, used);
     }
     for (size_t i = 0; i < ends; i++)
-        a->unreceived += tips[i].to == UINT32_MAX && !tips[i].taken && !used[i];
-    if (a->message_count)
-        qsort(a->messages, a->message_count, sizeof *a->messages, by_time_sent);
-    tell_waits(a);
+        t->unreceived += tips[i].to == UINT32_MAX && !tips[i].taken && !used[i];
     free(used);
     free(tips);
 }

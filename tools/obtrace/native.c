@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clocks.h"
 #include "hooks/hash.h"
-#include "openblacs/trace.h"
 
 typedef struct reader {
     obt_trace *trace;
     const char *bytes;
     size_t length;
-    bool finished;
+    bool aligned;          /* by the library, which did so in version 1 */
+    uint32_t signalled;    /* processes that a signal ended */
+    obt_reading *readings; /* of clocks, of all processes */
+    size_t reading_count, reading_room;
     obt_map name_map, site_map, group_map; /* from hashes to what the trace has */
     size_t blocks;                         /* names that are block types */
     /* Of the process whose chunks are being read; numbered from 1. */
@@ -148,12 +151,16 @@ static void read_process(reader *r, const char *p, size_t bytes)
     obt_trace *t = r->trace;
     uint32_t index = obt_process_index(t, r->process);
     obt_process *to = &t->processes[index];
+    if (q.started < -OBT_LATEST || q.ended > OBT_LATEST || q.ended < q.started)
+        q.started = q.ended = 0;
     /* Programs can follow each other in one place. */
     to->began = to->recorded && to->began < q.started ? to->began : q.started;
     to->ended = to->recorded && to->ended > q.ended ? to->ended : q.ended;
     to->lost +=
         q.dropped > (uint64_t)(INT64_MAX - to->lost) ? INT64_MAX - to->lost : (int64_t)q.dropped;
     to->recorded = true;
+    to->node = r->aligned || q.offset_error ? 0 : q.node;
+    r->signalled += q.signal != 0;
     to->host = obt_keep(t, q.host, strnlen(q.host, sizeof q.host));
     if (!t->program)
         t->program = obt_keep(t, q.program, strnlen(q.program, sizeof q.program));
@@ -164,14 +171,23 @@ static void read_events(reader *r, const ob_trace_chunk *c, const char *p, size_
     for (uint32_t i = 0; i < c->count && (i + 1) * sizeof(ob_trace_event) <= bytes; i++) {
         ob_trace_event e;
         memcpy(&e, p + i * sizeof e, sizeof e);
-        int64_t limit = INT64_MAX / 4;
-        if (e.end < e.begin || e.begin < -limit || e.end > limit) {
+        if (e.end < e.begin || e.begin < -OBT_LATEST || e.end > OBT_LATEST) {
             obt_problem(r->trace, 0, "event %u of a chunk of process %d ends before it begins",
                         i + 1, r->process);
             continue;
         }
         r->events = obt_grow(r->events, r->event_count, &r->event_room, sizeof *r->events);
         r->events[r->event_count++] = e;
+    }
+}
+
+static void read_syncs(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
+{
+    for (uint32_t i = 0; i < c->count && (i + 1) * sizeof(ob_trace_sync) <= bytes; i++) {
+        obt_reading one = {.process = c->process};
+        memcpy(&one.sync, p + i * sizeof one.sync, sizeof one.sync);
+        r->readings = obt_grow(r->readings, r->reading_count, &r->reading_room, sizeof one);
+        r->readings[r->reading_count++] = one;
     }
 }
 
@@ -389,8 +405,12 @@ static void flush(reader *r)
 
 static void read_chunk(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
 {
-    if (c->kind == OB_TRACE_JOINED || c->kind == OB_TRACE_SYNC || c->kind == OB_TRACE_STATS)
+    if (c->kind == OB_TRACE_JOINED || c->kind == OB_TRACE_STATS)
         return;
+    if (c->kind == OB_TRACE_SYNC) {
+        read_syncs(r, c, p, bytes);
+        return;
+    }
     if (c->kind == OB_TRACE_PROCESS || c->process != r->process) {
         flush(r);
         r->process = c->process;
@@ -446,30 +466,38 @@ static void read_chunks(reader *r, size_t at)
     flush(r);
 }
 
-static bool good_header(reader *r)
+static bool good_header(reader *r, ob_trace_header *h)
 {
-    ob_trace_header h;
-    if (r->length < sizeof h) {
+    if (r->length < sizeof *h) {
         obt_problem(r->trace, 0, "the file ends within its header");
         return false;
     }
-    memcpy(&h, r->bytes, sizeof h);
-    if (h.order != OB_TRACE_ORDER || h.version != OB_TRACE_VERSION ||
-        h.event_bytes != sizeof(ob_trace_event)) {
+    memcpy(h, r->bytes, sizeof *h);
+    bool known = h->version == 1 || h->version == OB_TRACE_VERSION;
+    if (h->order != OB_TRACE_ORDER || !known || h->event_bytes != sizeof(ob_trace_event)) {
         obt_problem(r->trace, 0,
-                    h.order != OB_TRACE_ORDER
+                    h->order != OB_TRACE_ORDER
                         ? "written on a machine with another byte order"
                         : "version %u of the format with events of %u bytes; this program knows "
                           "version %u with %zu",
-                    h.version, h.event_bytes, OB_TRACE_VERSION, sizeof(ob_trace_event));
+                    h->version, h->event_bytes, OB_TRACE_VERSION, sizeof(ob_trace_event));
         return false;
     }
-    if (!(h.flags & OB_TRACE_FINISHED))
-        snprintf(r->trace->unfinished, sizeof r->trace->unfinished,
-                 "the run was not finished: %u of %u processes have written, and their clocks may "
-                 "disagree",
-                 h.written, h.joined);
+    r->aligned = h->version == 1 && h->flags & OB_TRACE_FINISHED;
     return true;
+}
+
+/* Of a run that somebody or something has ended. */
+static void say_unfinished(const reader *r, const ob_trace_header *h)
+{
+    char signalled[48] = "";
+    if (h->flags & OB_TRACE_FINISHED && h->written >= h->joined && !r->signalled)
+        return;
+    if (r->signalled)
+        snprintf(signalled, sizeof signalled, ", and a signal ended %u of these", r->signalled);
+    snprintf(r->trace->unfinished, sizeof r->trace->unfinished,
+             "the run was not finished: %u of %u processes have written%s", h->written, h->joined,
+             signalled);
 }
 
 /* Times count from the earliest one. */
@@ -498,15 +526,20 @@ static void start_at_zero(obt_trace *t)
 void obt_native_read(obt_trace *t, const char *text, size_t length)
 {
     reader r = {.trace = t, .bytes = text, .length = length, .process = INT32_MIN};
+    ob_trace_header h;
     t->format = "OpenBLACS";
-    if (good_header(&r))
-        read_chunks(&r, sizeof(ob_trace_header));
+    if (good_header(&r, &h)) {
+        read_chunks(&r, sizeof h);
+        say_unfinished(&r, &h);
+    }
+    obt_align(t, r.readings, r.reading_count);
     start_at_zero(t);
-    obt_sort(t);
+    obt_order(t);
     obt_label_groups(t);
     obt_map_free(&r.name_map);
     obt_map_free(&r.site_map);
     obt_map_free(&r.group_map);
+    free(r.readings);
     free(r.names);
     free(r.sites);
     free(r.groups);

@@ -100,8 +100,8 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
     plain(out, "blocked", blocked_of(&a->all));
     plain(out, "messages", (int64_t)a->message_count);
     plain(out, "bytes", a->all.sent_bytes);
-    plain(out, "unreceived", (int64_t)a->unreceived);
-    plain(out, "unsent", (int64_t)a->unsent);
+    plain(out, "unreceived", (int64_t)a->trace->unreceived);
+    plain(out, "unsent", (int64_t)a->trace->unsent);
     plain(out, "early", (int64_t)a->early);
     plain(out, "queue", a->all.queue);
     plain(out, "calls", a->all.calls);
@@ -117,6 +117,12 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
                 (long long)s->state[OBT_LIBRARY], (long long)blocked_of(s), (long long)s->sent,
                 (long long)s->sent_bytes, (long long)s->received, (long long)s->received_bytes,
                 (long long)s->on_path);
+    }
+    for (size_t k = 0; k < a->active; k++) {
+        const obt_process *p = &a->trace->processes[a->order[k]];
+        if (p->offset_error)
+            fprintf(out, "clock %d offset %lld error %lld\n", p->id, (long long)p->offset,
+                    (long long)p->offset_error);
     }
     for (size_t i = 0; i < a->row_count; i++)
         fprintf(out, "routine %s calls %zu time %lld blocked %lld bytes %lld\n", a->rows[i].name,

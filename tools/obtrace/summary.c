@@ -262,13 +262,17 @@ static void say_doubts(obt_analysis *a)
             "%lld events found no room in their buffers and are missing; what is said here ends "
             "where the buffers were full.",
             (long long)lost);
-    if (a->unreceived || a->unsent)
+    if (a->trace->unreceived || a->trace->unsent)
         say(a,
             "%zu messages were sent and not received, %zu received and not sent, as far as the "
             "trace tells.",
-            a->unreceived, a->unsent);
+            a->trace->unreceived, a->trace->unsent);
     if (a->early)
         say(a, "%zu messages were received before they were sent: the clocks disagree.", a->early);
+    if (a->trace->unaligned)
+        say(a,
+            "The clocks of %zu processes are not known to the others: their times are their own.",
+            a->trace->unaligned);
     if (*a->trace->unfinished)
         say(a, "%c%s.", toupper((unsigned char)a->trace->unfinished[0]), a->trace->unfinished + 1);
     if (a->trace->problems)

@@ -30,6 +30,7 @@ void obt_trace_free(obt_trace *t)
     free(t->groups);
     free(t->routines);
     free(t->sites);
+    free(t->matches);
     free(t->processes);
     obt_map_free(&t->process_map);
     obt_map_free(&t->routine_map);

@@ -17,6 +17,9 @@
 /* PICL's number of the host processor. */
 #define OBT_HOST (-32768)
 
+/* No time of a trace is later, or earlier with a minus: sums of some are numbers still. */
+#define OBT_LATEST (INT64_MAX / 8)
+
 /* Kinds of event. 1 to 21 are the numbers of PICL's compact format; the rest only
  * the library's own traces have. The values of each are in obt_value. */
 typedef enum obt_kind {
@@ -82,6 +85,9 @@ typedef struct obt_process {
     int64_t began, ended; /* of its recording, where the file says so; else both 0 */
     int64_t lost;         /* events that found no place in its buffer */
     const char *host;     /* machine it ran on, or NULL */
+    uint32_t node;        /* equal for processes with one clock; 0: the common one */
+    int64_t offset;       /* what was added to its times at its begin, */
+    int64_t offset_error; /* and by how much that may be wrong; 0: its clock is the common one */
 } obt_process;
 
 /* What a block type means. */
@@ -100,6 +106,12 @@ typedef struct obt_group {
     const char *label; /* "row 2", or NULL */
 } obt_group;
 
+/* A message: its two events, by index, and how long the receiver waited for it. */
+typedef struct obt_match_ends {
+    size_t sent, received;
+    int64_t blocked;
+} obt_match_ends;
+
 typedef struct obt_trace {
     const char *path;
     const char *format; /* in words, for people */
@@ -117,8 +129,12 @@ typedef struct obt_trace {
     size_t site_count, site_room;
     char **texts; /* what trace_message values index; also the names above */
     size_t text_count, text_room;
+    obt_match_ends *matches; /* of obt_match */
+    size_t match_count, match_room, unreceived, unsent;
+    bool matched;
     obt_map process_map, routine_map; /* from number, from block type */
     size_t problems;                  /* lines or records that could not be read */
+    size_t unaligned;     /* processes whose clocks could not be put on the common one */
     char unfinished[128]; /* what there is to say of a run that did not come to its end, or "" */
     const char *program;  /* what ran, or NULL */
 } obt_trace;
@@ -172,6 +188,10 @@ void obt_problem(obt_trace *t, size_t line, const char *format, ...)
 /* Orders events by process number, then time, keeping the file's order where
  * times are equal. */
 void obt_sort(obt_trace *t);
+
+/* Finds the two ends of messages (matches, unreceived, unsent), once. Events are in the order of
+ * obt_sort then, and all processes that take part are known. */
+void obt_match(obt_trace *t);
 
 /* The name of a kind of event, as in PICL's verbose format. */
 const char *obt_kind_name(int kind);
