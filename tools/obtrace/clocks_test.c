@@ -1,5 +1,6 @@
 /*
- * Clocks and the order of messages: traces with clocks that are wrong, made by hand.
+ * Clocks and the order of messages: traces with clocks that are wrong, made by
+ * hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +106,8 @@ static void test_only_as_long_as_needed(void **state)
     obt_trace_free(before);
 }
 
-/* Receives whose sends are caused by them: no times can be right, and all else is. */
+/* Receives whose sends are caused by them: no times can be right, and all else
+ * is. */
 static void test_a_circle_ends(void **state)
 {
     (void)state;
@@ -137,7 +139,8 @@ static void test_messages_without_number_move_nothing(void **state)
     obt_trace_free(t);
 }
 
-/* ------------------------------------------------------------- several clocks */
+/* ------------------------------------------------------------- several clocks
+ */
 
 static const int64_t off[] = {0, 12345678901234, -777};
 static const double drift[] = {0, 2e-5, -1e-5};
@@ -162,25 +165,26 @@ static obt_trace *three_nodes(void)
     return t;
 }
 
-/* Process p's readings of process p - 1: the one in the middle is bad. */
+/* Process p's readings of process p - 1: those with a large error are wrong. */
 static size_t read_clocks(obt_reading *to, int p)
 {
-    for (int k = 0; k < 3; k++) {
-        int64_t true_time = k == 0 ? 0 : k == 1 ? 5000000000 : 40000000000;
-        int64_t here = shown(p, true_time), there = shown(p - 1, true_time);
-        to[k] = (obt_reading){p, {here, there - here, 500, p - 1, 0}};
+    static const int64_t when[] = {0, 500000000, 5000000000, 40000000000},
+                         error[] = {100000, 500, 100000, 500};
+    for (int k = 0; k < 4; k++) {
+        int64_t here = shown(p, when[k]), there = shown(p - 1, when[k]);
+        int64_t wrong = error[k] == 500 ? 0 : 90000;
+        to[k] = (obt_reading){p, {here, there - here + wrong, (uint64_t)error[k], p - 1, 0}};
     }
-    to[1].sync.offset += 90000;
-    to[1].sync.error = 100000;
-    return 3;
+    return 4;
 }
 
-/* The second node's clock is hours off and drifts; the third one has read the second one's. */
+/* The second node's clock is hours off and drifts; the third one has read the
+ * second one's. */
 static void test_nodes_are_aligned(void **state)
 {
     (void)state;
     obt_trace *t = three_nodes(), *right = ring(0);
-    obt_reading readings[6];
+    obt_reading readings[8];
     size_t count = read_clocks(readings, 2);
     count += read_clocks(readings + count, 1);
     obt_align(t, readings, count);
@@ -200,7 +204,7 @@ static void test_clocks_that_nobody_read_stay(void **state)
 {
     (void)state;
     obt_trace *t = three_nodes(), *before = three_nodes();
-    obt_reading readings[3];
+    obt_reading readings[4];
     obt_align(t, readings, read_clocks(readings, 2)); /* of a node that nobody has joined */
     assert_int_equal(t->unaligned, 2);
     assert_int_equal(differences(t, before), 0);
@@ -213,7 +217,7 @@ static void test_aligned_times_stay(void **state)
 {
     (void)state;
     obt_trace *t = three_nodes(), *before = three_nodes();
-    obt_reading readings[3];
+    obt_reading readings[4];
     for (int p = 0; p < PROCESSES; p++)
         t->processes[p].node = 0;
     obt_align(t, readings, read_clocks(readings, 1));
@@ -227,15 +231,16 @@ static void test_aligned_times_stay(void **state)
 static void test_hostile_readings(void **state)
 {
     (void)state;
-    const int64_t odd[] = {0, 1, -1, INT64_MAX, INT64_MIN, OBT_LATEST / 2 - 1, -OBT_LATEST / 2 + 1};
+    const int64_t odd[] = {
+        0, 1, 3000000000, INT64_MAX, INT64_MIN, OBT_LATEST / 2 - 1, -OBT_LATEST / 2 + 1};
     enum { ODD = sizeof odd / sizeof *odd };
     for (int k = 0; k < ODD * ODD * ODD; k++) {
         obt_trace *t = three_nodes();
         obt_reading readings[4];
         for (int i = 0; i < 4; i++)
-            readings[i] = (obt_reading){
-                i / 2 + 1,
-                {odd[(k + i) % ODD], odd[k / ODD % ODD], (uint64_t)odd[k / ODD / ODD], i / 2, 0}};
+            readings[i] = (obt_reading){i / 2 + 1,
+                                        {odd[(k + i) % ODD], odd[(k / ODD + i) % ODD],
+                                         (uint64_t)odd[k / ODD / ODD], i / 2, 0}};
         obt_align(t, readings, 4);
         for (size_t i = 0; i < t->event_count; i++)
             assert_true(llabs(t->events[i].time) < 2 * OBT_LATEST);

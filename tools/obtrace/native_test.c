@@ -1,0 +1,314 @@
+/*
+ * Reading the library's own files: whole ones, made here chunk by chunk, and
+ * damaged ones.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "native.h"
+#include "openblacs/trace.h"
+
+enum { MEMBERS = 2, SECOND = 1000000000 };
+
+typedef struct file {
+    char bytes[4096];
+    size_t used;
+    size_t chunk[32]; /* where each begins */
+    size_t chunks;
+} file;
+
+static ob_trace_header *header(file *f)
+{
+    return (ob_trace_header *)(void *)f->bytes;
+}
+
+static void begin(file *f)
+{
+    const ob_trace_header h = {.magic = OB_TRACE_MAGIC,
+                               .order = OB_TRACE_ORDER,
+                               .version = OB_TRACE_VERSION,
+                               .processes = MEMBERS,
+                               .joined = MEMBERS,
+                               .written = MEMBERS,
+                               .flags = OB_TRACE_FINISHED,
+                               .event_bytes = sizeof(ob_trace_event)};
+    *f = (file){.used = sizeof h};
+    memcpy(f->bytes, &h, sizeof h);
+}
+
+static void *append(file *f, uint32_t kind, int process, uint32_t count, const void *what,
+                    size_t bytes)
+{
+    const ob_trace_chunk c = {.magic = OB_TRACE_CHUNK_MAGIC,
+                              .kind = kind,
+                              .process = process,
+                              .count = count,
+                              .bytes = (bytes + 7) / 8 * 8};
+    char *to = f->bytes + f->used;
+    assert_true(f->used + sizeof c + c.bytes <= sizeof f->bytes);
+    f->chunk[f->chunks++] = f->used;
+    memcpy(to, &c, sizeof c);
+    memcpy(to + sizeof c, what, bytes);
+    f->used += sizeof c + c.bytes;
+    return to + sizeof c;
+}
+
+/* Two processes of two nodes, the second one's clock an hour ahead; a message
+ * from 0 to 1. */
+static void two_nodes(file *f)
+{
+    static const char names[] = "dgesd2d\0solve\0/bin/program";
+    begin(f);
+    for (int p = 0; p < MEMBERS; p++) {
+        const int64_t clock = p * INT64_C(3600) * SECOND;
+        const ob_trace_process self = {.started = clock + 1000,
+                                       .ended = clock + 9000,
+                                       .node = 7 + (unsigned)p,
+                                       .dropped = 5,
+                                       .host = "somewhere",
+                                       .program = "program"};
+        const ob_trace_site sites[] = {{.offset = 16, .object = 3, .function = 2},
+                                       {.offset = 32, .object = 3}};
+        const struct {
+            ob_trace_group_head head;
+            int32_t member[2];
+        } group = {{.context = 99, .size = 2, .me = p}, {0, 1}};
+        const ob_trace_event events[] = {
+            {.kind = p ? OB_TRACE_RECV : OB_TRACE_SEND,
+             .flags = OB_TRACE_FIRST,
+             .begin = clock + 2000,
+             .end = clock + 3000 + 500 * p,
+             .blocked = 400,
+             .bytes = 64,
+             .peer = 1 - p,
+             .tag = 3,
+             .group = 1,
+             .ordinal = 1,
+             .routine = 1,
+             .site = 1 + (unsigned)p},
+            {.kind = OB_TRACE_MARK, .begin = clock + 8000, .end = clock + 8000, .tag = 42}};
+        const ob_trace_sync sync = {clock + 1000, -clock, 100, 0, 0};
+        append(f, OB_TRACE_JOINED, p, 1, &self, sizeof self);
+        append(f, OB_TRACE_PROCESS, p, 1, &self, sizeof self);
+        append(f, OB_TRACE_NAMES, p, 3, names, sizeof names);
+        append(f, OB_TRACE_SITES, p, 2, sites, sizeof sites);
+        append(f, OB_TRACE_GROUPS, p, 1, &group, sizeof group);
+        append(f, OB_TRACE_EVENTS, p, 2, events, sizeof events);
+        if (p)
+            append(f, OB_TRACE_SYNC, p, 1, &sync, sizeof sync);
+    }
+}
+
+/* Reads a copy of just this length, so that a sanitizer sees what is read
+ * behind it. */
+static obt_trace *read_bytes(const file *f, size_t bytes)
+{
+    obt_trace *t = obt_trace_new("file");
+    char *copy = malloc(bytes ? bytes : 1);
+    memcpy(copy, f->bytes, bytes);
+    obt_native_read(t, copy, bytes);
+    free(copy);
+    return t;
+}
+
+static const obt_event *find(const obt_trace *t, int32_t process, int kind)
+{
+    for (size_t i = 0; i < t->event_count; i++)
+        if (t->processes[t->events[i].process].id == process && t->events[i].kind == kind)
+            return &t->events[i];
+    return NULL;
+}
+
+static void test_a_whole_file(void **state)
+{
+    (void)state;
+    file f;
+    two_nodes(&f);
+    obt_trace *t = read_bytes(&f, f.used);
+    assert_int_equal(t->problems, 0);
+    assert_string_equal(t->unfinished, "");
+    assert_string_equal(t->program, "program");
+    assert_string_equal(t->processes[1].host, "somewhere");
+    assert_int_equal(t->processes[1].lost, 5);
+    assert_int_equal(t->processes[1].ended, 8000);
+    assert_int_equal(t->group_count, 1); /* both have the same */
+    const obt_event *e = find(t, 0, OBT_BLOCK_BEGIN);
+    assert_non_null(e);
+    assert_int_equal(e->time, 1000);
+    assert_string_equal(obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0)), "dgesd2d");
+    assert_string_equal(t->sites[obt_get(t, e, OBT_LOCATION, -1)], "solve+0x10");
+    e = find(t, 1, OBT_BLOCK_BEGIN);
+    assert_string_equal(t->sites[obt_get(t, e, OBT_LOCATION, -1)], "program+0x20");
+    e = find(t, 1, OBT_RECV_WAKING);
+    assert_int_equal(e->time, 2500);
+    assert_int_equal(obt_get(t, e, OBT_BYTES, 0), 64);
+    assert_int_equal(obt_get(t, e, OBT_WAITED, 0), 400);
+    assert_int_equal(obt_get(t, find(t, 1, OBT_TRACE_MARK), 0, 0), 42);
+    assert_int_equal(t->match_count, 1);
+    obt_trace_free(t);
+}
+
+/* What of a file can be read is there, wherever it ends; all but the places
+ * between two chunks are told. */
+static void test_cut_files(void **state)
+{
+    (void)state;
+    file f;
+    two_nodes(&f);
+    size_t before = 0;
+    for (size_t bytes = 0; bytes <= f.used; bytes++) {
+        obt_trace *t = read_bytes(&f, bytes);
+        bool between = bytes == sizeof(ob_trace_header) || bytes == f.used;
+        for (size_t i = 0; i < f.chunks; i++)
+            between = between || f.chunk[i] == bytes;
+        assert_int_equal(t->problems > 0, !between);
+        assert_true(t->event_count >= before);
+        before = t->event_count;
+        obt_trace_free(t);
+    }
+    assert_int_equal(before, 2 * 4 + 2 + 1); /* blocks, the messages' ends and waits, marks */
+}
+
+/* Each byte wrong: no more events than there were, and no time out of range. */
+static void test_wrong_bytes(void **state)
+{
+    (void)state;
+    static const unsigned char by[] = {0xff, 0x01, 0x80};
+    file f;
+    two_nodes(&f);
+    for (size_t at = 0; at < f.used; at++)
+        for (size_t k = 0; k < sizeof by; k++) {
+            f.bytes[at] ^= (char)by[k];
+            obt_trace *t = read_bytes(&f, f.used);
+            assert_true(t->event_count <= 2 * 6);
+            for (size_t i = 0; i < t->event_count; i++)
+                assert_in_range(t->events[i].time, 0, INT64_MAX);
+            obt_trace_free(t);
+            f.bytes[at] ^= (char)by[k];
+        }
+}
+
+/* A chunk whose head is gone costs its own contents. */
+static void test_a_lost_chunk(void **state)
+{
+    (void)state;
+    file f;
+    two_nodes(&f);
+    memset(f.bytes + f.chunk[5], 'x', sizeof(ob_trace_chunk)); /* process 0's events */
+    obt_trace *t = read_bytes(&f, f.used);
+    assert_int_equal(t->problems, 1);
+    assert_null(find(t, 0, OBT_BLOCK_BEGIN));
+    assert_non_null(find(t, 1, OBT_BLOCK_BEGIN));
+    assert_int_equal(t->unsent, 1);
+    obt_trace_free(t);
+}
+
+/* Numbers of names, sites and groups that there are not mean "unknown". */
+static void test_numbers_out_of_range(void **state)
+{
+    (void)state;
+    file f;
+    begin(&f);
+    const ob_trace_process self = {.started = 1, .ended = 9000, .node = 7};
+    const ob_trace_site site = {.offset = 1, .object = 77, .function = 78};
+    const ob_trace_group_head group = {.context = 1, .size = 1 << 30};
+    const ob_trace_event events[] = {{.kind = OB_TRACE_BARRIER,
+                                      .begin = 10,
+                                      .end = 20,
+                                      .peer = -1,
+                                      .routine = 9,
+                                      .site = 2,
+                                      .group = 2},
+                                     {.kind = OB_TRACE_TEXT, .begin = 30, .end = 30, .value = 12},
+                                     {.kind = 200, .begin = 40, .end = 41},
+                                     {.kind = OB_TRACE_MARK, .begin = 60, .end = 50},
+                                     {.kind = OB_TRACE_MARK, .begin = INT64_MIN, .end = 50}};
+    append(&f, OB_TRACE_PROCESS, 0, 1, &self, sizeof self);
+    append(&f, OB_TRACE_SITES, 0, 1, &site, sizeof site);
+    append(&f, OB_TRACE_GROUPS, 0, 1, &group, sizeof group);
+    append(&f, OB_TRACE_EVENTS, 0, 1000000, events, sizeof events);
+    append(&f, 99, 0, 1, events, sizeof events);
+    obt_trace *t = read_bytes(&f, f.used);
+    assert_int_equal(t->problems, 3); /* the group, and two events that end before they begin */
+    const obt_event *e = find(t, 0, OBT_BLOCK_BEGIN);
+    assert_string_equal(obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0)), "barrier");
+    assert_int_equal(obt_get(t, e, OBT_LOCATION, 0), -1);
+    assert_int_equal(obt_get(t, e, OBT_GROUP, 0), -1);
+    assert_string_equal(t->texts[obt_get(t, find(t, 0, OBT_TRACE_MESSAGE), 0, 0)], "");
+    assert_null(find(t, 0, OBT_TRACE_MARK));
+    assert_string_equal(t->sites[0], "?+0x1");
+    obt_trace_free(t);
+}
+
+static void test_other_formats_are_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        file f;
+        two_nodes(&f);
+        *(k == 0   ? &header(&f)->version
+          : k == 1 ? &header(&f)->order
+                   : &header(&f)->event_bytes) += 1;
+        obt_trace *t = read_bytes(&f, f.used);
+        assert_int_equal(t->problems, 1);
+        assert_int_equal(t->event_count, 0);
+        obt_trace_free(t);
+    }
+}
+
+/* The library aligned clocks itself; a file that it could not finish still
+ * needs it. */
+static void test_version_1(void **state)
+{
+    (void)state;
+    for (int finished = 0; finished < 2; finished++) {
+        file f;
+        two_nodes(&f);
+        header(&f)->version = 1;
+        header(&f)->flags = finished ? OB_TRACE_FINISHED : 0;
+        obt_trace *t = read_bytes(&f, f.used);
+        assert_int_equal(t->problems, 0);
+        assert_int_equal(find(t, 1, OBT_RECV_WAKING)->time,
+                         2500 + (finished ? INT64_C(3600) * SECOND : 0));
+        assert_int_equal(t->processes[1].offset, finished ? 0 : INT64_C(-3600) * SECOND);
+        assert_int_equal(*t->unfinished == 0, finished);
+        obt_trace_free(t);
+    }
+}
+
+static void test_what_is_said_of_a_run_that_broke_off(void **state)
+{
+    (void)state;
+    file f;
+    two_nodes(&f);
+    header(&f)->joined = 3;
+    obt_trace *t = read_bytes(&f, f.used);
+    assert_string_equal(t->unfinished, "the run was not finished: 2 of 3 processes have written");
+    obt_trace_free(t);
+    two_nodes(&f);
+    ((ob_trace_process *)(void *)(f.bytes + f.chunk[1] + sizeof(ob_trace_chunk)))->signal = 15;
+    t = read_bytes(&f, f.used);
+    assert_string_equal(t->unfinished, "the run was not finished: 2 of 2 processes have "
+                                       "written, and a signal ended 1 of these");
+    obt_trace_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_whole_file),
+        cmocka_unit_test(test_cut_files),
+        cmocka_unit_test(test_wrong_bytes),
+        cmocka_unit_test(test_a_lost_chunk),
+        cmocka_unit_test(test_numbers_out_of_range),
+        cmocka_unit_test(test_other_formats_are_refused),
+        cmocka_unit_test(test_version_1),
+        cmocka_unit_test(test_what_is_said_of_a_run_that_broke_off),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
