@@ -44,8 +44,8 @@ grep -F "$root/include/openblacs/mlacs.h:" "$work/prototypes" |
 report $? "mlacs.h declares $(wc -l < "$work/mlacs") functions, at least 50"
 sed -nE 's/^OB_API .*[ *]([a-z]+[01])\(.*/\1/p; s/^OB_API void (trace[a-z]+)\(.*/\1/p' \
     "$root/include/openblacs/picl.h" | sort -u > "$work/picl"
-[ "$(wc -l < "$work/picl")" = 37 ]
-report $? "picl.h declares 37 functions"
+[ "$(wc -l < "$work/picl")" -ge 37 ]
+report $? "picl.h declares $(wc -l < "$work/picl") functions, at least 37"
 # bsp_put_call and bsp_put_gather are parts of bsp_put.
 printf '#include "openblacs/%s.h"\n' bsp bsp_level1 bsp2d bsp_lu > "$work/bsp.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/bsp.c"

@@ -84,6 +84,23 @@ check_static() # ARCHIVE PREFIXES
     report $? "every documented function is in $(basename "$1")" "$work/missing"
 }
 
+# The Fortran modules of a library (made from *.f90.in) have an interface for each routine that its headers
+# declare, and for nothing else. Those with bind(c) may have more: helpers of their own.
+check_modules() # FORTRAN NAMES  MODULE...
+{
+    local names=$1 module
+    shift
+    for module in "$@"; do
+        sed -nE '/^ *end /Id; s/^ *([a-z].* )?(subroutine|function) +([a-z0-9_]+).*/\3/Ip' "$build/fortran/$module.f90"
+    done | sort -u > "$work/interfaces"
+    comm -23 "$names" "$work/interfaces" | sed 's/$/ is in no module/' > "$work/differ"
+    grep -qi 'bind(c)' "$build/fortran/$1.f90" ||
+        comm -13 "$names" "$work/interfaces" | sed 's/$/ is in no header/' >> "$work/differ"
+    [ -s "$names" ] && [ ! -s "$work/differ" ]
+    report $? "modules $*: interfaces of the $(wc -l < "$names") routines" "$work/differ"
+}
+fortran_names() { sed -n 's/_$//p' "$1" | tr A-Z a-z | sort -u; }
+
 # The checks above must find a symbol too many and one too few.
 check_itself()
 {
@@ -209,6 +226,19 @@ report $? "mlacs.h declares $(wc -l < "$work/mlacs") functions, at least 50"
 { cat "$work/mlacs"; sed 's/$/_/' "$work/mlacs"; } | sort > "$work/documented"
 check_shared "$build/libmlacs.so"
 check_static "$build/libmlacs.a" "obm"
+
+# (blacs_mkl.h is for Intel's library, not for programs.)
+declared_functions "$root"/include/openblacs/blacs.h "$root"/include/openblacs/blacs_extensions.h > "$work/with_extensions"
+fortran_names "$work/with_extensions" > "$work/names"
+check_modules "$work/names" blacs blacs_extensions
+fortran_names "$work/icc" > "$work/names"
+check_modules "$work/names" icc
+check_modules "$work/mlacs" mlacs
+check_modules "$work/picl" picl
+grep '^bsp2d_' "$work/bsp_own" > "$work/names"
+check_modules "$work/names" bsp2d
+fortran_names "$work/lu_own" > "$work/names"
+check_modules "$work/names" bsp_lu
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
