@@ -8,29 +8,20 @@ set(OPENBLACS_MPICC "" CACHE STRING
   "Compiler wrapper of a further MPI library; it takes the place of the packaged one of its kind")
 set(OPENBLACS_MPI_KINDS "")
 
-# Splits a wrapper's answer into compile options, link options. Both kinds of
-# wrapper are asked in their own words. What is no option of that kind, such as the
-# compiler's name with which MPICH's answer begins, is left out.
+# Splits a wrapper's answer, the command that it would run, into compile options and link options.
+# All wrappers know this question. What is no option of that kind, such as the compiler with which the
+# answer begins, is left out.
 function(ob_ask_wrapper wrapper compile link)
-  execute_process(COMMAND ${wrapper} --showme:compile OUTPUT_VARIABLE c ERROR_QUIET
+  execute_process(COMMAND ${wrapper} -show OUTPUT_VARIABLE answer ERROR_QUIET
     RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(failed EQUAL 0)
-    execute_process(COMMAND ${wrapper} --showme:link OUTPUT_VARIABLE l ERROR_QUIET
-      RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
-  else()
-    execute_process(COMMAND ${wrapper} -compile_info OUTPUT_VARIABLE c ERROR_QUIET
-      RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
-    execute_process(COMMAND ${wrapper} -link_info OUTPUT_VARIABLE l ERROR_QUIET
-      OUTPUT_STRIP_TRAILING_WHITESPACE)
-  endif()
   if(NOT failed EQUAL 0)
     set(${compile} NOTFOUND PARENT_SCOPE)
     return()
   endif()
-  separate_arguments(c UNIX_COMMAND "${c}")
-  separate_arguments(l UNIX_COMMAND "${l}")
+  separate_arguments(c UNIX_COMMAND "${answer}")
+  set(l "${c}")
   list(FILTER c INCLUDE REGEX "^-[ID]")
-  list(FILTER l INCLUDE REGEX "^-[Ll]|^-Wl,-rpath|^-Wl,--enable-new-dtags|^-pthread|^/")
+  list(FILTER l INCLUDE REGEX "^-[Ll]|^-Wl,-rpath|^-Wl,--enable-new-dtags|^-pthread|^/.*\\.(so|a)[.0-9]*$")
   set(${compile} "${c}" PARENT_SCOPE)
   set(${link} "${l}" PARENT_SCOPE)
 endfunction()
@@ -49,6 +40,14 @@ function(ob_mpi_kind compile kind)
   endif()
 endfunction()
 
+# A wrapper that the user has named must serve; one that was only looked for need not.
+function(ob_leave_out wrapper why)
+  if(wrapper STREQUAL OPENBLACS_MPICC)
+    message(FATAL_ERROR "OPENBLACS_MPICC=${wrapper}: ${why}")
+  endif()
+  message(STATUS "MPI module: ${wrapper}: ${why}, left out")
+endfunction()
+
 # wanted: the kind of library to expect, or "" to ask the wrapper.
 function(ob_try_mpi_wrapper wrapper wanted)
   string(MAKE_C_IDENTIFIER "OPENBLACS_WRAPPER_${wrapper}" variable)
@@ -56,17 +55,17 @@ function(ob_try_mpi_wrapper wrapper wanted)
   mark_as_advanced(${variable})
   set(found ${${variable}})
   if(NOT found)
-    message(STATUS "MPI module: no ${wrapper} here, left out")
+    ob_leave_out(${wrapper} "there is no such command")
     return()
   endif()
   ob_ask_wrapper(${found} compile link)
   if("${compile}" STREQUAL NOTFOUND)
-    message(STATUS "MPI module: ${found} does not tell its options, left out")
+    ob_leave_out(${wrapper} "with -show it does not tell its options")
     return()
   endif()
   ob_mpi_kind("${compile}" kind)
   if(NOT kind)
-    message(STATUS "MPI module: ${found} finds no mpi.h, left out")
+    ob_leave_out(${wrapper} "it finds no mpi.h")
     return()
   endif()
   if(wanted AND NOT kind STREQUAL wanted)

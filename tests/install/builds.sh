@@ -136,6 +136,15 @@ none "OPENBLACS_MPI=OFF: nothing of an MPI" 'mpi_(openmpi|mpich)|-openmpi|-mpich
 mpi() { rm -rf "$work/mpi"; cmake -S "$tree" -B "$work/mpi" -DOPENBLACS_FORTRAN=OFF "$@"; }
 refused "an MPI that is none" "it may be AUTO, OFF, openmpi, mpich or 'openmpi;mpich'" mpi -DOPENBLACS_MPI=lam
 refused "no MPI, and a wrapper" "contradict each other" mpi -DOPENBLACS_MPI=OFF -DOPENBLACS_MPICC=mpicc.mpich
+refused "a wrapper that is not there" "OPENBLACS_MPICC=/nowhere/mpicc: there is no such command" mpi -DOPENBLACS_MPICC=/nowhere/mpicc
+refused "a wrapper that is none" "OPENBLACS_MPICC=/bin/false: with -show it does not tell its options" \
+    mpi -DOPENBLACS_MPICC=/bin/false
+# Some wrappers know no other question, and answer with the compiler's path and with files.
+printf '#!/bin/sh\n[ "$*" = -show ] && echo "/usr/bin/cc -Wall $(mpicc.mpich -show) /nowhere/flags $(gcc -print-file-name=libm.so)"\n' \
+    >"$work/mpicc.other"
+chmod +x "$work/mpicc.other"
+right "a wrapper that knows -show alone" mpi -DOPENBLACS_MPI=mpich -DOPENBLACS_MPICC="$work/mpicc.other"
+right "a module made with it" build "$work/mpi" --target openblacs_mpi_mpich
 # A cross build, to this machine: its MPI is not looked for, its Fortran not taken.
 cross() { mpi -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=gcc "$@"; }
 none "a cross build" 'mpi-(openmpi|mpich)\.so with|Fortran compiler identification' cross -DOPENBLACS_FORTRAN=ON
