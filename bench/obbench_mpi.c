@@ -87,7 +87,7 @@ __attribute__((visibility("default"))) const obb_face *obb_plain_mpi(void);
 const obb_face *obb_plain_mpi(void)
 {
     static const obb_face face = {.number = OBB_FACE_NUMBER,
-                                  .name = OBB_MPI_NAME,
+                                  .name = OB_MPI_NAME,
                                   .open = plain_open,
                                   .close = plain_close,
                                   .send = plain_send,

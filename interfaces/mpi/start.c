@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hooks/mpi.h"
 #include "shim.h"
 
 static struct {
@@ -24,23 +25,17 @@ static atomic_ulong counts[CALLS][FATES];
  * none: so it ends without that MPI, whose launcher ends the others. */
 static void check_library(void)
 {
-#if defined(OPEN_MPI)
-    static const char ours[] = "Open MPI";
-    bool same = true;
-#else
-    static const char ours[] = "MPICH and its kin";
-    bool same = false;
-#endif
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
     PMPI_Get_library_version(text, &length);
     text[strcspn(text, ",\n")] = '\0';
-    if ((strncmp(text, "Open MPI", 8) == 0) == same)
+    const char *kind = ob_mpi_kind_of(text);
+    if (strcmp(kind, OB_MPI_NAME) == 0)
         return;
-    fprintf(
-        stderr,
-        "OpenBLACS: this libicc-mpi is for %s, but the program runs %s; preload the other one\n",
-        ours, text);
+    fprintf(stderr,
+            "OpenBLACS: this is libicc-mpi-%s.so, but the program runs %s; preload "
+            "libicc-mpi-%s.so\n",
+            OB_MPI_NAME, text, kind);
     fflush(stderr);
     nanosleep(&shim_moment, NULL);
     _exit(1);

@@ -2,6 +2,7 @@
  * Who this process is, and the lines that name it.
  */
 #include "common/fault.h"
+#include "hooks/mpi.h"
 #include "picl.h"
 
 picl_state picl_own = {
@@ -10,24 +11,19 @@ picl_state picl_own = {
 /* The number that a launcher has given, before the job is joined; 0: the host's. */
 static int number_given(void)
 {
-    static const char *const marks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const ob_mpi_launcher *l;
     const char *job = getenv("OPENBLACS_JOB"), *number = job ? strchr(job, ':') : NULL;
     if (number)
         return atoi(number + 1);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (getenv(marks[i]))
-            return atoi(getenv(marks[i]));
+    for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
+        if (getenv(l->rank))
+            return atoi(getenv(l->rank));
     return 0;
 }
 
 int picl_is_launched(void)
 {
-    static const char *const marks[] = {"OPENBLACS_JOB", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK",
-                                        "PMI_RANK", "PMI_SIZE"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (getenv(marks[i]))
-            return 1;
-    return 0;
+    return getenv("OPENBLACS_JOB") || ob_mpi_launcher_here();
 }
 
 int picl_is_node(void)

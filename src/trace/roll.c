@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "hooks/mpi.h"
 #include "trace/internal.h"
 
 enum { NAME_BYTES = 4096 };
@@ -91,8 +92,7 @@ static bool of_a_launcher(void)
 {
     const char *wanted = getenv("OPENBLACS_STATS");
     return wanted && strcmp(wanted, "1") == 0 && getenv("OPENBLACS_JOB") == NULL &&
-           (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMI_RANK") ||
-            getenv("PMIX_RANK") || getenv("SLURM_PROCID"));
+           (ob_mpi_launcher_here() || getenv("SLURM_PROCID"));
 }
 
 /* When the library is loaded: MPI_Init, which comes later, waits for all. So nobody joins, and is

@@ -98,6 +98,12 @@ for text in man/openblacs.7 docs/environment.md; do
     [ -s "$work/settings" ] && [ ! -s "$work/missing" ]
     report $? "$text describes all $(wc -l < "$work/settings") settings" "$work/missing"
 done
+# And the variables of MPI launchers, as the list in include/hooks/mpi.h has them.
+grep -oE '"[A-Z]+(_[A-Z]+)+"' "$root/include/hooks/mpi.h" | tr -d '"' | sort -u > "$work/launchers"
+while read -r name; do grep -qw "$name" "$root/docs/environment.md" || echo "$name"; done \
+    < "$work/launchers" > "$work/missing"
+[ -s "$work/launchers" ] && [ ! -s "$work/missing" ]
+report $? "docs/environment.md names all $(wc -l < "$work/launchers") variables of MPI launchers" "$work/missing"
 
 formatters=
 if command -v mandoc > /dev/null; then

@@ -212,7 +212,7 @@ for mpi in openmpi mpich; do
     section "libicc-mpi, $mpi"
 done
 wrong_one() { # MPI OTHER LINE: a line, and no crash in the other library's MPI_Abort
-    try "the wrong one" "OpenBLACS: this libicc-mpi is for $3" "$1" 2 \
+    try "the wrong one" "OpenBLACS: this is libicc-mpi-$2.so, but the program runs $3.*; preload libicc-mpi-$1.so" "$1" 2 \
         "LD_PRELOAD=$OB_BUILD/libicc-mpi-$2.so" -- "$programs/icc_mpi_other_$1" summary
     if grep -qiE 'segmentation|signal' "$work/log"; then
         ob_fail "the wrong one ends by a signal ($1)" "$work/log"
@@ -221,8 +221,8 @@ wrong_one() { # MPI OTHER LINE: a line, and no crash in the other library's MPI_
     fi
 }
 if [ -f "$OB_BUILD/libicc-mpi-openmpi.so" ] && [ -f "$OB_BUILD/libicc-mpi-mpich.so" ]; then
-    wrong_one mpich openmpi 'Open MPI, but the program runs MPICH'
-    wrong_one openmpi mpich 'MPICH and its kin, but the program runs Open MPI'
+    wrong_one mpich openmpi MPICH
+    wrong_one openmpi mpich 'Open MPI'
 fi
 # A program that calls srand must find its own numbers, whatever is preloaded.
 for library in "$OB_BUILD"/lib*.so; do

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "face.h"
+#include "hooks/mpi.h"
 
 static ob_job *job;
 static ob_group *group;
@@ -104,7 +105,7 @@ static const char *mpi_kind(void)
         return NULL;
     memcpy(&version, &symbol, sizeof version);
     version(text, &length);
-    return strstr(text, "Open MPI") ? "openmpi" : "mpich";
+    return ob_mpi_kind_of(text);
 }
 
 /* Beside this program in a build folder, in lib/openblacs where it is installed. */

@@ -14,16 +14,6 @@
 #include "hooks/system.h"
 #include "transport/mpi/module_comms.h"
 
-#ifndef OB_MPI_NAME
-#if defined(OPEN_MPI)
-#define OB_MPI_NAME "openmpi"
-#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)
-#define OB_MPI_NAME "mpich"
-#else
-#define OB_MPI_NAME "mpi"
-#endif
-#endif
-
 #define EXPORT __attribute__((visibility("default")))
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(ob_mpi_request), "a request must fit");

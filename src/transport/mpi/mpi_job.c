@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "core/error.h"
+#include "hooks/mpi.h"
 #include "node/shm.h"
 #include "trace/trace.h"
 #include "transport/mpi/internal.h"
@@ -23,25 +24,38 @@ static const double SETTLE_SECONDS = 0.5;
 
 /* ----------------------------------------------------------------- starting */
 
-static int environment_number(const char *const *names)
+static int environment_number(const char *name)
 {
-    for (; *names; names++) {
-        const char *value = getenv(*names);
-        if (value && atoi(value) > 0)
-            return atoi(value);
-    }
-    return 0;
+    const char *value = name ? getenv(name) : NULL;
+    return value && atoi(value) > 0 ? atoi(value) : 0;
+}
+
+/* How many processes the launcher of a library of this kind (own), or of another, has started. */
+static int launched_by(const char *kind, bool own)
+{
+    const ob_mpi_launcher *l;
+    int count = 0;
+    for (size_t i = 0; count == 0 && (l = ob_mpi_launcher_at(i)) != NULL; i++)
+        if ((strcmp(l->kind, kind) == 0) == own)
+            count = environment_number(l->size);
+    return count;
+}
+
+static int launched_here(void)
+{
+    const ob_mpi_launcher *l;
+    int count = 0;
+    for (size_t i = 0; count == 0 && (l = ob_mpi_launcher_at(i)) != NULL; i++)
+        count = environment_number(l->neighbours);
+    return count;
 }
 
 /* The classic mistake: one MPI's launcher starts programs of another, and each
  * process believes to be a job of its own. */
 static int check_launcher(const struct ob_mpi *mpi, int count)
 {
-    static const char *const ours[] = {"OMPI_COMM_WORLD_SIZE", NULL};
-    static const char *const hydra[] = {"PMI_SIZE", NULL};
-    bool open_mpi = strcmp(mpi->module->name, "openmpi") == 0;
-    int own = environment_number(open_mpi ? ours : hydra);
-    int other = environment_number(open_mpi ? hydra : ours);
+    int own = launched_by(mpi->module->name, true);
+    int other = launched_by(mpi->module->name, false);
     if (count > 1 || own || other < 2)
         return OB_OK;
     return ob_fail(OB_ESYSTEM,
@@ -72,7 +86,6 @@ static void at_finalize(void *argument)
 
 static int join_world(ob_job *job, struct ob_mpi *mpi)
 {
-    static const char *const local[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL};
     int number, count;
     int code = mpi->module->world(&number, &count);
     if (code != 0)
@@ -86,7 +99,7 @@ static int join_world(ob_job *job, struct ob_mpi *mpi)
     if (mpi->path == NULL)
         return ob_fail(OB_ENOMEM, "no memory for an MPI job of %d processes", count);
     status = ob_job_set_size(job, number, count);
-    int here = environment_number(local);
+    int here = launched_here();
     if (here > 0)
         job->neighbours = here;
     return status;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "hooks/mpi.h"
 #include "transport/mpi/internal.h"
 
 #ifndef OB_MODULE_DIR
@@ -71,36 +72,15 @@ static void tidy(char *text)
             *c = ' ';
 }
 
-static const char *kind_of_text(const char *text)
-{
-    static const char *const known[][2] = {{"Open MPI", "openmpi"},
-                                           {"Spectrum MPI", "openmpi"},
-                                           {"MPICH", "mpich"},
-                                           {"Intel(R) MPI", "mpich"},
-                                           {"MVAPICH", "mpich"}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strstr(text, known[i][0]))
-            return known[i][1];
-    return "mpi";
-}
-
 /* ------------------------------------------------------------- the launcher */
-
-static bool more_than_one(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value == NULL || strcmp(value, "1") != 0;
-}
 
 /* Which MPI's launcher started a process that has no MPI library; NULL: none
  * did, or it started this process alone. */
 static const char *kind_of_launcher(void)
 {
-    if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK"))
-        return more_than_one("OMPI_COMM_WORLD_SIZE") ? "openmpi" : NULL;
-    if (getenv("PMI_RANK") || getenv("PMI_SIZE"))
-        return more_than_one("PMI_SIZE") ? "mpich" : NULL;
-    return NULL;
+    const ob_mpi_launcher *l = ob_mpi_launcher_here();
+    const char *size = l && l->size ? getenv(l->size) : NULL;
+    return l == NULL || (size && strcmp(size, "1") == 0) ? NULL : l->kind;
 }
 
 bool ob_mpi_present(void)
@@ -108,10 +88,13 @@ bool ob_mpi_present(void)
     return loaded_version() != NULL || kind_of_launcher() != NULL;
 }
 
-/* Not PMIX_RANK: Open MPI sets it itself in a process that nobody has launched. */
 bool ob_mpi_launched(void)
 {
-    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_RANK") || getenv("PMI_SIZE");
+    const ob_mpi_launcher *l;
+    for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
+        if (l->size && (getenv(l->size) || getenv(l->rank)))
+            return true;
+    return false;
 }
 
 /* --------------------------------------------------------------- the module */
@@ -220,7 +203,7 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
     if (version)
         version(text, &length);
     tidy(text);
-    const char *kind = version ? kind_of_text(text) : kind_of_launcher();
+    const char *kind = version ? ob_mpi_kind_of(text) : kind_of_launcher();
     if (kind == NULL)
         kind = "mpi";
     if (!find_file(set, kind, file, room)) {

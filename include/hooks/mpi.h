@@ -1,0 +1,54 @@
+/*
+ * The MPI libraries that are known by name, and their launchers: the one list. Which module
+ * (mpi-KIND.so, libicc-mpi-KIND.so, obbench-KIND.so) serves a library follows from the text of
+ * MPI_Get_library_version; who started a process, from variables that the launcher sets.
+ */
+#ifndef OPENBLACS_HOOKS_MPI_H
+#define OPENBLACS_HOOKS_MPI_H
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "openmpi" or "mpich", the binary interface of the library that says this of itself. A library
+ * that is not in the list has one of its own, as far as we know: "mpi". */
+static inline const char *ob_mpi_kind_of(const char *version)
+{
+    static const char *const known[][2] = {{"Open MPI", "openmpi"},
+                                           {"Spectrum MPI", "openmpi"},
+                                           {"MPICH", "mpich"},
+                                           {"Intel(R) MPI", "mpich"},
+                                           {"MVAPICH", "mpich"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strstr(version, known[i][0]))
+            return known[i][1];
+    return "mpi";
+}
+
+/* What a launcher sets in its processes: their number, each one's rank, and how many of them are
+ * on its node. NULL: it does not say. */
+typedef struct ob_mpi_launcher {
+    const char *kind, *size, *rank, *neighbours;
+} ob_mpi_launcher;
+
+/* Launcher number i, NULL behind the last. One without a size only hints: Open MPI sets PMIX_RANK
+ * itself, also in a process that nobody has launched. */
+static inline const ob_mpi_launcher *ob_mpi_launcher_at(size_t i)
+{
+    static const ob_mpi_launcher known[] = {
+        {"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        {"openmpi", NULL, "PMIX_RANK", NULL},
+        {"mpich", "PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"}};
+    return i < sizeof known / sizeof known[0] ? &known[i] : NULL;
+}
+
+/* The launcher that has started this process; NULL: none has. */
+static inline const ob_mpi_launcher *ob_mpi_launcher_here(void)
+{
+    const ob_mpi_launcher *l;
+    for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
+        if ((l->size && getenv(l->size)) || getenv(l->rank))
+            return l;
+    return NULL;
+}
+
+#endif
