@@ -2,7 +2,8 @@
 """The house stands on floors (docs/architecture.md, "Rooms"; the table is tests/layers/rooms).
 
 Every include of the sources, and every call from one object file to another, goes to a room
-that the table allows; and no files call each other in a circle. Then violations are planted,
+that the table allows; and no files call each other in a circle. The files that use what Linux alone has are
+those of the list beside the table (tests/layers/linux), and no others. Then violations are planted,
 and each of them must be found.
 
     tests/layers/floors.py SOURCE_DIR BUILD_DIR
@@ -34,6 +35,31 @@ def room_of(table, path):
     while path and path not in table:
         path = os.path.dirname(path)
     return path or None
+
+
+# ---------------------------------------------------------------------- Linux
+
+# What other systems lack, or have otherwise.
+LINUX = re.compile(r'''<linux/|<sys/(?:prctl|syscall|auxv)\.h>|<execinfo\.h>|<link\.h>|"/(?:proc|sys)\b|\b(?:CLOCK_MONOTONIC_RAW
+    |O_TMPFILE|cpu_set_t)\b|\b(?:memfd_create|fallocate|gettid|sched_[gs]etaffinity|sched_getcpu|process_vm_\w+|prctl|syscall|on_exit
+    |getresuid|getauxval|dl_iterate_phdr|strtod_l|signalfd|eventfd|epoll_\w+|timerfd_\w+|pidfd_\w+|mremap|splice|tee)\s*\('''
+    .replace("\n    ", ""))
+
+
+def linux_words(text):
+    return sorted(set(LINUX.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.S))))
+
+
+def bad_linux(root, listed):
+    found = {}
+    for folder in "src include interfaces tools lu".split():
+        for path in glob.glob(os.path.join(root, folder, "**", "*.[ch]"), recursive=True):
+            words = [] if path.endswith("_test.c") else linux_words(open(path, encoding="utf-8").read())
+            if words:
+                found[os.path.relpath(path, root)] = " ".join(words)
+    return ([f"{path} has {words}: let a file of tests/layers/linux do it, or add a line there" for path, words in sorted(found.items())
+             if path not in listed] +
+            [f"tests/layers/linux has {path}, which needs nothing of Linux" for path in sorted(listed) if path not in found])
 
 
 # ------------------------------------------------------------------- includes
@@ -269,6 +295,11 @@ def main():
     tally = Tally()
     found = bad_includes(table, root)
     tally.judge(not found, "every include is of a room that the table allows", *found)
+    listed = read_table(os.path.join(root, "tests", "layers", "linux"))
+    found = bad_linux(root, listed)
+    tally.judge(not found, f"what Linux alone has is used by the {len(listed)} files of tests/layers/linux", *found)
+    tally.judge(linux_words("int t = gettid();") and linux_words('open("/proc/self/exe", 0)') and not linux_words("/* gettid() */ widgettid();"),
+                "a word of Linux is found, but not in a comment")
     targets = objects_of(build)
     tally.judge("src/core/job.c" in targets["openblacs_objects"], "the library's object files are in the build folder")
     for target, objects in sorted(targets.items()):
