@@ -16,6 +16,12 @@ export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # nproc takes OMP_NUM_THREADS for its answer.
 ob_cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
 
+# The MPI libraries that tests run under. NAME stands for mpirun.NAME, mpicc.NAME and the module mpi-NAME.so.
+# OB_MPIS=NAME ./check STEP runs under another one.
+ob_mpis=${OB_MPIS:-openmpi mpich}
+# Each with our shared memory within the node, and with every message through MPI.
+ob_mpi_ways=$(for mpi in $ob_mpis; do echo "$mpi:auto $mpi:mpi"; done | xargs)
+
 # The shared library and obrun of a build folder, wherever its CMake put them.
 ob_library() {
     find "${1:-$OB_BUILD}" -maxdepth 2 -name libopenblacs.so -print -quit 2>/dev/null
@@ -39,7 +45,7 @@ ob_renew() {
 }
 
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
-# runs a program under openmpi, mpich, obrun, or alone (HOW = self) with these
+# runs a program under one of $ob_mpis, obrun, or alone (HOW = self) with these
 # variables set in its processes only, and ends it after SECONDS. Its input is the file
 # ob_input, or nothing.
 ob_launch() {
@@ -59,7 +65,13 @@ ob_launch() {
     mpich) timeout -k 5 "$seconds" mpirun.mpich "${options[@]}" -n "$processes" "$@" ;;
     obrun) timeout -k 5 "$seconds" "$(ob_obrun)" -n "$processes" env "${settings[@]}" "$@" ;;
     self) timeout -k 5 "$seconds" env "${settings[@]}" "$@" ;;
-    *) echo "ob_launch: no launcher is called '$how'" >&2; return 2 ;;
+    *)
+        if ! command -v "mpirun.$how" >/dev/null; then
+            echo "ob_launch: no launcher is called '$how'" >&2
+            return 2
+        fi
+        timeout -k 5 "$seconds" "mpirun.$how" -n "$processes" env "${settings[@]}" "$@"
+        ;;
     esac <"${ob_input:-/dev/null}"
 }
 

@@ -26,7 +26,7 @@ case ${1-} in --record | --all)
     if [ "$1" = --all ]; then limit=600; else record=1 limit=3000; fi
     shift ;;
 esac
-mpis=${*:-openmpi mpich}
+mpis=${*:-$ob_mpis}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

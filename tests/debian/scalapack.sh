@@ -18,7 +18,7 @@
 #   SCALAPACK_TRACE=FILE: leaves the trace of the last run there
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
-: "${SCALAPACK_WAYS:=openmpi mpich obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=240}"
+: "${SCALAPACK_WAYS:=$ob_mpis obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=240}"
 least=240
 
 netlib=

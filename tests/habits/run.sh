@@ -46,6 +46,16 @@ check_scripts() {
     fi
 }
 
+# Which MPI libraries tests run under says ob_mpis (scripts/common.sh) alone.
+check_mpis() {
+    if xargs grep -l 'scripts/common\.sh' <"$work/scripts" | xargs grep -nE '^[^#]*openmpi:?[a-z]* mpich' |
+        grep -vE '^scripts/common\.sh:|wrong_one' >"$work/mpis"; then
+        ob_fail "a list of MPI libraries beside ob_mpis" "$work/mpis"
+    else
+        ob_pass
+    fi
+}
+
 # The commands of the build, one for each file, without what clang does not know.
 commands() {
     ninja -C "$build" -t compdb >"$work/all.json" && python3 - "$work" <<'END'
@@ -109,5 +119,6 @@ fi
 plant
 check_format
 check_scripts
+check_mpis
 check_tidy
 ob_tally

@@ -21,7 +21,7 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 catalogue=$ob_root/tests/misuse/catalogue
 limit=0.5
-: "${MISUSE_MPIS=openmpi mpich}"
+: "${MISUSE_MPIS=$ob_mpis}"
 
 processes_of() { case $1 in *_3) echo 3 ;; *_4) echo 4 ;; *) echo 2 ;; esac }
 
@@ -174,10 +174,10 @@ slow_ones() {
 }
 
 if [ "${1-}" = long ]; then
-    for way in obrun openmpi openmpi:mpi mpich mpich:mpi; do
+    for way in obrun ${ob_mpi_ways//:auto/}; do
         catalogue_on $way "1 2 3"
     done
-    for way in obrun openmpi openmpi:mpi mpich mpich:mpi; do
+    for way in obrun ${ob_mpi_ways//:auto/}; do
         legal $way 2 2 0.3 30 threads
     done
     for processes in 2 3 4 5 6 7 8 9; do

@@ -317,7 +317,7 @@ for table in "tables 5" "tables 6" "table 7" "table 14" "table 12" "table 16" "t
 done
 runs "under obrun" "$build/obrun" -n 3 "$obbench" tc broadcast $short $lengths --top 1 --format csv
 sound "under obrun" 9 openblacs
-for mpi in openmpi mpich; do
+for mpi in $ob_mpis; do
     [ -e "$build/obbench-$mpi.so" ] && command -v mpirun.$mpi >/dev/null || continue
     ob_launch $mpi 2 120 -- "$obbench" tc ts broadcast combine barrier $short $lengths --top 1 \
         --format csv >"$work/out" 2>"$work/err"
@@ -333,7 +333,7 @@ done
 for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does not hold 2 processes:--grid 2x2" \
     "must be ROWSxCOLUMNS:--grid 2by2"; do
     refuses "${wrong%:*}" broadcast $short -n 2 ${wrong#*:}
-    for launcher in obrun openmpi mpich; do
+    for launcher in obrun $ob_mpis; do
         case $launcher in
         obrun) timeout 60 "$build/obrun" -n 2 "$obbench" broadcast $short ${wrong#*:} >"$work/out" 2>"$work/err" ;;
         *)

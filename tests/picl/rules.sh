@@ -29,7 +29,7 @@ empty() { # NAME FILE
     if [ -s "$2" ]; then ob_fail "$1" "$2"; else ob_pass; fi
 }
 
-for how in plain obrun openmpi mpich; do
+for how in plain obrun $ob_mpis; do
     # Whatever main returns after close0.
     rule returns $how 2 "ended well"
     # Before open0: tracenode, tracemark, tracemsg, traceflush; the host's message0.
@@ -65,7 +65,7 @@ counts "after traceexit and traceflush" 1 trace_start=2 trace_mark=2 trace_exit=
 
 # The order of a call's records: the record at its begin, the statistics of then, those of its
 # end; what was idle between them is the call. A receive that waits has its end between the two.
-for how in plain obrun openmpi mpich; do
+for how in plain obrun $ob_mpis; do
     rule order $how 2 "ended well"
     judged "order of records, $how" '
         { at = $3 * 1000000 + $4; node = $6 }

@@ -31,7 +31,7 @@ for n in 1 2 3 5 8; do
 done
 run "loading again" "${p}_again" host
 for pair in sums global; do
-    for how in obrun openmpi mpich; do
+    for how in obrun $ob_mpis; do
         ob_first $how 3 "${p}_${pair}_host 3" "${p}_${pair}_node"
         run "$pair under $how" "${ob_command[@]}"
     done
@@ -113,7 +113,7 @@ counts "a full buffer" 0 trace_start=1 trace_stop=1 trace_exit=1 send=1
 trace 3 3 3 208 1
 counts "a full buffer that is written" 0 trace_start=1 trace_stop=0 trace_exit=1 send=8 close=1
 [ "$(count 0 trace_flush)" -gt 5 ] && ob_pass || ob_fail "written too seldom" "$work/trace"
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     rm -f "$work/trace"
     ob_first $how 2 "${p}_trace_host $work/trace 1 3 3 3 100000 0 2" "${p}_trace_node"
     timeout -k 5 60 "${ob_command[@]}" >"$work/out" 2>&1 </dev/null || ob_fail "trace under $how" "$work/out"
@@ -141,7 +141,7 @@ fi
 
 # A host with the module picl and a node in the Fortran of 1990, by every launcher.
 if [ -x "${p}_fortran_host" ]; then
-    for how in plain obrun openmpi mpich; do
+    for how in plain obrun $ob_mpis; do
         rm -f "$work/trace"
         host="${p}_fortran_host ${p}_fortran_node 3 $work/trace"
         if [ $how = plain ]; then ob_command=($host); else ob_first $how 3 "$host" "${p}_fortran_node"; fi
@@ -193,7 +193,7 @@ refused "recv0: the message of type 2 from the host has 16 bytes, and there is r
 refused "close0: all processors wait for each other: the host waits in close0 for node 0, node 0 for a message of type 7 from anybody, node 1 for a message of type 8 from anybody; the host" mutual
 refused "recv0: all processors wait for each other: the host waits for a message of type 9 from anybody, node 0 in close0 for the host, node 1 for a message of type 3 from anybody; the host" half
 refused "close0: all processors wait for each other: the host waits in close0 for node 0, node 0 in a global operation for node 1, node 1 for a message of type 3 from anybody; the host" meet
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     if ob_launch $how 3 30 -- "${p}_misuse" mutual launched >"$work/out" 2>&1; then
         ob_fail "a hang under $how: no error" "$work/out"
     elif grep -q "^OpenBLACS: close0: all processors wait for each other: the host" "$work/out"; then
@@ -202,7 +202,7 @@ for how in obrun openmpi mpich; do
         ob_fail "a hang under $how" "$work/out"
     fi
 done
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     if ob_launch $how 3 30 -- "${p}_misuse" reopen launched >"$work/out" 2>&1; then
         ob_fail "a host that opens again under $how: no error" "$work/out"
     elif grep -q "OpenBLACS: open0: the nodes of a launcher can open communication once, .*; the host" "$work/out"; then

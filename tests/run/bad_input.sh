@@ -55,7 +55,7 @@ done
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;
 # those that the module files of clusters set are left alone.
 unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is ignored; the nearest is OPENBLACS_VERBOSE"
-for how in self obrun openmpi mpich; do
+for how in self obrun $ob_mpis; do
     n=3
     [ $how = self ] && n=1
     ob_launch $how $n 60 OPENBLACS_VERBOS=1 OPENBLACS_ROOT=/opt OPENBLACS_DIR=/opt OPENBLACS_HOME=/opt \

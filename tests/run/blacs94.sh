@@ -50,7 +50,7 @@ wrong kbsid "kbsid: argument 1 \(SCOPE\) is 'Q', must be R, C or A; process numb
 wrong krecvid "krecvid: process \{5,0\} is outside the 1 x 2 grid; process number [01]"
 
 # 6.2.2: how long a send waits for memory is the user's to set.
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     for transport in auto mpi; do
         [ $how/$transport != obrun/mpi ] || continue
         sets="OPENBLACS_HEAP=1M OPENBLACS_TRANSPORT=$transport"
@@ -118,7 +118,7 @@ ob_launch obrun 3 60 -- "$examples/blacs94_combine" + h 1 64 0 3 -1 "$work/times
 lines "combine into a file" 7 '^ +[0-9]+ ' "$work/times"
 # TOP p: the MPI library's own calls, where the program is built with one.
 try "no primitive" "^no MPI was this program built with: TOP 'p'" obrun 2 -- "$examples/blacs94_broadcast" p
-for kind in openmpi mpich; do
+for kind in $ob_mpis; do
     [ -x "$examples/blacs94_broadcast_$kind" ] || continue
     try "primitive broadcast" "$end" $kind 2 OPENBLACS_STATS=1 -- "$examples/blacs94_broadcast_$kind" p 0 16 0 3 1
     lines "primitive broadcast, not ours" 0 '^dgebs2d'

@@ -25,12 +25,12 @@ try() { # NAME TEXT HOW PROCESSES [NAME=VALUE ...] -- PROGRAM...
 }
 
 passed='^[1-9][0-9]* passed, 0 failed$'
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     try "sequential beginning and end" '^sequential end, 3 of 3 processes$' $how 3 -- "$programs/bsp_rules" sequential
     try "fewer processes than there are" "$passed" $how 4 -- "$programs/bsp_rules" few 3
 done
 if [ -x "$programs/bsp_fortran" ]; then
-    for how in obrun openmpi mpich; do
+    for how in obrun $ob_mpis; do
         try "BSP2D from Fortran" "$passed" $how 4 -- "$programs/bsp_fortran"
     done
     try "BSP2D from Fortran" "$passed" self 1 -- "$programs/bsp_fortran"
@@ -39,7 +39,7 @@ try "sequential beginning and end" '^sequential end, 1 of 1 processes$' self 1 -
 
 echo 2 >"$work/two"
 echo 0 >"$work/none"
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     ob_input=$work/two try "process 0 alone reads how many processes begin" '^2 of 2 processes$' $how 3 -- "$programs/bsp_starts" reads
     ob_input=$work/none try "process 0 alone reads that none begins" 'OpenBLACS: bsp_begin: asks for 0 processes; at least 1; process number 0$' $how 3 -- "$programs/bsp_starts" reads
     try "of unequal numbers of processes that of process 0 counts" '^2 of 2 processes$' $how 3 -- "$programs/bsp_starts" unequal
@@ -104,7 +104,7 @@ bad end 'bsp_(sync|end): process 0 calls a sync while process 1 calls bsp_end; p
 bad begin 'bsp_begin: called a second time; a program has one parallel part; process [01] of 2$'
 bad leave 'bsp_begin: the process ends without bsp_end; process 1 of 2$'
 bad leave-all 'bsp_begin: the process ends without bsp_end; process [01] of 2$'
-for how in openmpi mpich; do bad leave-all 'bsp_begin: the process ends without bsp_end; process [01] of 2$' $how; done
+for how in $ob_mpis; do bad leave-all 'bsp_begin: the process ends without bsp_end; process [01] of 2$' $how; done
 bad before 'bsp_sync: called before bsp_begin; process number [01]$'
 bad time 'bsp_time: called before bsp_begin; process number [01]$'
 bad none 'bsp_begin: asks for 0 processes; at least 1; process number 0$'
@@ -149,7 +149,7 @@ hang sync-meets-broadcast 'process number 0 waits in bsp2d_sync \(its call [0-9]
 # Without OPENBLACS_CHECK, too: a little later, since it costs nothing before.
 meets() { # NAME ROUTINE OF 0, OF 1
     local how
-    for how in obrun openmpi mpich; do
+    for how in obrun $ob_mpis; do
         try "$how, different collective calls that meet end the run: $1" \
             "OpenBLACS: process [01] has waited .*in ($2|$3), .*in ($2|$3), .*none of them computes or can go on; the run ends" \
             $how 2 OPENBLACS_CHECK_SECONDS=1 -- "$programs/bsp_bad_grids" "$1"
@@ -160,7 +160,7 @@ meets bsp-meets-bsp2d bsp_sync bsp2d_sync
 meets scopes-differ bsp2d_bcast bsp2d_reduce
 try "bad_input abort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" abort
 try "bad_input vabort" 'stopped by 1 of 2$' obrun 2 -- "$programs/bsp_bad_input" vabort
-for how in openmpi mpich; do
+for how in $ob_mpis; do
     bad put-beyond "bsp_sync: process 1's put of 8 bytes at offset 12 does not fit" $how
     bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0' $how
     try "bad_input abort" 'stopped by 1 of 2$' $how 2 -- "$programs/bsp_bad_input" abort

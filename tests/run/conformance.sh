@@ -7,12 +7,12 @@
 #   tests/run/conformance.sh [all]   all: every number of processes in every way
 #   CONFORMANCE_PROCESSES="1 2 3 4 5 6 7 8 9"
 #   CONFORMANCE_OPENMPI="1 3 5 7 9"  of these, the ones for each MPI: between them
-#   CONFORMANCE_MPICH="2 4 6 8"      they cover all numbers
+#   CONFORMANCE_MPICH="2 4 6 8"      they cover all numbers (any other MPI: as MPICH)
 #   CONFORMANCE_AUTO="1 2 4 9"       of those, the ones for the ways :auto, which
 #                                    differ from obrun only in how they start
 #   CONFORMANCE_BSP="2 5 9"          the ones for tests/bsp on the ways :mpi, of which
 #                                    those for :auto are 2 and 4
-#   CONFORMANCE_WAYS="self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi"
+#   CONFORMANCE_WAYS="self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${CONFORMANCE_PROCESSES:=1 2 3 4 5 6 7 8 9}" "${CONFORMANCE_SECONDS:=120}"
@@ -22,7 +22,7 @@ if [ "${1-}" = all ]; then
 fi
 : "${CONFORMANCE_AUTO:=1 2 4 9}" "${CONFORMANCE_BSP:=2 5 9}"
 : "${CONFORMANCE_OPENMPI:=1 3 5 7 9}" "${CONFORMANCE_MPICH:=2 4 6 8}"
-: "${CONFORMANCE_WAYS:=self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi}"
+: "${CONFORMANCE_WAYS:=self obrun $ob_mpi_ways}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -77,7 +77,7 @@ wanted() { # WAY PROCESSES
     case $1 in
     self) [ "$2" = 1 ] || return ;;
     openmpi:*) [[ " $CONFORMANCE_OPENMPI " == *" $2 "* ]] || return ;;
-    mpich:*) [[ " $CONFORMANCE_MPICH " == *" $2 "* ]] || return ;;
+    *:*) [[ " $CONFORMANCE_MPICH " == *" $2 "* ]] || return ;;
     esac
     case $1 in *:auto) [[ " $CONFORMANCE_AUTO " == *" $2 "* ]] ;; esac
 }

@@ -55,7 +55,7 @@ for program in "${icc_programs[@]}"; do
     for processes in 1 2 3 4 5 6 7 8 9; do
         try "$name" passed obrun $processes -- "$program" ${long:+long}
     done
-    for mpi in openmpi mpich; do
+    for mpi in $ob_mpis; do
         for transport in auto mpi; do
             try "$name, $transport" passed $mpi 3 OPENBLACS_TRANSPORT=$transport -- "$program"
         done
@@ -92,7 +92,7 @@ for program in nx_program nx_fortran; do
     for processes in 2 3 4 7; do
         try "$name" passed obrun $processes -- "$program"
     done
-    for mpi in openmpi mpich; do
+    for mpi in $ob_mpis; do
         for transport in auto mpi; do
             try "$name, $transport" passed $mpi 3 OPENBLACS_TRANSPORT=$transport -- "$program"
         done
@@ -206,7 +206,7 @@ replaced() { # MPI
         fi
     done
 }
-for mpi in openmpi mpich; do
+for mpi in $ob_mpis; do
     [ -f "$OB_BUILD/libicc-mpi-$mpi.so" ] || { echo "no libicc-mpi-$mpi.so: left out"; continue; }
     replaced $mpi
     section "libicc-mpi, $mpi"

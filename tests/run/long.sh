@@ -16,11 +16,11 @@ try() { # NAME HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM...
     fi
     grep -i "left out" "$log"
 }
-for way in obrun openmpi mpich; do
+for way in obrun $ob_mpis; do
     try "big messages, $way" $way 2 1800 -- "$OB_BUILD/tests/core_big"
     try "stress, $way" $way 5 300 -- "$OB_BUILD/tests/core_stress" 7 60
 done
-for way in openmpi mpich; do
+for way in $ob_mpis; do
     try "big messages, $way, all through MPI" $way 2 1800 OPENBLACS_TRANSPORT=mpi -- \
         "$OB_BUILD/tests/core_big"
 done

@@ -10,7 +10,7 @@ programs=$OB_BUILD/tests/lu
 # all: every number of processes, for ./check --long
 if [ "${1-}" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6"; fi
 : "${LU_PROCESSES:=2 4 6}" "${LU_SCALAPACK:=4}"
-: "${LU_WAYS:=self obrun openmpi mpich}"
+: "${LU_WAYS:=self obrun $ob_mpis}"
 
 try() { # NAME HOW PROCESSES [NAME=VALUE ...] -- PROGRAM
     local name="$1 ($2, $3 processes)"

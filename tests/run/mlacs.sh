@@ -8,7 +8,7 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 long=${1-}
-: "${MLACS_WAYS:=self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi}"
+: "${MLACS_WAYS:=self obrun $ob_mpi_ways}"
 programs="grids point modes collective stress"
 [ ! -x "$OB_BUILD/tests/mlacs/mlacs_fortran" ] || programs="$programs fortran"
 

@@ -4,7 +4,7 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-for mpi in openmpi mpich; do
+for mpi in $ob_mpis; do
     timeout -k 5 600 sh "$ob_root/tests/mpi/run.sh" "$OB_BUILD" "$OB_BUILD/tests/mpi" $mpi mpicc.$mpi \
         >"$log" 2>&1 </dev/null
     if [[ $(tail -n 1 "$log") =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then

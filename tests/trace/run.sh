@@ -66,7 +66,7 @@ for n in 2 3 4 7; do
 done
 talk_as "obrun, no blacs_exit" obrun 3 plain
 whole "obrun, no blacs_exit" 3
-for mpi in openmpi mpich; do
+for mpi in $ob_mpis; do
     for transport in auto mpi; do
         talk_as "$mpi, $transport" $mpi 3 exit OPENBLACS_TRANSPORT=$transport
         whole "$mpi, $transport" 3
@@ -101,7 +101,7 @@ for way in "obrun auto" "openmpi mpi"; do
 done
 
 # What libicc-mpi serves of an MPI program has the names of MPI's calls.
-for mpi in openmpi mpich; do
+for mpi in $ob_mpis; do
     rm -f "$file"
     ob_launch $mpi 2 60 LD_PRELOAD="$OB_BUILD/libicc-mpi-$mpi.so" OPENBLACS_TRACE="$file" -- \
         "$OB_BUILD/tests/icc/icc_mpi_other_$mpi" summary >"$work/out" 2>&1 ||
@@ -192,7 +192,7 @@ refused "/nowhere/x', cannot be written" OPENBLACS_TRACE="$work/nowhere/x"
 
 # Statistics, with and without a trace; nothing is left behind.
 for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; do
-    for how in self obrun openmpi mpich; do
+    for how in self obrun $ob_mpis; do
         n=3
         [ $how = self ] && n=1
         ob_launch $how $n 60 $settings -- "$talk" exit >"$work/out" 2>&1
@@ -233,7 +233,7 @@ one_report() { # HOW END TITLE
 }
 # Open MPI's launcher kills what has not ended a second after its SIGTERM; on a busy machine writing may take longer.
 export OMPI_MCA_odls_base_sigkill_timeout=5
-for how in obrun openmpi mpich; do
+for how in obrun $ob_mpis; do
     one_report $how apart "3 processes"
     one_report $how never "2 of 3 processes"
 done
@@ -259,7 +259,7 @@ left=$(find "$work" -name '*.stats' -o -name '*.roll')
 [ -z "$left" ] && ob_pass || ob_fail "left behind: $left"
 
 # ScaLAPACK under LD_PRELOAD, as scalapack.sh runs it.
-for way in obrun openmpi mpich; do
+for way in obrun $ob_mpis; do
     rm -f "$file"
     SCALAPACK_TRACE=$file SCALAPACK_WAYS=$way "$ob_root/tests/debian/scalapack.sh" xdlu \
         >"$work/out" 2>&1 || ob_fail "xdlu under $way with a trace" "$work/out"
