@@ -7,6 +7,8 @@ set(OPENBLACS_MPI "AUTO" CACHE STRING
 set(OPENBLACS_MPICC "" CACHE STRING
   "Compiler wrapper of a further MPI library; it takes the place of the packaged one of its kind")
 set(OPENBLACS_MPI_KINDS "")
+# Those whose wrappers (mpicc.KIND) are looked for.
+set(OB_MPI_KNOWN openmpi mpich)
 
 # Splits a wrapper's answer, the command that it would run, into compile options and link options.
 # All wrappers know this question. What is no option of that kind, such as the compiler with which the
@@ -95,9 +97,10 @@ set(OB_MPI_WANTED ${OPENBLACS_MPI})
 if(OPENBLACS_MPI STREQUAL "AUTO")
   set(OB_MPI_WANTED "")
 endif()
+list(JOIN OB_MPI_KNOWN ", " known)
 foreach(kind ${OB_MPI_WANTED})
-  if(NOT kind MATCHES "^(openmpi|mpich)$")
-    message(FATAL_ERROR "OPENBLACS_MPI is '${OPENBLACS_MPI}'; it may be AUTO, OFF, openmpi, mpich or 'openmpi;mpich'")
+  if(NOT kind IN_LIST OB_MPI_KNOWN)
+    message(FATAL_ERROR "OPENBLACS_MPI is '${OPENBLACS_MPI}'; it may be AUTO, OFF, ${known} or '${OB_MPI_KNOWN}'")
   endif()
 endforeach()
 if(OPENBLACS_MPICC)
@@ -105,7 +108,7 @@ if(OPENBLACS_MPICC)
 endif()
 # The wrappers of this machine compile for this machine.
 if(NOT CMAKE_CROSSCOMPILING)
-  foreach(kind openmpi mpich)
+  foreach(kind IN LISTS OB_MPI_KNOWN)
     if(NOT OB_MPI_WANTED OR kind IN_LIST OB_MPI_WANTED)
       ob_try_mpi_wrapper(mpicc.${kind} ${kind})
     endif()
