@@ -37,10 +37,9 @@ static const double WORST_DRIFT = 1e-4;
 
 static size_t node_of(nodes *n, uint32_t number)
 {
-    size_t found = obt_map_find(&n->index, number);
-    if (found != OBT_NONE)
+    size_t found = obt_map_take(&n->index, number, n->count);
+    if (found < n->count)
         return found;
-    obt_map_add(&n->index, number, n->count);
     n->at = obt_grow(n->at, n->count, &n->room, sizeof *n->at);
     n->at[n->count] = (node){.known = number == 0};
     return n->count++;

@@ -32,8 +32,8 @@ void obt_label_groups(obt_trace *t)
 {
     obt_map grids = {0};
     for (size_t i = 0; i < t->group_count; i++)
-        if (t->groups[i].part == 0 && obt_map_find(&grids, t->groups[i].context) == OBT_NONE)
-            obt_map_add(&grids, t->groups[i].context, i);
+        if (t->groups[i].part == 0)
+            obt_map_take(&grids, t->groups[i].context, i);
     for (size_t i = 0; i < t->group_count; i++) {
         obt_group *g = &t->groups[i];
         size_t grid = obt_map_find(&grids, g->context);

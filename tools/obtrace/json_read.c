@@ -220,11 +220,9 @@ static bool member(scan *s, object *o)
 static int64_t block_of(scan *s, const char *name)
 {
     uint64_t h = ob_hash_bytes(OB_HASH, name, strlen(name));
-    size_t found = obt_map_find(&s->blocks, (int64_t)h);
-    if (found != OBT_NONE)
-        return (int64_t)found;
-    obt_map_add(&s->blocks, (int64_t)h, (size_t)s->next_block);
-    return s->next_block++;
+    int64_t block = (int64_t)obt_map_take(&s->blocks, (int64_t)h, (size_t)s->next_block);
+    s->next_block += block == s->next_block;
+    return block;
 }
 
 static void add(scan *s, object *o, size_t line)

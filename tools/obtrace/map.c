@@ -8,28 +8,24 @@
 #include "hooks/hash.h"
 #include "trace.h"
 
-static size_t slot_of(int64_t key, size_t slots)
+/* Where the key stands, or would. */
+static size_t slot_of(const obt_map *m, int64_t key)
 {
-    return (size_t)(ob_hash_spread((uint64_t)key) >> 20) & (slots - 1);
+    size_t s = (size_t)(ob_hash_spread((uint64_t)key) >> 20) & (m->slots - 1);
+    while (m->values[s] != OBT_NONE && m->keys[s] != key)
+        s = (s + 1) & (m->slots - 1);
+    return s;
 }
 
 size_t obt_map_find(const obt_map *m, int64_t key)
 {
-    if (m->slots == 0)
-        return OBT_NONE;
-    for (size_t s = slot_of(key, m->slots); m->values[s] != OBT_NONE; s = (s + 1) & (m->slots - 1))
-        if (m->keys[s] == key)
-            return m->values[s];
-    return OBT_NONE;
+    return m->slots ? m->values[slot_of(m, key)] : OBT_NONE;
 }
 
-static void put(obt_map *m, int64_t key, size_t value)
+static void put(obt_map *m, size_t slot, int64_t key, size_t value)
 {
-    size_t s = slot_of(key, m->slots);
-    while (m->values[s] != OBT_NONE)
-        s = (s + 1) & (m->slots - 1);
-    m->keys[s] = key;
-    m->values[s] = value;
+    m->keys[slot] = key;
+    m->values[slot] = value;
 }
 
 static void enlarge(obt_map *m)
@@ -42,17 +38,21 @@ static void enlarge(obt_map *m)
         m->values[s] = OBT_NONE;
     for (size_t s = 0; s < old.slots; s++)
         if (old.values[s] != OBT_NONE)
-            put(m, old.keys[s], old.values[s]);
+            put(m, slot_of(m, old.keys[s]), old.keys[s], old.values[s]);
     free(old.keys);
     free(old.values);
 }
 
-void obt_map_add(obt_map *m, int64_t key, size_t value)
+size_t obt_map_take(obt_map *m, int64_t key, size_t fresh)
 {
     if (2 * (m->count + 1) > m->slots)
         enlarge(m);
-    put(m, key, value);
-    m->count++;
+    size_t slot = slot_of(m, key);
+    if (m->values[slot] == OBT_NONE) {
+        put(m, slot, key, fresh);
+        m->count++;
+    }
+    return m->values[slot];
 }
 
 void obt_map_free(obt_map *m)

@@ -18,8 +18,8 @@ typedef struct obt_map {
 
 /* The value of the key, or OBT_NONE. */
 size_t obt_map_find(const obt_map *m, int64_t key);
-/* Sets the value of a key that is not there yet. */
-void obt_map_add(obt_map *m, int64_t key, size_t value);
+/* The value of the key, which is `fresh` from now on when it is not there yet. */
+size_t obt_map_take(obt_map *m, int64_t key, size_t fresh);
 void obt_map_free(obt_map *m);
 
 #endif

@@ -20,7 +20,6 @@ typedef struct reader {
     obt_reading *readings; /* of clocks, of all processes */
     size_t reading_count, reading_room;
     obt_map name_map, site_map, group_map; /* from hashes to what the trace has */
-    size_t blocks;                         /* names that are block types */
     /* Of the process whose chunks are being read; numbered from 1. */
     int32_t process;
     size_t *names, name_count, name_room; /* texts */
@@ -31,12 +30,6 @@ typedef struct reader {
 } reader;
 
 #define FIRST_BLOCK 1000 /* of the block types made up for routines */
-
-static uint64_t hash(const void *bytes, size_t count, uint64_t h)
-{
-    h = ob_hash_bytes(h, bytes, count);
-    return h ^ h >> 29;
-}
 
 static const char *text_of(const reader *r, uint32_t number)
 {
@@ -53,14 +46,11 @@ static int64_t block_of(reader *r, uint32_t number, int kind)
     const char *name = text_of(r, number);
     if (!name[0])
         name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
-    int64_t h = (int64_t)hash(name, strlen(name), OB_HASH);
-    size_t found = obt_map_find(&r->name_map, h);
-    if (found == OBT_NONE) {
-        found = r->blocks++;
-        obt_map_add(&r->name_map, h, found);
-        obt_name_routine(r->trace, FIRST_BLOCK + (int64_t)found, name);
-    }
-    return FIRST_BLOCK + (int64_t)found;
+    uint64_t h = ob_hash_bytes(OB_HASH, name, strlen(name));
+    int64_t block =
+        FIRST_BLOCK + (int64_t)obt_map_take(&r->name_map, (int64_t)h, r->name_map.count);
+    obt_name_routine(r->trace, block, name); /* once */
+    return block;
 }
 
 /* -------------------------------------------------------------------- chunks */
@@ -89,11 +79,9 @@ static void read_sites(reader *r, const ob_trace_chunk *c, const char *p, size_t
         const char *where = s.function ? text_of(r, s.function) : slash ? slash + 1 : object;
         snprintf(label, sizeof label, "%.128s+0x%llx", *where ? where : "?",
                  (unsigned long long)s.offset);
-        int64_t h = (int64_t)hash(label, strlen(label), OB_HASH);
-        size_t found = obt_map_find(&r->site_map, h);
-        if (found == OBT_NONE) {
-            found = t->site_count;
-            obt_map_add(&r->site_map, h, found);
+        uint64_t h = ob_hash_bytes(OB_HASH, label, strlen(label));
+        size_t found = obt_map_take(&r->site_map, (int64_t)h, t->site_count);
+        if (found == t->site_count) {
             t->sites = obt_grow(t->sites, found, &t->site_room, sizeof *t->sites);
             t->sites[t->site_count++] = obt_keep(t, label, strlen(label));
         }
@@ -106,12 +94,11 @@ static size_t group_index(reader *r, const ob_trace_group_head *g, const char *m
 {
     obt_trace *t = r->trace;
     size_t bytes = (size_t)g->size * 4;
-    uint64_t h = hash(&g->context, sizeof g->context, OB_HASH);
-    h = hash(members, bytes, hash(&g->stream, sizeof g->stream, h));
-    size_t found = obt_map_find(&r->group_map, (int64_t)h);
-    if (found != OBT_NONE)
+    uint64_t h = ob_hash_word(ob_hash_bytes(OB_HASH, members, bytes), g->stream);
+    h = ob_mix(ob_hash_word(h, g->context));
+    size_t found = obt_map_take(&r->group_map, (int64_t)h, t->group_count);
+    if (found < t->group_count)
         return found;
-    obt_map_add(&r->group_map, (int64_t)h, t->group_count);
     t->groups = obt_grow(t->groups, t->group_count, &t->group_room, sizeof *t->groups);
     int32_t *copy = obt_memory((size_t)g->size, sizeof *copy);
     memcpy(copy, members, bytes);
@@ -209,7 +196,7 @@ static int64_t context_of(const reader *r, const ob_trace_event *e)
     if (!e->group || e->group > r->group_count)
         return 0;
     const obt_group *g = &r->trace->groups[r->groups[e->group - 1]];
-    uint64_t h = hash(&g->part, sizeof g->part, hash(&g->context, sizeof g->context, OB_HASH));
+    uint64_t h = ob_mix((uint64_t)g->context ^ ob_mix((uint64_t)g->part));
     return (int64_t)(h >> 11); /* readers of JSON keep 53 bits */
 }
 

@@ -94,12 +94,6 @@ static const char *text_of(const reader *r, uint32_t ref)
     return i == OBT_NONE ? "" : r->text[i];
 }
 
-static void know(obt_map *m, uint64_t ref, size_t index)
-{
-    if (obt_map_find(m, (int64_t)ref) == OBT_NONE)
-        obt_map_add(m, (int64_t)ref, index);
-}
-
 static OTF2_CallbackCode on_clock(void *u, uint64_t ticks, uint64_t zero, uint64_t length,
                                   uint64_t now)
 {
@@ -113,7 +107,7 @@ static OTF2_CallbackCode on_clock(void *u, uint64_t ticks, uint64_t zero, uint64
 static OTF2_CallbackCode on_string(void *u, OTF2_StringRef ref, const char *text)
 {
     reader *r = u;
-    know(&r->strings, ref, r->text_count);
+    obt_map_take(&r->strings, (int64_t)ref, r->text_count);
     r->text = obt_grow(r->text, r->text_count, &r->text_room, sizeof *r->text);
     if (!(r->text[r->text_count++] = strdup(text ? text : "")))
         _exit(1);
@@ -125,7 +119,7 @@ static OTF2_CallbackCode on_node(void *u, OTF2_SystemTreeNodeRef ref, OTF2_Strin
 {
     reader *r = u;
     (void)class, (void)parent;
-    know(&r->nodes, ref, r->node_count);
+    obt_map_take(&r->nodes, (int64_t)ref, r->node_count);
     r->node_name = obt_grow(r->node_name, r->node_count, &r->node_room, sizeof *r->node_name);
     r->node_name[r->node_count++] = name;
     return OTF2_CALLBACK_SUCCESS;
@@ -151,7 +145,7 @@ static OTF2_CallbackCode on_process(void *u, OTF2_LocationGroupRef ref, OTF2_Str
         number = OBT_HOST;
     else if (number < 0)
         number = (int64_t)r->process_count;
-    know(&r->processes, ref, r->process_count);
+    obt_map_take(&r->processes, (int64_t)ref, r->process_count);
     r->process = obt_grow(r->process, r->process_count, &r->process_room, sizeof *r->process);
     r->process[r->process_count++] = (place){name, node, number};
     return OTF2_CALLBACK_SUCCESS;
@@ -165,7 +159,7 @@ static OTF2_CallbackCode on_location(void *u, OTF2_LocationRef ref, OTF2_StringR
     (void)name, (void)events;
     size_t p = obt_map_find(&r->processes, (int64_t)process);
     bool thread = type == OTF2_LOCATION_TYPE_CPU_THREAD && p != OBT_NONE;
-    know(&r->locations, ref, r->location_count);
+    obt_map_take(&r->locations, (int64_t)ref, r->location_count);
     r->location = obt_grow(r->location, r->location_count, &r->location_room, sizeof *r->location);
     r->location[r->location_count++] =
         (struct location){.ref = ref, .process = thread ? (int64_t)p : -1, .thread = thread};
@@ -207,7 +201,7 @@ static OTF2_CallbackCode on_region(void *u, OTF2_RegionRef ref, OTF2_StringRef n
 {
     reader *r = u;
     (void)canonical, (void)about, (void)flags, (void)file, (void)begin, (void)end;
-    know(&r->regions, ref, r->region_count);
+    obt_map_take(&r->regions, (int64_t)ref, r->region_count);
     r->region = obt_grow(r->region, r->region_count, &r->region_room, sizeof *r->region);
     r->region[r->region_count++] = (region){name, communicates(role, paradigm)};
     return OTF2_CALLBACK_SUCCESS;
@@ -227,7 +221,7 @@ static OTF2_CallbackCode on_group(void *u, OTF2_GroupRef ref, OTF2_StringRef nam
         g.members[i] = members[i];
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI)
         r->world = r->group_count;
-    know(&r->groups, ref, r->group_count);
+    obt_map_take(&r->groups, (int64_t)ref, r->group_count);
     r->group = obt_grow(r->group, r->group_count, &r->group_room, sizeof *r->group);
     r->group[r->group_count++] = g;
     return OTF2_CALLBACK_SUCCESS;
@@ -262,7 +256,7 @@ static OTF2_CallbackCode on_comm(void *u, OTF2_CommRef ref, OTF2_StringRef name,
 {
     reader *r = u;
     (void)parent, (void)flags;
-    know(&r->comms, ref, r->comm_count);
+    obt_map_take(&r->comms, (int64_t)ref, r->comm_count);
     r->comm_group = obt_grow(r->comm_group, r->comm_count, &r->comm_room, sizeof *r->comm_group);
     r->comm_group[r->comm_count++] = group;
     const communicator *g = group_of(r, ref);
@@ -312,10 +306,9 @@ static bool whole(reader *r, OTF2_LocationRef at, OTF2_TimeStamp time,
         it.count++;
     if (kind == OBT_BLOCK_BEGIN && OTF2_AttributeList_TestAttributeByID(list, OBT_OTF2_SITE) &&
         OTF2_AttributeList_GetStringRef(list, OBT_OTF2_SITE, &site) == OTF2_SUCCESS) {
-        size_t known = obt_map_find(&r->sites, site);
-        if (known == OBT_NONE) {
-            known = r->site_count++;
-            obt_map_add(&r->sites, site, known);
+        size_t known = obt_map_take(&r->sites, site, r->site_count);
+        if (known == r->site_count) {
+            r->site_count++;
             send(r, (item){.what = SITE}, text_of(r, site));
         }
         it.values[OBT_LOCATION] = (int64_t)known;

@@ -284,7 +284,7 @@ static void number_rows(pages *g)
     const obt_trace *t = g->a->trace;
     obt_map by_name = {0};
     for (size_t i = 0; i < g->a->row_count; i++)
-        obt_map_add(&by_name, (int64_t)(intptr_t)g->a->rows[i].name, i + 1);
+        obt_map_take(&by_name, (int64_t)(intptr_t)g->a->rows[i].name, i + 1);
     for (size_t i = 0; i < t->routine_count; i++) {
         size_t found = obt_map_find(&by_name, (int64_t)(intptr_t)t->routines[i].name);
         g->row[i] = found == OBT_NONE ? 0 : (uint32_t)found;

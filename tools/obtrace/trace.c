@@ -48,12 +48,11 @@ size_t obt_find_process(const obt_trace *t, int64_t id)
 
 uint32_t obt_process_index(obt_trace *t, int32_t id)
 {
-    size_t found = obt_find_process(t, id);
-    if (found != OBT_NONE)
+    size_t found = obt_map_take(&t->process_map, id, t->process_count);
+    if (found < t->process_count)
         return (uint32_t)found;
     t->processes = obt_grow(t->processes, t->process_count, &t->process_room, sizeof *t->processes);
     t->processes[t->process_count] = (obt_process){.id = id};
-    obt_map_add(&t->process_map, id, t->process_count);
     return (uint32_t)t->process_count++;
 }
 
@@ -173,11 +172,10 @@ const char *obt_keep(obt_trace *t, const char *text, size_t length)
 
 static void name_routine(obt_trace *t, int64_t block, const char *name, bool given)
 {
-    if (obt_map_find(&t->routine_map, block) != OBT_NONE)
+    if (obt_map_take(&t->routine_map, block, t->routine_count) < t->routine_count)
         return;
     size_t text = obt_text(t, name, strlen(name));
     t->routines = obt_grow(t->routines, t->routine_count, &t->routine_room, sizeof *t->routines);
-    obt_map_add(&t->routine_map, block, t->routine_count);
     t->routines[t->routine_count++] = (obt_routine){block, t->texts[text], given};
 }
 
