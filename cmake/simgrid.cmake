@@ -41,6 +41,13 @@ function(ob_simulated_lu name)
   set_target_properties(openblacs_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench/sim)
 endfunction()
 
+# A program over the BLACS within OPENBLACS_SIM_SCALAPACK.
+function(ob_simulated_over_netlib name)
+  target_include_directories(openblacs_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  set_target_properties(openblacs_${name} PROPERTIES LINK_LIBRARIES
+                        "${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
+endfunction()
+
 function(ob_simulated_lus)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lu/*.c ${PROJECT_SOURCE_DIR}/interfaces/bsp/*.c)
   set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS OPENBLACS_BUILDING)
@@ -55,9 +62,7 @@ function(ob_simulated_lus)
   # Only the first has OpenBLACS before it, all of it.
   set_target_properties(openblacs_lu_scalapack PROPERTIES LINK_LIBRARIES
     "-Wl,--whole-archive;openblacs;-Wl,--no-whole-archive;${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
-  target_include_directories(openblacs_lu_netlib PRIVATE ${PROJECT_SOURCE_DIR}/include)
-  set_target_properties(openblacs_lu_netlib PROPERTIES LINK_LIBRARIES
-                        "${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
+  ob_simulated_over_netlib(lu_netlib)
 endfunction()
 
 add_subdirectory(src)
@@ -78,6 +83,12 @@ if(OPENBLACS_BENCH)
     set_target_properties(openblacs_sim_${name} PROPERTIES OUTPUT_NAME ${name}
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench/sim)
   endforeach()
+  if(OPENBLACS_SIM_SCALAPACK)
+    ob_simulated(letters_netlib bench/sim/letters.c)
+    ob_simulated_over_netlib(letters_netlib)
+    set_target_properties(openblacs_letters_netlib PROPERTIES
+                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench/sim)
+  endif()
 endif()
 if(OPENBLACS_TESTS)
   foreach(room core blacs)
