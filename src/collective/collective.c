@@ -70,9 +70,6 @@ static int combine_along(ob_group *group, int root, ob_op op, const ob_view *mat
 {
     ob_route taken;
     ob_combine_algorithm algorithm = ob_route_combine(route, root, &taken);
-    /* Within a node who receives copies, so nothing comes in by itself. */
-    if (!group->one_node && ob_topology_rows[taken.topology].rings)
-        algorithm = ob_combine_rings;
     return ob_combine_run(group, root, op, matrix, coords ? coords->first : NULL,
                           coords ? coords->ld : 0, algorithm, &taken);
 }

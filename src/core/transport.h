@@ -80,6 +80,11 @@ typedef struct ob_transport {
      * read, it has read before the memory is used again. */
     void (*give_back)(void *memory);
 
+    /* Waits until what was sent to the peer is through, so that what goes to the next one has
+     * the line for itself; no longer than a message of so many bytes reasonably takes. No lock is
+     * held. NULL: messages to several peers do not share a line. */
+    void (*drain)(ob_peer *peer, size_t bytes);
+
     /* Messages and bytes sent to the peer so far. */
     void (*traffic)(ob_peer *peer, uint64_t *messages, uint64_t *bytes);
 

@@ -62,6 +62,17 @@ int ob_message_send(ob_group *g, int dest, int tag, const ob_view *matrix)
     return OB_TRACING ? send_traced(g, dest, tag, matrix) : send(g, dest, tag, matrix);
 }
 
+/* Messages that begin together share the sender's line and end together, at the time at which the
+ * last one ends in any order. Of shorter ones that costs less than waiting. */
+enum { OB_DRAIN_LEAST = 64 * 1024 };
+
+void ob_message_drain(ob_group *g, int dest, size_t bytes)
+{
+    ob_peer *peer = g->peer[dest];
+    if (bytes >= OB_DRAIN_LEAST && peer->transport->drain)
+        peer->transport->drain(peer, bytes);
+}
+
 /* The peers of the destinations in the order of their numbers, in which all
  * threads take several send locks. */
 static void sort_peers(ob_peer **peers, int count)

@@ -17,6 +17,9 @@ int ob_message_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                     ob_received *received);
 int ob_message_recv_with(ob_group *group, int source, int tag, const ob_view *matrix, int options,
                          ob_received *received);
+/* Between two sends to different members, where who receives first has more to do than who
+ * receives last: a long message goes through before the next one begins. */
+void ob_message_drain(ob_group *group, int dest, size_t bytes);
 /* A send in one of the modes; of a synchronous one, `number` is what its answer will name. */
 int ob_message_send_marked(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
                            uint64_t number);

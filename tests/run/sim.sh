@@ -100,6 +100,14 @@ else
     ob_fail "one message takes '$one' us, not 201.8" "$log"
 fi
 
+# Long messages to several children go one after the other: on 8 processes three of 1 MiB, each 26 ms of
+# the link, and one combine more when they come in; all at once take five. Who is first is taken first.
+simulate 8 "$OB_BUILD/bench/sim/letters" 1 8 broadcast,sum,sum-all 12H 16,1048576 >"$log" 2>&1
+for line in broadcast,1,1048576,78951.410 broadcast,2,1048576,105267.210 sum,1,1048576,78951.410 \
+    sum,2,16,506.610 sum-all,1,1048576,157902.810; do
+    if grep -qxF "$line" "$log"; then ob_pass; else ob_fail "a named topology does not take $line" "$log"; fi
+done
+
 # A trace of 512 simulated processes, in simulated time: all messages have both ends, none comes
 # too early. tests/obtrace/report.sh opens it.
 for i in $(seq 0 511); do echo "n-$i"; done >"$OB_BUILD/hosts512"

@@ -4,6 +4,7 @@
  */
 #include "collective/topology/pattern.h"
 #include "collective/topology/topology.h"
+#include "message/message.h"
 
 int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
@@ -15,7 +16,10 @@ int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const
                          ob_group_me(group));
     if (ob_pattern_parent(&p, &edge))
         status = ob_recv(group, edge.peer, OB_TAG_COLLECTIVE, matrix, NULL);
-    while (!status && ob_pattern_next(&p, &edge))
+    for (int last = -1; !status && ob_pattern_next(&p, &edge); last = edge.peer) {
+        if (last >= 0 && p.form->in_order)
+            ob_message_drain(group, last, ob_view_bytes(matrix));
         status = ob_send(group, edge.peer, OB_TAG_COLLECTIVE, matrix);
+    }
     return status;
 }

@@ -3,9 +3,14 @@
  */
 #include "collective/topology/combine.h"
 
+#include "collective/topology/pattern.h"
+
 #include "core/error.h"
 #include "core/group.h"
+#include "message/message.h"
 #include "message/request.h"
+
+enum { OB_AHEAD_BYTES = 1 << 20, OB_SLICE_LONG = 64 << 20 };
 
 /* The first of n elements that falls to part i of `parts`. The first
  * n mod parts parts get one more. */
@@ -38,6 +43,11 @@ int ob_combiner_send(const ob_combiner *c, int dest)
     return ob_send(c->group, dest, OB_TAG_COLLECTIVE, &v);
 }
 
+void ob_combiner_drain(const ob_combiner *c, int dest)
+{
+    ob_message_drain(c->group, dest, c->count * (c->esize + c->osize));
+}
+
 static int recv_into(ob_combiner *c, char *to, int source)
 {
     ob_view v = chunk_view(c, to);
@@ -59,7 +69,7 @@ int ob_combiner_merge(ob_combiner *c, int source)
 
 int ob_combiner_post(ob_combiner *c, int source, size_t count)
 {
-    unsigned slot = (c->turn + c->ahead) % 2;
+    unsigned slot = (c->turn + c->ahead) % c->rooms;
     size_t now = c->count;
     c->count = count;
     ob_view v = chunk_view(c, c->room[slot]);
@@ -72,7 +82,7 @@ int ob_combiner_post(ob_combiner *c, int source, size_t count)
 
 int ob_combiner_merge_posted(ob_combiner *c)
 {
-    unsigned slot = c->turn++ % 2;
+    unsigned slot = c->turn++ % c->rooms;
     c->ahead--;
     int status = ob_wait(&c->posted[slot], NULL);
     if (status == OB_OK)
@@ -84,7 +94,7 @@ int ob_combiner_merge_posted(ob_combiner *c)
 /* After a failure. */
 static void take_back(ob_combiner *c)
 {
-    for (int i = 0; i < 2; i++)
+    for (unsigned i = 0; i < c->rooms; i++)
         if (c->posted[i]) {
             ob_cancel(c->posted[i]);
             ob_wait(&c->posted[i], NULL);
@@ -143,21 +153,46 @@ static size_t round_up(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Takes the scratch memory: the staged chunk, if there is one, and one coming in. */
+/* Takes the scratch memory: chunks coming in, and the staged one, if there is one. */
 static int take_scratch(ob_combiner *c, size_t most, bool staged)
 {
-    size_t each = round_up(most * (c->esize + c->osize) + 1), bytes = staged ? 3 * each : 2 * each;
-    char *memory = ob_group_scratch(c->group, bytes);
+    size_t each = round_up(most * (c->esize + c->osize) + 1), coming = c->rooms ? c->rooms : 1;
+    char *memory = ob_group_scratch(c->group, (coming + staged) * each);
     if (!memory)
         return ob_fail(OB_ENOMEM,
                        "process %d of %d has no memory for %zu bytes of intermediate "
                        "results; free memory or combine a smaller matrix at a time",
-                       c->me, c->size, bytes);
-    c->incoming = c->room[0] = memory;
-    c->room[1] = memory + each;
+                       c->me, c->size, (coming + staged) * each);
+    c->incoming = memory;
+    for (unsigned i = 0; i < c->rooms; i++)
+        c->room[i] = memory + i * each;
     if (staged)
-        c->base = memory + 2 * each;
+        c->base = memory + coming * each;
     return OB_OK;
+}
+
+/* Do slices follow each other along the route, so that all its links are busy? Around rings, but
+ * not where a split ring's result goes out against its own way in. */
+static bool slices_follow(const ob_route *route, int root)
+{
+    return ob_topology_rows[route->topology].rings &&
+           (route->topology != OB_TOP_SPLIT_RING || root != OB_ANY);
+}
+
+/* Within a node a chunk stays in the cache. Between nodes what one slice of a tree waits for, all
+ * do: it sends all at once. */
+static size_t slice_bytes(const ob_group *group, const ob_route *route, int root)
+{
+    return group->one_node || slices_follow(route, root) ? OB_SLICE_BYTES : OB_SLICE_LONG;
+}
+
+/* Who receives copies, within a node, so nothing comes in by itself. Else as many children as
+ * short chunks may have may come in any order. */
+static unsigned rooms_for(const ob_group *group, size_t bytes)
+{
+    size_t rooms = OB_AHEAD_BYTES / (bytes + 1);
+    rooms = rooms < 2 ? 2 : rooms > OB_COMBINER_ROOMS ? OB_COMBINER_ROOMS : rooms;
+    return group->one_node ? 0 : (unsigned)rooms;
 }
 
 int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
@@ -172,11 +207,13 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
                      .type = matrix->type,
                      .esize = ob_type_bytes(matrix->type),
                      .osize = owner ? sizeof(int32_t) : 0};
-    size_t n = ob_view_count(matrix), most = OB_SLICE_BYTES / (c.esize + c.osize);
+    size_t n = ob_view_count(matrix), unit = c.esize + c.osize,
+           most = slice_bytes(group, route, root) / unit;
     size_t chunks = n > most ? (n + most - 1) / most : 1;
     bool staged = owner || !ob_view_contiguous(matrix);
     stage s;
 
+    c.rooms = rooms_for(group, part_start(n, chunks, 1) * unit);
     int status = take_scratch(&c, part_start(n, chunks, 1), staged);
     if (status)
         return status;

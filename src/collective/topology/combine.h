@@ -21,6 +21,8 @@
 #include "hooks/pattern.h"
 #include "kernel/kernel.h"
 
+enum { OB_COMBINER_ROOMS = 8 };
+
 typedef struct ob_combiner {
     ob_group *group;
     int size, me;
@@ -33,10 +35,11 @@ typedef struct ob_combiner {
     size_t count;   /* elements of the present chunk */
     char *base;     /* the chunk: in the caller's matrix, or staged */
     char *incoming; /* room for another */
-    /* Receives posted ahead (combine_rings.c), and room for each; used in turn. */
-    char *room[2];
-    ob_request *posted[2];
-    unsigned turn;     /* the next to be waited for is posted[turn % 2] */
+    /* Receives posted ahead (combine_pattern.c), and room for each; used in turn. */
+    unsigned rooms; /* 0: none, for members of one node */
+    char *room[OB_COMBINER_ROOMS];
+    ob_request *posted[OB_COMBINER_ROOMS];
+    unsigned turn;     /* the next to be waited for is posted[turn % rooms] */
     unsigned ahead;    /* how many are posted */
     size_t next_count; /* elements of the chunk after the present one; 0: there is none */
 } ob_combiner;
@@ -47,13 +50,15 @@ typedef int (*ob_combine_algorithm)(ob_combiner *c, const ob_route *route);
 
 /* Sends the chunk as it is now. */
 int ob_combiner_send(const ob_combiner *c, int dest);
+/* ob_message_drain of a chunk that was sent. */
+void ob_combiner_drain(const ob_combiner *c, int dest);
 /* Receives into it, replacing it. */
 int ob_combiner_recv(ob_combiner *c, int source);
 /* Receives another member's and combines it into ours. */
 int ob_combiner_merge(ob_combiner *c, int source);
 
 /* Posts the receive of another member's chunk, the present one or the next; and waits
- * for the one that was posted first and combines it into ours. At most two are posted. */
+ * for the one that was posted first and combines it into ours. At most c->rooms are posted. */
 int ob_combiner_post(ob_combiner *c, int source, size_t count);
 int ob_combiner_merge_posted(ob_combiner *c);
 

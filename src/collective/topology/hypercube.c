@@ -35,7 +35,7 @@ static bool cube_child(ob_pattern *p, ob_edge *child)
 /* Inward, and where the size is no power of two, it is a tree. */
 void ob_open_hypercube(ob_pattern *p, int branches)
 {
-    static const ob_form form = {cube_parent, cube_child, NULL, true};
+    static const ob_form form = {cube_parent, cube_child, .in_order = true, .bits = true};
     (void)branches;
     if (p->inward || (p->size & (p->size - 1)))
         ob_open_tree(p, 1);

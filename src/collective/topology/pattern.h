@@ -12,7 +12,9 @@ struct ob_form {
     /* The child behind the p->index that were told already. */
     bool (*child)(ob_pattern *p, ob_edge *child);
     void (*rewind)(ob_pattern *p); /* before the first child; NULL: nothing to do */
-    bool bits; /* members are numbered by exclusive-or with the root, not by distance */
+    bool in_order; /* long messages to children go one after the other: they pass them on, and the
+                    * sooner the first one has all of it, the sooner it begins */
+    bool bits;     /* members are numbered by exclusive-or with the root, not by distance */
 };
 
 /* Rings: of size-1 followers, ring r of `rings` (LAWN 73, 4.3.1: the first

@@ -66,7 +66,7 @@ static bool rings_child(ob_pattern *p, ob_edge *child)
 
 static void set_rings(ob_pattern *p, int rings, bool downward)
 {
-    static const ob_form form = {rings_parent, rings_child, NULL, false};
+    static const ob_form form = {.parent = rings_parent, .child = rings_child};
     int most = p->size > 1 ? p->size - 1 : 1;
     p->form = &form;
     p->rings = rings < most ? rings : most;
@@ -134,7 +134,7 @@ static bool split_child(ob_pattern *p, ob_edge *child)
 /* Inward there is no near half to serve first: two rings. */
 void ob_open_split_ring(ob_pattern *p, int branches)
 {
-    static const ob_form form = {split_parent, split_child, NULL, false};
+    static const ob_form form = {.parent = split_parent, .child = split_child};
     (void)branches;
     if (p->inward)
         set_rings(p, 2, true);

@@ -71,7 +71,7 @@ static bool tree_child(ob_pattern *p, ob_edge *child)
 
 void ob_open_tree(ob_pattern *p, int branches)
 {
-    static const ob_form form = {tree_parent, tree_child, tree_rewind, false};
+    static const ob_form form = {tree_parent, tree_child, tree_rewind, .in_order = true};
     int most = p->size > 1 ? p->size - 1 : 1;
     p->form = &form;
     p->base = (branches < most ? branches : most) + 1;

@@ -72,6 +72,8 @@ struct ob_mpi {
     ob_lock links_lock; /* protects links */
     struct ob_mpi_link *links;
     atomic_size_t waiting; /* bytes sent that the MPI library has not taken */
+    atomic_uint
+        fastest; /* nanoseconds for 1 KiB of the fastest message that was watched; 0: none */
     ob_mpi_pool pool;
 };
 
@@ -114,6 +116,9 @@ void ob_mpi_pool_free(ob_mpi_pool *pool);
 void ob_mpi_clock(struct ob_mpi *mpi, const ob_mpi_meeting *meeting);
 /* The same for all meetings, when all their members are in MPI_Finalize. */
 void ob_mpi_clocks(struct ob_mpi *mpi);
+
+/* Seconds after which a receiver of so many bytes is held to be busy with something else. */
+double ob_mpi_patience(const struct ob_mpi *mpi, size_t bytes);
 
 /* Lets time pass while waiting for MPI: yields, and after a while naps. */
 void ob_mpi_pause(unsigned *looks);

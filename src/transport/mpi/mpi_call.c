@@ -21,6 +21,13 @@ int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
     return ob_fail(OB_ESYSTEM, "%s: %s: %s", what, mpi->library, says);
 }
 
+/* Eight times what the fastest message would have taken; at first, of a network of 80 MB/s. */
+double ob_mpi_patience(const struct ob_mpi *mpi, size_t bytes)
+{
+    unsigned fastest = atomic_load_explicit(&mpi->fastest, memory_order_relaxed);
+    return 50e-6 + 8e-9 * (fastest ? fastest : 12800) * (double)bytes / 1024;
+}
+
 void ob_mpi_pause(unsigned *looks)
 {
     const struct timespec nap = {0, 50000};

@@ -34,7 +34,7 @@ static link *link_to(ob_job *job, int number)
 static int serve(link *l, bool *sent)
 {
     uint64_t word;
-    bool empty = true;
+    size_t waiting = 0;
     int status = ob_mpi_link_drop(l);
     if (status == OB_OK)
         status = ob_mpi_hear(l, OB_MPI_LEFT, &word); /* late: we do not wait any more */
@@ -43,8 +43,8 @@ static int serve(link *l, bool *sent)
     if (status == 1)
         status = ob_mpi_tell(l, OB_MPI_LEFT, atomic_load_explicit(&l->begun, memory_order_relaxed));
     if (status == OB_OK)
-        status = ob_mpi_link_collect(l, &empty);
-    *sent = *sent && empty;
+        status = ob_mpi_link_collect(l, &waiting);
+    *sent = *sent && waiting == 0;
     return status;
 }
 

@@ -76,8 +76,8 @@ void ob_mpi_part_give(ob_mpi_pool *pool, ob_mpi_part *part);
 
 /* Gives a packed buffer to MPI, and the buffer away. */
 int ob_mpi_post(struct ob_mpi_link *link, int tag, ob_mpi_part *part);
-/* Frees what MPI has taken; *empty: that was all. */
-int ob_mpi_link_collect(struct ob_mpi_link *link, bool *empty);
+/* Frees what MPI has taken; *waiting: bytes that it has not. */
+int ob_mpi_link_collect(struct ob_mpi_link *link, size_t *waiting);
 /* 1 when something with the tag has begun to arrive, and its size; then link->in
  * and in_rank say where. */
 int ob_mpi_probe(struct ob_mpi_link *link, int tag, int *bytes);

@@ -95,11 +95,11 @@ static int collect(link *l)
     return l->failed ? send_error(l, l->failed) : OB_OK;
 }
 
-int ob_mpi_link_collect(link *l, bool *empty)
+int ob_mpi_link_collect(link *l, size_t *waiting)
 {
     ob_lock_take(&l->queue_lock);
     int status = collect(l);
-    *empty = l->first == NULL;
+    *waiting = l->waiting;
     ob_lock_release(&l->queue_lock);
     return status;
 }

@@ -18,6 +18,7 @@
 #include "transport/mpi/mpi_sim.h"
 
 #include <mpi.h> /* before SimGrid's own headers */
+#include <simgrid/engine.h>
 #include <simgrid/semaphore.h>
 #include <smpi/smpi.h>
 #include <stdio.h>
@@ -35,7 +36,9 @@ typedef struct parcel {
     ob_envelope envelope;
     ob_mpi_request request; /* the sender's */
     char *data;
-    bool taken; /* by the receiver: MPI's part is over */
+    bool watched; /* the sender waits until the receiver */
+    bool begun;   /* receives it; then MPI will end it */
+    bool taken;   /* by the receiver: MPI's part is over */
 } parcel;
 
 /* From one process to another. */
@@ -47,6 +50,7 @@ typedef struct wire {
 typedef struct inbox {
     sg_sem_t bell;
     bool asleep;
+    bool rung;   /* since the last sleep */
     wire **from; /* by number, made when first used */
 } inbox;
 
@@ -158,8 +162,8 @@ static wire *wire_between(const ob_job *job, int from, int to)
 
 /* ------------------------------------------------------------------- waiting */
 
-/* Nobody else runs between a look at the wires and the call below, so what was
- * not there then will ring. */
+/* Others run while a message is received. What came since the last sleep may have come behind our
+ * look at its wire: then there is another look first. */
 void ob_sim_sleep(ob_job *job)
 {
     table *t = the_table(job->count);
@@ -170,15 +174,36 @@ void ob_sim_sleep(ob_job *job)
         return;
     }
     inbox *box = t->of[job->number];
+    if (box->rung) {
+        box->rung = false;
+        return;
+    }
     box->asleep = true;
     smpi_bench_end(); /* the time until we wake is not our computing */
     sg_sem_acquire(box->bell);
     smpi_bench_begin();
+    box->rung = false;
+}
+
+/* No longer than so many seconds; false: nobody has rung. */
+static bool sleep_for(ob_job *job, double seconds)
+{
+    table *t = the_table(job->count);
+    inbox *box = t ? inbox_of(t, job->number) : NULL;
+    if (box == NULL)
+        return false;
+    box->asleep = true;
+    smpi_bench_end();
+    bool rung = sg_sem_acquire_timeout(box->bell, seconds) == 0;
+    smpi_bench_begin();
+    box->asleep = false;
+    return rung;
 }
 
 static void ring(const ob_job *job, int number)
 {
     inbox *box = the_table(job->count)->of[number];
+    box->rung = true;
     if (!box->asleep)
         return;
     box->asleep = false;
@@ -313,6 +338,31 @@ static int sim_flush(ob_peer *peer)
     return atomic_load(&l->mpi->over) ? OB_OK : flush_link(l);
 }
 
+static parcel *last_sent(const pair *l)
+{
+    parcel *p = l->sent;
+    while (p && p->sent_next)
+        p = p->sent_next;
+    return p;
+}
+
+/* What is being received comes to its end; who has not begun by then is busy with something else.
+ */
+static void sim_drain(ob_peer *peer, size_t bytes)
+{
+    pair *l = peer->link;
+    parcel *p = last_sent(l);
+    double end = simgrid_get_clock() + ob_mpi_patience(l->mpi, bytes);
+    if (p == NULL)
+        return;
+    p->watched = true;
+    while (!p->begun && simgrid_get_clock() < end)
+        sleep_for(peer->job, end - simgrid_get_clock());
+    p->watched = false;
+    if (p->begun && !p->taken)
+        finish_send(l, p);
+}
+
 /* ----------------------------------------------------------------- receiving */
 
 static int sim_poll(ob_peer *peer, ob_envelope *e)
@@ -328,10 +378,13 @@ static int sim_poll(ob_peer *peer, ob_envelope *e)
 
 /* Receives the front parcel's matrix. This blocks, as the messages of a simulated
  * network do: the simulator has no other way to let their time pass. */
-static int receive(pair *l, const parcel *p, void *to)
+static int receive(pair *l, parcel *p, void *to)
 {
     ob_mpi_request request;
     const struct ob_mpi_module *m = l->mpi->module;
+    p->begun = true;
+    if (p->watched)
+        ring(l->mpi->job, l->number);
     int code = m->irecv(l->comm, l->rank, TAG, to, (int)p->envelope.bytes, &request);
     if (code == 0)
         code = m->wait(&request, NULL);
@@ -352,7 +405,7 @@ static void end_message(pair *l)
     p->taken = true; /* the sender frees it */
 }
 
-static int receive_beside(pair *l, const parcel *p)
+static int receive_beside(pair *l, parcel *p)
 {
     l->arrived = take_payload(p->envelope.bytes);
     if (l->arrived == NULL)
@@ -418,6 +471,7 @@ static const ob_transport sim_transport = {
     .pull = sim_pull,
     .gone = sim_gone,
     .flush = sim_flush,
+    .drain = sim_drain,
     .traffic = sim_traffic,
     .close = sim_close,
 };

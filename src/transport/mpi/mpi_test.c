@@ -159,6 +159,52 @@ static void what_mpi_has_taken_is_used_again(void **state)
     end_world();
 }
 
+static void drain(int from, int to, size_t bytes)
+{
+    ob_mpi_transport.drain(ob_job_peer(all[from].job, to), bytes);
+}
+
+static void *receive_later(void *begun)
+{
+    while (!atomic_load((atomic_bool *)begun))
+        sched_yield();
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+    expect(1, 0, 7, 3 * OB_MPI_PIECE, SIZE_MAX);
+    return NULL;
+}
+
+static void who_drains_waits_until_all_is_received(void **state)
+{
+    (void)state;
+    pthread_t other;
+    atomic_bool begun = false;
+    begin_pair();
+    struct ob_mpi *mpi = &all[0].mpi;
+    fake.lazy = true;
+    atomic_store(&mpi->fastest, UINT32_MAX); /* a network on which hours are no long time */
+    assert_int_equal(send_to(0, 1, 7, 3 * OB_MPI_PIECE), OB_OK);
+    assert_int_equal(pthread_create(&other, NULL, receive_later, &begun), 0);
+    atomic_store(&begun, true);
+    drain(0, 1, 3 * OB_MPI_PIECE);
+    assert_int_equal(atomic_load(&mpi->waiting), 0);
+    assert_true(atomic_load(&mpi->fastest) < UINT32_MAX); /* and it has learnt */
+    pthread_join(other, NULL);
+    end_world();
+}
+
+static void who_drains_does_not_wait_for_one_who_is_busy(void **state)
+{
+    (void)state;
+    begin_pair();
+    fake.lazy = true;
+    assert_int_equal(send_to(0, 1, 7, 3 * OB_MPI_PIECE), OB_OK);
+    drain(0, 1, 3 * OB_MPI_PIECE);
+    assert_int_equal(atomic_load(&all[0].mpi.fastest), 0);
+    assert_true(atomic_load(&all[0].mpi.waiting) > 3 * OB_MPI_PIECE);
+    expect(1, 0, 7, 3 * OB_MPI_PIECE, SIZE_MAX);
+    end_world();
+}
+
 static void expect_error(int status, int expected, const char *text)
 {
     assert_int_equal(status, expected);
@@ -537,6 +583,8 @@ int main(void)
         cmocka_unit_test(a_long_message_has_two_pieces_on_order),
         cmocka_unit_test(a_short_matrix_goes_with_its_header),
         cmocka_unit_test(what_mpi_has_taken_is_used_again),
+        cmocka_unit_test(who_drains_waits_until_all_is_received),
+        cmocka_unit_test(who_drains_does_not_wait_for_one_who_is_busy),
         cmocka_unit_test(a_limit_of_memory_holds_until_something_is_taken),
         cmocka_unit_test(a_fault_of_mpi_is_one_line),
         cmocka_unit_test(nothing_follows_half_a_message),
