@@ -114,6 +114,9 @@ done
 # A process that a signal ends writes first; SIGKILL it does not notice.
 talk_as term obrun 3 term
 facts "SIGTERM of one" "joined 3" "1 events .* signal 15 .*" "0 events .* marks 1 .*"
+talk_as "SIGTERM with a small buffer" obrun 3 term OPENBLACS_TRACE_BUFFER=4096
+grep -q "events are missing in the trace" "$work/out" && ob_pass ||
+    ob_fail "SIGTERM with a small buffer: no line about it" "$work/out"
 talk_as kill obrun 3 kill
 facts "SIGKILL of one" "joined 3" "written 2" "0 events .* marks 1 .*" "1 events 0 .*"
 if "$OB_BUILD/obtrace" stat "$file" >"$work/stat" 2>"$work/err" &&
