@@ -66,7 +66,16 @@ struct ob_profile {
 
 /* The time of a curve at a length: that of the last piece that begins at or
  * before it, never negative. */
-OB_API double ob_curve_at(const ob_curve *curve, size_t bytes);
+static inline double ob_curve_at(const ob_curve *curve, size_t bytes)
+{
+    int i = curve->pieces - 1;
+    if (i < 0 || i >= OB_PIECES)
+        return 0;
+    while (i > 0 && curve->piece[i].from > bytes)
+        i--;
+    double t = curve->piece[i].alpha + curve->piece[i].beta * (double)bytes;
+    return t > 0 ? t : 0;
+}
 
 /* A profile for a machine that nobody has measured: a present-day server. */
 OB_API void ob_profile_builtin(ob_profile *profile);

@@ -31,7 +31,7 @@ typedef struct search {
 static bool may_be_flat(const search *s, const ob_stage *t)
 {
     bool alone = s->query->task == OB_TASK_SCATTER || t->count == s->net->rows * s->net->columns;
-    return alone || !s->net->shared || ob_cost_rings(s->net, t);
+    return alone || !s->net->shared || ob_net_rings(s->net, t);
 }
 
 static bool may_be(const search *s, const ob_stage *t)

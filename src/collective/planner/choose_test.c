@@ -286,8 +286,8 @@ static void test_both_links(void **state)
                                    {8, 64, 1}, {8, 32, 0}, {4, 128, 1}, {512, 1, 0}};
     for (int k = 0; k < 9; k++) {
         ob_stage t = {OB_ACT_COLLECT, OB_HOW_BOTH, rings[k][0], rings[k][1], 0};
-        assert_int_equal(ob_cost_rings(&torus, &t), rings[k][2]);
-        assert_false(ob_cost_rings(&mesh, &t));
+        assert_int_equal(ob_net_rings(&torus, &t), rings[k][2]);
+        assert_false(ob_net_rings(&mesh, &t));
     }
     ob_scheme s = ob_choose(&torus, &q, NULL, NULL, &time);
     assert_true(goes(&s, OB_HOW_BOTH));

@@ -19,19 +19,6 @@
 #include "core/error.h"
 #include "hooks/patience.h"
 
-/* ------------------------------------------------------------------- curves */
-
-double ob_curve_at(const ob_curve *curve, size_t bytes)
-{
-    int i = curve->pieces - 1;
-    if (i < 0 || i >= OB_PIECES)
-        return 0;
-    while (i > 0 && curve->piece[i].from > bytes)
-        i--;
-    double t = curve->piece[i].alpha + curve->piece[i].beta * (double)bytes;
-    return t > 0 ? t : 0;
-}
-
 int ob_profile_open(const char *path, ob_profile **profile)
 {
     ob_profile *p = malloc(sizeof *p);

@@ -3,7 +3,7 @@
  * one has, up to what is missing. ceil(log q) rounds whatever q is; the runs
  * of blocks begin at the member's own and go around the end of the line.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/net.h"
 
 /* `count` blocks from `start` on, around the line. */
 static void run_of(int q, int start, int count, ob_range *first, ob_range *more)
@@ -13,8 +13,9 @@ static void run_of(int q, int start, int count, ob_range *first, ob_range *more)
     *more = end > q ? (ob_range){0, end - q} : OB_NO_RANGE;
 }
 
-void ob_shape_bruck(const ob_line *line, ob_moves *moves)
+static void bruck_moves(ob_act act, const ob_line *line, ob_moves *moves)
 {
+    (void)act;
     int q = line->q, me = line->me;
     for (int have = 1; have < q; have *= 2) {
         int count = have < q - have ? have : q - have;
@@ -24,3 +25,17 @@ void ob_shape_bruck(const ob_line *line, ob_moves *moves)
         ob_moves_add(moves, m);
     }
 }
+
+static double time_bruck(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    double sum = 0;
+    for (int have = 1; have < t->count; have *= 2) {
+        int count = have < t->count - have ? have : t->count - have;
+        sum += ob_net_message(net, n * count / t->count, ob_net_sharers(net, t, lines, have));
+    }
+    return sum;
+}
+
+const ob_how_row ob_how_bruck = {
+    .word = "bruck", .acts = 1u << OB_ACT_COLLECT, .moves = bruck_moves, .time = time_bruck};

@@ -5,7 +5,7 @@
  * OB_HOW_BOTH sends whole blocks in both directions, each half way around, for nodes whose links
  * work at once: half the steps. The one block that is as far either way goes in halves.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/net.h"
 
 static int around(int x, int q)
 {
@@ -18,7 +18,7 @@ static int sent(ob_act act, int q, int me, int step)
     return around(act == OB_ACT_COLLECT ? me - step : me - 1 - step, q);
 }
 
-void ob_shape_bucket(ob_act act, const ob_line *line, ob_moves *moves)
+static void bucket_moves(ob_act act, const ob_line *line, ob_moves *moves)
 {
     int q = line->q, me = line->me, previous = around(me - 1, q);
     for (int step = 0; step < q - 1; step++) {
@@ -67,7 +67,7 @@ static ob_range half_block(const ob_line *line, int distance, int half)
     return (ob_range){b, b + 1};
 }
 
-void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves)
+static void both_moves(ob_act act, const ob_line *line, ob_moves *moves)
 {
     bool combine = act == OB_ACT_DISTRIBUTE;
     int far = line->q / 2, steps = (line->q - 1) / 2; /* q even: one is as far either way */
@@ -88,3 +88,39 @@ void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves)
         both_ways(line, false, half_block(line, 1 - far, 0), half_block(line, -far, 0),
                   half_block(line, far - 1, 1), half_block(line, far, 1), moves);
 }
+
+static double time_bucket(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    double m = n / t->count;
+    return (t->count - 1) *
+           (ob_net_message(net, m, ob_net_sharers(net, t, lines, 1)) + ob_net_work(net, t, m));
+}
+
+const ob_how_row ob_how_bucket = {.word = "bucket",
+                                  .acts = 1u << OB_ACT_COLLECT | 1u << OB_ACT_DISTRIBUTE,
+                                  .moves = bucket_moves,
+                                  .time = time_bucket};
+
+/* m bytes either way: two starts, and on a ring two wires; elsewhere both directions share one, or
+ * the way back to the line's other end. */
+static double either_way(const ob_net *net, const ob_stage *t, double m, double lines)
+{
+    bool rings = ob_net_rings(net, t);
+    double one = ob_net_flight(net, m, rings ? lines : ob_net_sharers(net, t, lines, 2));
+    return one + (rings ? ob_net_flight(net, 0, 1) : one) + 2 * ob_net_work(net, t, m);
+}
+
+/* Each block half way around; the one that is as far either way in halves. */
+static double time_both(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    double m = n / t->count, last = t->count % 2 ? 0 : either_way(net, t, m / 2, lines);
+    return (t->count - 1) / 2 * either_way(net, t, m, lines) + last;
+}
+
+const ob_how_row ob_how_both = {.word = "both",
+                                .acts = 1u << OB_ACT_COLLECT | 1u << OB_ACT_DISTRIBUTE,
+                                .fine = 2,
+                                .moves = both_moves,
+                                .time = time_both};

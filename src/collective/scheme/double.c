@@ -11,7 +11,7 @@
  * is used in every other one, and edges have colours, 0 for even slots and 1 for odd ones, such
  * that a member has at most one to send to and one to receive from in a slot.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/net.h"
 
 #include <stdlib.h>
 
@@ -152,7 +152,7 @@ static void add_slot(ob_act act, const ob_line *line, const stream *streams, int
     ob_move m = {.to = -1, .from = -1, .combine = act == OB_ACT_COMBINE};
     for (int k = 0; k < count; k++) {
         int since = slot - streams[k].first, peer = (streams[k].peer + line->root) % line->q;
-        if (since < 0 || since % 2 || since / 2 >= line->segments)
+        if (since < 0 || since % 2 || since / 2 >= line->detail)
             continue;
         int block = since / 2 * TREES + streams[k].tree;
         if (streams[k].inward == (act == OB_ACT_BROADCAST)) {
@@ -167,7 +167,7 @@ static void add_slot(ob_act act, const ob_line *line, const stream *streams, int
         ob_moves_add(moves, m);
 }
 
-void ob_shape_double(ob_act act, const ob_line *line, ob_moves *moves)
+static void double_moves(ob_act act, const ob_line *line, ob_moves *moves)
 {
     int n = line->q - 1, me = (line->me - line->root + line->q) % line->q, last = 0;
     unsigned char *colour = colours_of(n);
@@ -180,7 +180,24 @@ void ob_shape_double(ob_act act, const ob_line *line, ob_moves *moves)
     free(colour);
     for (int k = 0; k < count; k++)
         last = streams[k].first > last ? streams[k].first : last;
-    last += 2 * line->segments - 2;
+    last += 2 * line->detail - 2;
     for (int slot = 0; slot <= last; slot++)
         add_slot(act, line, streams, count, act == OB_ACT_BROADCAST ? slot : last - slot, moves);
 }
+
+/* N segments, half of them down each tree: 2 ceil(log2 q) + N - 2 steps (Sanders, Speck,
+ * Traeff). On shared links the edges of all levels cross the middle of the line. */
+static double time_double(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    double segments = 2.0 * t->detail, m = n / segments;
+    double levels = ob_log2_ceil(t->count), sharers = net->shared ? lines * levels : 1;
+    return (2 * levels + segments - 2) * (ob_net_message(net, m, sharers) + ob_net_work(net, t, m));
+}
+
+const ob_how_row ob_how_double = {.word = "double",
+                                  .acts = 1u << OB_ACT_BROADCAST | 1u << OB_ACT_COMBINE,
+                                  .detail = OB_DETAIL_SEGMENTS,
+                                  .fine = 2,
+                                  .moves = double_moves,
+                                  .time = time_double};

@@ -5,7 +5,7 @@
  * levels, but every byte crosses each link once, nobody waits for a message to pass on, and where a
  * node's links work at once two of them are busy.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/net.h"
 
 static void add_one(ob_act act, const ob_line *line, int other, ob_moves *moves)
 {
@@ -23,7 +23,7 @@ static void add_one(ob_act act, const ob_line *line, int other, ob_moves *moves)
     ob_moves_add(moves, m);
 }
 
-void ob_shape_flat(ob_act act, const ob_line *line, ob_moves *moves)
+static void flat_moves(ob_act act, const ob_line *line, ob_moves *moves)
 {
     int q = line->q;
     if (line->me != line->root) {
@@ -36,3 +36,28 @@ void ob_shape_flat(ob_act act, const ob_line *line, ob_moves *moves)
             add_one(act, line, (line->root - away + q) % q, moves);
     }
 }
+
+/* One start after the other, and one of the wires next to the root for all on its side; on a torus,
+ * whose messages go along rows first, half of the whole group is on either side. */
+static double time_flat(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    double m = n / t->count, others = t->count - 1;
+    int above = t->count - 1 - root, side = above > root ? above : root;
+    bool whole = net->shared > 1 && t->count == net->rows * net->columns && net->columns > 2;
+    side = !net->shared ? t->count - 1 : whole || ob_net_rings(net, t) ? t->count / 2 : side;
+    double wires = side * ob_net_wire(net, m) * lines, starts = others * ob_net_sending(net, m);
+    const ob_curve *r = &net->profile->curve[OB_T_R];
+    double take = ob_curve_at(r, (size_t)m);
+    /* All send at once, share the wires, and come at about the same time, to be taken one by one;
+     * or they are asked for one by one, and taking them is the wire's time as well. */
+    if (t->act == OB_ACT_GATHER && take > 0)
+        return ob_net_message(net, 0, 1) + others * take +
+               (take - ob_curve_at(r, 0) < ob_net_wire(net, m) / 2 ? wires : 0);
+    return ob_net_message(net, 0, 1) - ob_net_sending(net, m) +
+           (starts > wires ? starts + ob_net_wire(net, m) : ob_net_sending(net, m) + wires);
+}
+
+const ob_how_row ob_how_flat = {.word = "flat",
+                                .acts = 1u << OB_ACT_SCATTER | 1u << OB_ACT_GATHER,
+                                .moves = flat_moves,
+                                .time = time_flat};

@@ -5,7 +5,7 @@
  * The collect goes from the smallest parts up; the distributed combine from
  * the whole line down; the exchange is a collect of whole vectors that combines.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/net.h"
 
 enum { LEVELS = 32 };
 
@@ -68,10 +68,34 @@ static void meet(ob_act act, const part *p, int me, ob_moves *moves)
     }
 }
 
-void ob_shape_halving(ob_act act, const ob_line *line, ob_moves *moves)
+static void halving_moves(ob_act act, const ob_line *line, ob_moves *moves)
 {
     part parts[LEVELS];
     int count = find_parts(line, parts);
     for (int k = 0; k < count; k++)
         meet(act, &parts[act == OB_ACT_DISTRIBUTE ? k : count - 1 - k], line->me, moves);
 }
+
+/* The parts of a level are `half` members away from each other, and all of one
+ * part cross the link between them. */
+static double time_halving(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    double sum = 0;
+    int length = t->count;
+    while (length > 1) {
+        int half = (length + 1) / 2;
+        double m = t->act == OB_ACT_EXCHANGE ? n : n * half / t->count;
+        double one =
+            ob_net_message(net, m, ob_net_sharers(net, t, lines, half)) + ob_net_work(net, t, m);
+        sum += length % 2 ? one + ob_net_sending(net, m) : one; /* the odd one is served, too */
+        length = half;
+    }
+    return sum;
+}
+
+const ob_how_row ob_how_halving = {.word = "halving",
+                                   .acts = 1u << OB_ACT_COLLECT | 1u << OB_ACT_DISTRIBUTE |
+                                           1u << OB_ACT_EXCHANGE,
+                                   .moves = halving_moves,
+                                   .time = time_halving};

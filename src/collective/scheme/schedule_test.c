@@ -225,13 +225,10 @@ static void try_roots(const ob_scheme *s, ob_task kind, int size)
 
 /* ------------------------------------------------------------ every operation */
 
-static const ob_how trees[] = {OB_HOW_TREE, OB_HOW_POSTAL, OB_HOW_DOUBLE};
-static const ob_how collects[] = {OB_HOW_BUCKET, OB_HOW_HALVING, OB_HOW_BRUCK, OB_HOW_BOTH};
-static const ob_how distributes[] = {OB_HOW_BUCKET, OB_HOW_HALVING, OB_HOW_BOTH};
-
 static int detail_of(ob_how how)
 {
-    return how == OB_HOW_POSTAL ? 23 : how == OB_HOW_CHAIN ? 3 : how == OB_HOW_DOUBLE ? 2 : 0;
+    ob_detail detail = ob_hows[how]->detail;
+    return detail == OB_DETAIL_LAMBDA ? 23 : detail == OB_DETAIL_SEGMENTS ? 2 + (int)how % 2 : 0;
 }
 
 static void add(ob_scheme *s, ob_act act, ob_how how, int count, int stride)
@@ -239,70 +236,80 @@ static void add(ob_scheme *s, ob_act act, ob_how how, int count, int stride)
     ob_scheme_add(s, act, how, count, stride, detail_of(how));
 }
 
-/* Everything that can be made of an r x c mesh; r = 1: a line. */
-static void try_mesh(int r, int c)
+/* Each form of each act on an r x c mesh; r = 1: a line. */
+static void try_forms(int r, int c)
+{
+    static const ob_task tasks[OB_ACTS] = {
+        [OB_ACT_BROADCAST] = OB_TASK_BROADCAST, [OB_ACT_COMBINE] = OB_TASK_COMBINE,
+        [OB_ACT_SCATTER] = OB_TASK_SCATTER,     [OB_ACT_GATHER] = OB_TASK_GATHER,
+        [OB_ACT_COLLECT] = OB_TASK_COLLECT,     [OB_ACT_DISTRIBUTE] = OB_TASK_DISTRIBUTE,
+        [OB_ACT_EXCHANGE] = OB_TASK_ALL};
+    for (ob_act act = 0; act < OB_ACTS; act++)
+        for (ob_how how = 0; how < OB_HOWS; how++) {
+            bool inward = act == OB_ACT_COMBINE || act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
+            ob_scheme s = {0};
+            if (!ob_shape_exists(act, how))
+                continue;
+            add(&s, act, how, inward ? c : r, inward ? 1 : c);
+            add(&s, act, how, inward ? r : c, inward ? c : 1);
+            if (act < OB_ACT_COLLECT)
+                try_roots(&s, tasks[act], r * c);
+            else
+                try_scheme(&s, tasks[act], r * c, 0, 1, 0, 0);
+        }
+}
+
+/* What is made of different acts. */
+static void try_mixed(int r, int c)
 {
     int p = r * c;
-    for (int k = 0; k < 3; k++) {
-        ob_how t = trees[k], cut = ob_shape_exists(OB_ACT_SCATTER, t) ? t : OB_HOW_TREE;
-        ob_scheme b = {0}, m = {0}, all = {0}, sc = {0}, ga = {0}, co = {0}, di = {0};
-        add(&b, OB_ACT_BROADCAST, t, r, c), add(&b, OB_ACT_BROADCAST, t, c, 1);
-        add(&m, OB_ACT_COMBINE, t, c, 1), add(&m, OB_ACT_COMBINE, t, r, c);
-        add(&sc, OB_ACT_SCATTER, cut, r, c), add(&sc, OB_ACT_SCATTER, cut, c, 1);
-        add(&ga, OB_ACT_GATHER, cut, c, 1), add(&ga, OB_ACT_GATHER, cut, r, c);
-        all = m;
+    for (ob_how t = 0; t < OB_HOWS; t++) {
+        if (!ob_shape_exists(OB_ACT_BROADCAST, t) || !ob_shape_exists(OB_ACT_COMBINE, t))
+            continue;
+        ob_how cut = ob_shape_exists(OB_ACT_SCATTER, t) ? t : OB_HOW_TREE;
+        ob_scheme all = {0}, co = {0}, di = {0};
+        add(&all, OB_ACT_COMBINE, t, c, 1), add(&all, OB_ACT_COMBINE, t, r, c);
+        di = all;
         add(&all, OB_ACT_BROADCAST, t, r, c), add(&all, OB_ACT_BROADCAST, t, c, 1);
-        co = ga;
+        add(&co, OB_ACT_GATHER, cut, c, 1), add(&co, OB_ACT_GATHER, cut, r, c);
         add(&co, OB_ACT_BROADCAST, t, r, c), add(&co, OB_ACT_BROADCAST, t, c, 1);
-        di = m;
         add(&di, OB_ACT_SCATTER, cut, r, c), add(&di, OB_ACT_SCATTER, cut, c, 1);
-        try_roots(&b, OB_TASK_BROADCAST, p), try_roots(&m, OB_TASK_COMBINE, p);
-        try_roots(&sc, OB_TASK_SCATTER, p), try_roots(&ga, OB_TASK_GATHER, p);
-        try_scheme(&all, OB_TASK_ALL, p, 0, 1, 0, 0),
-            try_scheme(&co, OB_TASK_COLLECT, p, 0, 1, 0, 0);
+        try_scheme(&all, OB_TASK_ALL, p, 0, 1, 0, 0);
+        try_scheme(&co, OB_TASK_COLLECT, p, 0, 1, 0, 0);
         try_scheme(&di, OB_TASK_DISTRIBUTE, p, 0, 1, 0, 0);
     }
-    for (int k = 0; k < 4; k++) {
-        ob_scheme co = {0}, b = {0}, hybrid = {0};
-        add(&co, OB_ACT_COLLECT, collects[k], c, 1), add(&co, OB_ACT_COLLECT, collects[k], r, c);
-        try_scheme(&co, OB_TASK_COLLECT, p, 0, 1, 0, 0);
+    for (ob_how t = 0; t < OB_HOWS; t++) {
+        ob_scheme b = {0}, hybrid = {0};
+        if (!ob_shape_exists(OB_ACT_COLLECT, t))
+            continue;
         add(&b, OB_ACT_SCATTER, OB_HOW_TREE, r, c), add(&b, OB_ACT_SCATTER, OB_HOW_TREE, c, 1);
-        add(&b, OB_ACT_COLLECT, collects[k], c, 1), add(&b, OB_ACT_COLLECT, collects[k], r, c);
+        add(&b, OB_ACT_COLLECT, t, c, 1), add(&b, OB_ACT_COLLECT, t, r, c);
         try_roots(&b, OB_TASK_BROADCAST, p);
         add(&hybrid, OB_ACT_SCATTER, OB_HOW_TREE, c, 1);
         add(&hybrid, OB_ACT_BROADCAST, OB_HOW_CHAIN, r, c);
-        add(&hybrid, OB_ACT_COLLECT, collects[k], c, 1);
+        add(&hybrid, OB_ACT_COLLECT, t, c, 1);
         try_roots(&hybrid, OB_TASK_BROADCAST, p);
     }
-    for (int k = 0; k < 3; k++) {
-        ob_how d = distributes[k];
-        ob_scheme di = {0}, all = {0}, hybrid = {0}, one = {0};
-        add(&di, OB_ACT_DISTRIBUTE, d, r, c), add(&di, OB_ACT_DISTRIBUTE, d, c, 1);
-        try_scheme(&di, OB_TASK_DISTRIBUTE, p, 0, 1, 0, 0);
-        all = di;
-        add(&all, OB_ACT_COLLECT, OB_HOW_BUCKET, c, 1), add(&all, OB_ACT_COLLECT, d, r, c);
+    for (ob_how d = 0; d < OB_HOWS; d++) {
+        if (!ob_shape_exists(OB_ACT_DISTRIBUTE, d))
+            continue;
+        ob_how up = d == OB_HOW_BUCKET ? OB_HOW_HALVING : OB_HOW_BRUCK;
+        ob_scheme all = {0}, hybrid = {0}, by_root = {0}, one = {0};
+        add(&all, OB_ACT_DISTRIBUTE, d, r, c), add(&all, OB_ACT_DISTRIBUTE, d, c, 1);
+        add(&all, OB_ACT_COLLECT, OB_HOW_BUCKET, c, 1), add(&all, OB_ACT_COLLECT, up, r, c);
         try_scheme(&all, OB_TASK_ALL, p, 0, 1, 0, 0);
         add(&hybrid, OB_ACT_DISTRIBUTE, d, c, 1);
+        by_root = one = hybrid;
         add(&hybrid, OB_ACT_EXCHANGE, OB_HOW_HALVING, r, c);
-        add(&hybrid, OB_ACT_COLLECT, collects[k + 1], c, 1);
+        add(&hybrid, OB_ACT_COLLECT, up, c, 1);
         try_scheme(&hybrid, OB_TASK_ALL, p, 0, 1, 0, 0);
-        ob_scheme by_root = {0};
-        add(&by_root, OB_ACT_DISTRIBUTE, d, c, 1),
-            add(&by_root, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
-        add(&by_root, OB_ACT_BROADCAST, OB_HOW_TREE, r, c),
-            add(&by_root, OB_ACT_COLLECT, collects[k + 1], c, 1);
+        add(&by_root, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
+        add(&by_root, OB_ACT_BROADCAST, OB_HOW_TREE, r, c);
+        add(&by_root, OB_ACT_COLLECT, up, c, 1);
         try_scheme(&by_root, OB_TASK_ALL, p, 0, 1, 0, 0);
-        add(&one, OB_ACT_DISTRIBUTE, d, c, 1), add(&one, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c);
-        add(&one, OB_ACT_GATHER, OB_HOW_TREE, c, 1);
+        add(&one, OB_ACT_COMBINE, OB_HOW_CHAIN, r, c), add(&one, OB_ACT_GATHER, OB_HOW_TREE, c, 1);
         try_roots(&one, OB_TASK_COMBINE, p);
     }
-    ob_scheme exchange = {0}, chain = {0};
-    add(&exchange, OB_ACT_EXCHANGE, OB_HOW_HALVING, c, 1);
-    add(&exchange, OB_ACT_EXCHANGE, OB_HOW_HALVING, r, c);
-    try_scheme(&exchange, OB_TASK_ALL, p, 0, 1, 0, 0);
-    add(&chain, OB_ACT_BROADCAST, OB_HOW_CHAIN, r, c),
-        add(&chain, OB_ACT_BROADCAST, OB_HOW_CHAIN, c, 1);
-    try_roots(&chain, OB_TASK_BROADCAST, p);
 }
 
 /* Three dimensions in every order: pieces that end up with others are exchanged. */
@@ -336,11 +343,11 @@ static void test_every_operation(void **state)
 {
     (void)state;
     for (int p = 2; p <= 17; p++)
-        try_mesh(1, p);
+        try_forms(1, p), try_mixed(1, p);
     static const int meshes[][2] = {{2, 2}, {2, 3}, {3, 2}, {3, 4}, {4, 3}, {4, 4},
                                     {3, 5}, {5, 3}, {2, 7}, {8, 2}, {4, 6}};
     for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++)
-        try_mesh(meshes[k][0], meshes[k][1]);
+        try_forms(meshes[k][0], meshes[k][1]), try_mixed(meshes[k][0], meshes[k][1]);
 }
 
 static void test_misfits(void **state)

@@ -33,16 +33,6 @@ static bool funnels(ob_act act)
     return act == OB_ACT_COMBINE || act == OB_ACT_GATHER;
 }
 
-/* Parts a stage needs each of its blocks in. */
-static int fine_of(const ob_stage *t)
-{
-    if (t->how == OB_HOW_CHAIN)
-        return t->detail;
-    if (t->how == OB_HOW_DOUBLE)
-        return 2 * t->detail;
-    return t->how == OB_HOW_BOTH ? 2 : 1;
-}
-
 static int colours_of(const ob_scheme *s)
 {
     return s->colours > 1 ? s->colours : 1;
@@ -64,7 +54,7 @@ static int blocks_of(const ob_stage *stage, int stages, int pieces)
     for (int k = 0; k < stages; k++) {
         if (!pieces && cuts(stage[k].act))
             blocks *= stage[k].count;
-        blocks *= fine_of(&stage[k]);
+        blocks *= ob_stage_fine(&stage[k]);
         if (blocks > (1 << 28))
             return 1 << 28;
     }
@@ -126,13 +116,9 @@ static void place(ob_move *m, const ob_stage *t, int base, const window *w, int 
 static void add_stage(const ob_stage *t, int root, int me, const window *w, ob_moves *moves)
 {
     int first = moves->count, at = digit(t, me);
-    ob_line line = {.q = t->count,
-                    .me = at,
-                    .root = digit(t, root),
-                    .lambda = t->detail,
-                    .segments = t->detail};
+    ob_line line = {t->count, at, digit(t, root), t->detail};
     ob_shape_moves(t->act, t->how, &line, moves);
-    int unit = w->width / ob_shape_blocks(t->act, t->how, &line);
+    int unit = w->width / ob_stage_blocks(t);
     for (int k = first; k < moves->count; k++)
         place(&moves->at[k], t, me - at * t->stride, w, unit);
 }
@@ -414,7 +400,7 @@ bool ob_scheme_fits(const ob_scheme *s, ob_task kind, int size)
     if (colours > OB_COLOURS || s->stages % colours || kind > OB_TASK_ALL)
         return false;
     for (int k = 0; k < s->stages; k++)
-        if (s->stage[k].count != 2 || fine_of(&s->stage[k]) != 1)
+        if (s->stage[k].count != 2 || ob_stage_fine(&s->stage[k]) != 1)
             return false;
     int blocks = ob_scheme_blocks(s, 0) / colours;
     for (int c = 0; c < colours; c++) {

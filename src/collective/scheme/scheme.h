@@ -24,13 +24,6 @@
 
 enum { OB_STAGES = 64, OB_COLOURS = 2, OB_SCHEME_TEXT = 1600 };
 
-typedef struct ob_stage {
-    ob_act act;
-    ob_how how;
-    int count, stride; /* members of a line, positions between neighbours */
-    int detail;        /* of OB_HOW_POSTAL lambda, of OB_HOW_CHAIN and OB_HOW_DOUBLE segments */
-} ob_stage;
-
 typedef struct ob_scheme {
     int colours; /* 0 or 1: one */
     int stages;  /* of all colours together; as many of each */

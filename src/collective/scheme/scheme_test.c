@@ -45,38 +45,55 @@ static bool make(const char *pattern, int p, ob_scheme *s)
     return s->stages > 0;
 }
 
+/* One block over R and C. */
+static bool make_plain(ob_act act, ob_how how, int p, ob_scheme *s)
+{
+    int r = p / smallest_factor(p), c = p / r, detail = ob_hows[how]->detail ? 2 + p % 2 : 0;
+    bool inward = act == OB_ACT_COMBINE || act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
+    *s = (ob_scheme){0};
+    if (!ob_shape_exists(act, how))
+        return false;
+    ob_scheme_add(s, act, how, inward ? c : r, inward ? 1 : c, detail);
+    ob_scheme_add(s, act, how, inward ? r : c, inward ? c : 1, detail);
+    return s->stages > 0;
+}
+
 static const char *const broadcasts[] = {
-    "broadcastR:tree+broadcastC:tree",
-    "broadcastR:postal2+broadcastC:postal3",
-    "broadcastR:chain4+broadcastC:chain3",
-    "broadcastR:double3+broadcastC:double1",
+    "broadcastR:chain4+broadcastC:double1",
     "scatterR:tree+scatterC:tree+collectC:bucket+collectR:both",
     "scatterC:postal2+broadcastR:chain3+collectC:bruck",
     "scatterR:tree+broadcastC:tree+collectR:halving"};
 static const char *const combines[] = {
-    "combineC:tree+combineR:tree", "combineC:chain3+combineR:postal2",
-    "combineC:double2+combineR:double1", "distributeR:bucket+combineC:tree+gatherR:tree",
+    "combineC:chain3+combineR:postal2", "distributeR:bucket+combineC:tree+gatherR:tree",
     "distributeC:halving+distributeR:both+gatherR:tree+gatherC:tree"};
 static const char *const combine_alls[] = {
     "combineC:tree+combineR:double2+broadcastR:double1+broadcastC:postal2",
-    "exchangeC:halving+exchangeR:halving",
     "distributeR:bucket+distributeC:both+collectC:bucket+collectR:halving",
     "distributeC:halving+exchangeR:halving+collectC:bruck",
     "distributeC:bucket+combineR:tree+broadcastR:postal2+collectC:halving"};
-static const char *const scatters[] = {"scatterR:tree+scatterC:tree",
-                                       "scatterR:postal2+scatterC:postal3",
-                                       "scatterR:flat+scatterC:flat"};
-static const char *const gathers[] = {"gatherC:tree+gatherR:tree", "gatherC:postal2+gatherR:tree",
-                                      "gatherC:flat+gatherR:flat"};
-static const char *const collects[] = {
-    "collectC:bucket+collectR:bucket", "collectC:both+collectR:halving",
-    "collectC:both+collectR:both",     "collectC:bruck+collectR:bruck",
-    "collectR:halving+collectC:both",  "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
+static const char *const scatters[] = {"scatterR:postal2+scatterC:tree"};
+static const char *const gathers[] = {"gatherC:postal2+gatherR:tree"};
+static const char *const collects[] = {"collectC:both+collectR:halving",
+                                       "collectR:halving+collectC:both",
+                                       "gatherC:tree+gatherR:tree+broadcastR:tree+broadcastC:tree"};
 static const char *const distributes[] = {
-    "distributeR:bucket+distributeC:both", "distributeR:halving+distributeC:halving",
-    "distributeC:both+distributeR:halving", "distributeC:both+distributeR:both",
+    "distributeR:bucket+distributeC:both", "distributeC:both+distributeR:halving",
     "combineC:tree+combineR:tree+scatterR:tree+scatterC:tree"};
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
+
+/* A task's schemes: every block of its own act, and patterns of several. */
+typedef struct kind {
+    ob_task task;
+    ob_act act;
+    const char *const *patterns;
+    int count;
+} kind;
+
+static bool make_kth(const kind *of, int k, int p, ob_scheme *s)
+{
+    return k < OB_HOWS ? make_plain(of->act, (ob_how)k, p, s)
+                       : make(of->patterns[k - OB_HOWS], p, s);
+}
 
 /* -------------------------------------------------------------- whole matrices */
 
@@ -182,19 +199,17 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
 static void all_whole(ob_group *g, void *shared)
 {
     (void)shared;
-    static const struct {
-        const char *const *patterns;
-        int count;
-    } kinds[3] = {{broadcasts, COUNT(broadcasts)},
-                  {combines, COUNT(combines)},
-                  {combine_alls, COUNT(combine_alls)}};
+    static const kind kinds[3] = {
+        {OB_TASK_BROADCAST, OB_ACT_BROADCAST, broadcasts, COUNT(broadcasts)},
+        {OB_TASK_COMBINE, OB_ACT_COMBINE, combines, COUNT(combines)},
+        {OB_TASK_ALL, OB_ACT_EXCHANGE, combine_alls, COUNT(combine_alls)}};
     int p = ob_group_size(g), seed = 0;
     for (int which = 0; which < 3; which++)
-        for (int k = 0; k < kinds[which].count; k++)
+        for (int k = 0; k < OB_HOWS + kinds[which].count; k++)
             for (int root = 0; root<p; root += p> 5 ? 4 : 1)
                 for (int i = 0; i < 3; i++, seed++) {
                     ob_scheme s;
-                    if (make(kinds[which].patterns[k], p, &s))
+                    if (make_kth(&kinds[which], k, p, &s))
                         whole(g, which, &s, root, seed);
                 }
 }
@@ -339,14 +354,11 @@ static void one_pieces(ob_group *g, ob_task task, ob_type type, int root, const 
 static void all_pieces(ob_group *g, void *shared)
 {
     (void)shared;
-    static const struct {
-        ob_task task;
-        const char *const *patterns;
-        int count;
-    } kinds[] = {{OB_TASK_SCATTER, scatters, COUNT(scatters)},
-                 {OB_TASK_GATHER, gathers, COUNT(gathers)},
-                 {OB_TASK_COLLECT, collects, COUNT(collects)},
-                 {OB_TASK_DISTRIBUTE, distributes, COUNT(distributes)}};
+    static const kind kinds[] = {
+        {OB_TASK_SCATTER, OB_ACT_SCATTER, scatters, COUNT(scatters)},
+        {OB_TASK_GATHER, OB_ACT_GATHER, gathers, COUNT(gathers)},
+        {OB_TASK_COLLECT, OB_ACT_COLLECT, collects, COUNT(collects)},
+        {OB_TASK_DISTRIBUTE, OB_ACT_DISTRIBUTE, distributes, COUNT(distributes)}};
     /* Five types, four sizes: another pair for each root and number of members. */
     int p = ob_group_size(g), seed = p;
     for (int t = 0; t < COUNT(kinds); t++)
@@ -355,9 +367,9 @@ static void all_pieces(ob_group *g, void *shared)
                 if (i == 3 && p > 5 && root > 0)
                     continue; /* long pieces take long: with many members from one root */
                 one_pieces(g, kinds[t].task, (ob_type)(seed % 5), root, NULL, i);
-                for (int k = 0; k < kinds[t].count; k++) {
+                for (int k = 0; k < OB_HOWS + kinds[t].count; k++) {
                     ob_scheme s;
-                    if (make(kinds[t].patterns[k], p, &s))
+                    if (make_kth(&kinds[t], k, p, &s))
                         one_pieces(g, kinds[t].task, (ob_type)((seed + k) % 5), root, &s, i);
                 }
             }

@@ -50,44 +50,67 @@ typedef enum ob_act {
     OB_ACTS
 } ob_act;
 
-/* And how. */
-typedef enum ob_how {
-    OB_HOW_TREE = 0, /* minimum spanning tree by halving (icc.txt, 3.1.1) */
-    OB_HOW_POSTAL,   /* a tree for senders that are free again before the message arrives */
-    OB_HOW_BUCKET,   /* around the line as a ring (3.1.2) */
-    OB_HOW_HALVING,  /* recursive halving and doubling, any q */
-    OB_HOW_BRUCK,    /* Bruck's collect: ceil(log q) rounds for any q */
-    OB_HOW_BOTH,     /* buckets in both directions at once, each half way around */
-    OB_HOW_CHAIN,    /* pipelined chain: the vector in segments, both ways from the root */
-    OB_HOW_DOUBLE,   /* double binary tree: even and odd segments down different trees */
-    OB_HOW_FLAT,     /* one message from the root to each, or from each to the root */
-    OB_HOWS
-} ob_how;
+/* And how: every building block, one a line. NAME.c, or the file of a block of its kind, defines
+ * ob_how_NAME. */
+#define OB_HOW_LIST(HOW)                                                                           \
+    HOW(TREE, tree)       /* minimum spanning tree by halving (icc.txt, 3.1.1) */                  \
+    HOW(POSTAL, postal)   /* a tree for senders that are free before the message arrives */        \
+    HOW(BUCKET, bucket)   /* around the line as a ring (3.1.2) */                                  \
+    HOW(HALVING, halving) /* recursive halving and doubling, any q */                              \
+    HOW(BRUCK, bruck)     /* Bruck's collect: ceil(log q) rounds for any q */                      \
+    HOW(BOTH, both)       /* buckets in both directions at once, each half way around */           \
+    HOW(CHAIN, chain)     /* pipelined chain: segments, both ways from the root */                 \
+    HOW(DOUBLE, double)   /* double binary tree: even and odd segments down different trees */     \
+    HOW(FLAT, flat)       /* one message from the root to each, or from each to the root */
+
+#define HOW(NAME, name) OB_HOW_##NAME,
+typedef enum ob_how { OB_HOW_LIST(HOW) OB_HOWS } ob_how;
+#undef HOW
+
+/* A scheme's stage: a block in all lines of one dimension of the group. */
+typedef struct ob_stage {
+    ob_act act;
+    ob_how how;
+    int count, stride; /* members of a line, positions between neighbours */
+    int detail;        /* of blocks that have one */
+} ob_stage;
 
 typedef struct ob_line {
     int q, me, root;
-    int lambda;   /* OB_HOW_POSTAL: a message's time in tenths of what it costs its sender; >= 1 */
-    int segments; /* OB_HOW_CHAIN; OB_HOW_DOUBLE: of each tree */
+    int detail;
 } ob_line;
+
+/* A number that a block takes: a message's time in tenths of what it costs its sender, >= 1; or
+ * in how many segments the vector goes (of the double tree: down each). */
+typedef enum ob_detail { OB_DETAIL_NONE = 0, OB_DETAIL_LAMBDA, OB_DETAIL_SEGMENTS } ob_detail;
+
+struct ob_net;
+
+typedef struct ob_how_row {
+    const char *word; /* in schemes; obinfo(1) explains it */
+    unsigned acts;    /* a bit 1 << act for each act that it can do */
+    ob_detail detail;
+    int fine; /* parts of each block, or of each segment, that ranges count; 0: 1 */
+    /* Adds the moves of line->me. Ranges count blocks of the line (ob_stage_blocks). */
+    void (*moves)(ob_act act, const ob_line *line, ob_moves *moves);
+    /* What a stage should take, in closed form: the alpha, beta and gamma terms of icc.txt 3.1 to
+     * 3.3 in the terms of net.h. n: bytes of the vector a line works on, whole; lines: those that
+     * work at the same time over the same links; root: its place in the line. */
+    double (*time)(const struct ob_net *net, const ob_stage *stage, double n, double lines,
+                   int root);
+} ob_how_row;
+
+extern const ob_how_row *const ob_hows[OB_HOWS];
 
 /* Is there such a form of the act? */
 bool ob_shape_exists(ob_act act, ob_how how);
-/* Adds the moves of line->me. Ranges count blocks of the line: q, 2 q for OB_HOW_BOTH,
- * `segments` for OB_HOW_CHAIN, twice as many for OB_HOW_DOUBLE, and 1 where the act
- * does not cut the vector. */
+/* The block's moves; none for a line of one. */
 void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
-/* Blocks the shape's ranges count. */
-int ob_shape_blocks(ob_act act, ob_how how, const ob_line *line);
-
-/* Each in a file of its own. */
-void ob_shape_tree(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
-void ob_shape_bucket(ob_act act, const ob_line *line, ob_moves *moves);
-void ob_shape_both(ob_act act, const ob_line *line, ob_moves *moves);
-void ob_shape_halving(ob_act act, const ob_line *line, ob_moves *moves);
-void ob_shape_bruck(const ob_line *line, ob_moves *moves);
-void ob_shape_chain(ob_act act, const ob_line *line, ob_moves *moves);
-void ob_shape_double(ob_act act, const ob_line *line, ob_moves *moves);
-void ob_shape_flat(ob_act act, const ob_line *line, ob_moves *moves);
+/* Parts that the stage needs each of its blocks in. */
+int ob_stage_fine(const ob_stage *t);
+/* Blocks that its ranges count: that many of each member's block, or of the whole vector where the
+ * act does not cut it. */
+int ob_stage_blocks(const ob_stage *t);
 
 /* Members a postal tree reaches within t tenths of the sender's time:
  * N(t) = N(t-10) + N(t-lambda). */
@@ -95,6 +118,12 @@ long long ob_postal_reach(int lambda, int t);
 /* The least t, in tenths, with N(t) >= q. */
 int ob_postal_time(int lambda, int q);
 /* ceil(log2 q). */
-int ob_log2_ceil(int q);
+static inline int ob_log2_ceil(int q)
+{
+    int k = 0;
+    while (k < 31 && (1LL << k) < q)
+        k++;
+    return k;
+}
 
 #endif

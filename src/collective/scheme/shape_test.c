@@ -26,7 +26,7 @@ static void no_conflicts(ob_act act, int q, int root)
     ob_moves moves[MOST];
     memset(used, 0, sizeof used);
     for (int i = 0; i < q; i++) {
-        ob_line line = {.q = q, .me = i, .root = root, .lambda = 10};
+        ob_line line = {.q = q, .me = i, .root = root, .detail = 10};
         moves[i] = (ob_moves){0};
         ob_shape_moves(act, OB_HOW_TREE, &line, &moves[i]);
     }
@@ -125,7 +125,7 @@ static void two_trees(int q, int root, int segments)
     enum { SEGMENTS = 6 };
     assert_in_range(segments, 1, SEGMENTS / 2);
     for (int i = 0; i < q; i++) {
-        ob_line line = {.q = q, .me = i, .root = root, .segments = segments};
+        ob_line line = {.q = q, .me = i, .root = root, .detail = segments};
         ob_moves m = {0};
         int got[SEGMENTS] = {0}, gave[SEGMENTS] = {0}, inner[2] = {0};
         ob_shape_moves(OB_ACT_BROADCAST, OB_HOW_DOUBLE, &line, &m);

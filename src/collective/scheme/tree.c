@@ -7,7 +7,7 @@
  * A minimum spanning tree cuts in halves. A postal tree gives the receiver
  * less, since the root sends again before the receiver can.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/net.h"
 
 #include <stddef.h>
 
@@ -79,15 +79,14 @@ static ob_range split(const long long *n, int lambda, int a, int b, int root)
     return above >= below ? (ob_range){root + 1, b} : (ob_range){a, root};
 }
 
-static int find_levels(ob_how how, const ob_line *l, level *levels)
+static int find_levels(bool postal, const ob_line *l, level *levels)
 {
     int a = 0, b = l->q, root = l->root, count = 0;
     long long n[MOST_TICKS + 1];
-    bool postal = how == OB_HOW_POSTAL;
     if (postal)
-        reaches(l->lambda, n);
+        reaches(l->detail, n);
     while (b - a > 1 && count < LEVELS) {
-        ob_range part = split(postal ? n : NULL, l->lambda, a, b, root);
+        ob_range part = split(postal ? n : NULL, l->detail, a, b, root);
         int receiver = part.a > root ? part.a : part.b - 1;
         if (l->me == root)
             levels[count++] = (level){receiver, part, true};
@@ -106,10 +105,10 @@ static int find_levels(ob_how how, const ob_line *l, level *levels)
     return count;
 }
 
-void ob_shape_tree(ob_act act, ob_how how, const ob_line *line, ob_moves *moves)
+static void add_levels(ob_act act, bool postal, const ob_line *line, ob_moves *moves)
 {
     level levels[LEVELS];
-    int count = find_levels(how, line, levels);
+    int count = find_levels(postal, line, levels);
     bool outward = act == OB_ACT_BROADCAST || act == OB_ACT_SCATTER;
     bool cut = act == OB_ACT_SCATTER || act == OB_ACT_GATHER;
 
@@ -127,3 +126,63 @@ void ob_shape_tree(ob_act act, ob_how how, const ob_line *line, ob_moves *moves)
         ob_moves_add(moves, m);
     }
 }
+
+static void tree_moves(ob_act act, const ob_line *line, ob_moves *moves)
+{
+    add_levels(act, false, line, moves);
+}
+
+static void postal_moves(ob_act act, const ob_line *line, ob_moves *moves)
+{
+    add_levels(act, true, line, moves);
+}
+
+static double time_tree(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    bool cut = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER;
+    double sum = 0;
+    int left = t->count;
+    for (int level = ob_log2_ceil(t->count); level > 0; level--) {
+        double m = cut ? n * (left / 2) / t->count : n;
+        sum += ob_net_along_tree(net, t->act, m, lines) + ob_net_work(net, t, m);
+        left -= left / 2;
+        if (t->act == OB_ACT_SCATTER)
+            sum += ob_net_crowding(net, m, level - 1, n * (left - 1) / t->count, lines);
+        else if (t->act == OB_ACT_BROADCAST)
+            sum += ob_net_crowding(net, m, level - 1, n * (level - 1), lines);
+    }
+    return sum;
+}
+
+const ob_how_row ob_how_tree = {.word = "tree",
+                                .acts = 1u << OB_ACT_BROADCAST | 1u << OB_ACT_COMBINE |
+                                        1u << OB_ACT_SCATTER | 1u << OB_ACT_GATHER,
+                                .moves = tree_moves,
+                                .time = time_tree};
+
+/* On shared links the root's later messages meet its earlier ones: what simulated
+ * runs on a mesh show is most of a message's time on the wire for each doubling. */
+static double time_postal(const ob_net *net, const ob_stage *t, double n, double lines, int root)
+{
+    (void)root;
+    double m = t->act == OB_ACT_SCATTER || t->act == OB_ACT_GATHER ? n / 2 : n;
+    double unit = ob_net_sending(net, m), whole = ob_net_along_tree(net, t->act, m, lines);
+    double time = ob_postal_time(t->detail, t->count) * unit / 10;
+    /* lambda has a bound; the tree can be no faster than its flights. */
+    double stretch = whole / (unit * t->detail / 10);
+    double delay = net->shared ? 0.8 * ob_net_wire(net, m) : 0;
+    int most =
+        ob_log2_ceil(t->count) - 1; /* further messages of the root; halfway down half as many */
+    if (!net->shared && (t->act == OB_ACT_BROADCAST || t->act == OB_ACT_SCATTER))
+        delay += ob_net_crowding(net, m, most, most * m, lines) / 2;
+    return time * (stretch > 1 ? stretch : 1) +
+           (delay + ob_net_work(net, t, m)) * ob_log2_ceil(t->count);
+}
+
+const ob_how_row ob_how_postal = {.word = "postal",
+                                  .acts = 1u << OB_ACT_BROADCAST | 1u << OB_ACT_COMBINE |
+                                          1u << OB_ACT_SCATTER | 1u << OB_ACT_GATHER,
+                                  .detail = OB_DETAIL_LAMBDA,
+                                  .moves = postal_moves,
+                                  .time = time_postal};

@@ -9,19 +9,12 @@
 
 static const char *const act_names[OB_ACTS] = {"broadcast", "combine",    "scatter", "gather",
                                                "collect",   "distribute", "exchange"};
-static const char *const how_names[OB_HOWS] = {"tree", "postal", "bucket", "halving", "bruck",
-                                               "both", "chain",  "double", "flat"};
 static const char *const kind_names[OB_TASK_KINDS] = {
     "broadcast", "combine", "combine-all", "scatter", "gather", "collect", "distribute", "barrier"};
 
 const char *ob_task_name(ob_task kind)
 {
     return (unsigned)kind < OB_TASK_KINDS ? kind_names[kind] : "unknown";
-}
-
-static bool has_detail(ob_how how)
-{
-    return how == OB_HOW_POSTAL || how == OB_HOW_CHAIN || how == OB_HOW_DOUBLE;
 }
 
 void ob_scheme_print(const ob_scheme *s, char text[OB_SCHEME_TEXT])
@@ -35,24 +28,20 @@ void ob_scheme_print(const ob_scheme *s, char text[OB_SCHEME_TEXT])
                          k == 0     ? ""
                          : k % each ? "+"
                                     : "|",
-                         act_names[t->act], t->count, t->stride, how_names[t->how]);
+                         act_names[t->act], t->count, t->stride, ob_hows[t->how]->word);
         at += (size_t)n;
-        if (has_detail(t->how) && at < OB_SCHEME_TEXT)
+        if (ob_hows[t->how]->detail && at < OB_SCHEME_TEXT)
             at += (size_t)snprintf(text + at, OB_SCHEME_TEXT - at, "%d", t->detail);
     }
 }
 
-/* The name that the text begins with; -1: none. */
-static int name_at(const char **text, const char *const names[], int count)
+static bool word_at(const char **text, const char *word)
 {
-    for (int k = 0; k < count; k++) {
-        size_t length = strlen(names[k]);
-        if (strncmp(*text, names[k], length) == 0) {
-            *text += length;
-            return k;
-        }
-    }
-    return -1;
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length))
+        return false;
+    *text += length;
+    return true;
 }
 
 static bool number_at(const char **text, int *value)
@@ -76,13 +65,16 @@ static bool letter_at(const char **text, char letter)
 
 static bool stage_at(const char **text, ob_stage *t)
 {
+    int act = 0, how = 0;
     *t = (ob_stage){0};
-    int act = name_at(text, act_names, OB_ACTS);
-    if (act < 0 || !number_at(text, &t->count) || !letter_at(text, '@') ||
+    while (act < OB_ACTS && !word_at(text, act_names[act]))
+        act++;
+    if (act == OB_ACTS || !number_at(text, &t->count) || !letter_at(text, '@') ||
         !number_at(text, &t->stride) || !letter_at(text, ':'))
         return false;
-    int how = name_at(text, how_names, OB_HOWS);
-    if (how < 0 || (has_detail((ob_how)how) && !number_at(text, &t->detail)))
+    while (how < OB_HOWS && !word_at(text, ob_hows[how]->word))
+        how++;
+    if (how == OB_HOWS || (ob_hows[how]->detail && !number_at(text, &t->detail)))
         return false;
     t->act = (ob_act)act;
     t->how = (ob_how)how;
