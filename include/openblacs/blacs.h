@@ -303,11 +303,9 @@ OB_API void ztrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_
 /* -------------------------------------------------------------- broadcast */
 
 /* Sends the caller's matrix to all others of the scope, who call BR with the
- * caller's coordinates (4), never with their own. top: ' ' lets the library choose; 'I', 'D'
- * increasing and decreasing ring, 'S' split ring, 'M' several rings (what =
- * 11), 'H' hypercube, 'F' fully connected, '1' .. '9' trees with that many
- * branches at each node, 'T' a tree with what = 12 branches (4.3). All of a
- * scope name the same topology. */
+ * caller's coordinates (4), never with their own. top: ' ' lets the library choose; else the letter
+ * of an ob_topology (core.h; 4.3), of which 'M' has what = 11 rings and 'T' what = 12 branches.
+ * All of a scope name the same topology. */
 OB_API void Cigebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_IN int *a,
                      int lda);
 OB_API void Csgebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_IN float *a,

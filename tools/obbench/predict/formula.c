@@ -112,8 +112,8 @@ static int broadcast(const unit_times *t, const obb_work *w, int repeated, obb_t
     case OB_TOP_HYPERCUBE: /* the tree with one branch has its times, for any number */
         tree(t, w->members, 1, out);
         return OB_OK;
+    default: return OB_EARG;
     }
-    return OB_EARG;
 }
 
 /* ------------------------------------------------------------------ combines */
