@@ -64,7 +64,7 @@ static _Noreturn void wait_for(ob_job *job, const char *numbers)
 }
 
 /* "12" waits for a message from 1 or 2, "m01" is in the MPI library to make a group of 0 and 1, "c"
- * computes, "s" sleeps, "l" has left, "x" ends. */
+ * computes, "s" sleeps, "t" is stopped, "l" has left, "x" ends. */
 static _Noreturn void act(int number, int count, const char *part)
 {
     ob_job job = {.hooks = &hooks,
@@ -85,6 +85,8 @@ static _Noreturn void act(int number, int count, const char *part)
     }
     if (*part == 'l')
         ob_check_left(1);
+    if (*part == 't')
+        raise(SIGSTOP);
     if (*part == 'x')
         _exit(0);
     while (*part == 'c')
@@ -199,6 +201,7 @@ static void who_computes_may_still_send(void **state)
     (void)state;
     GOES_ON("1", "2", "c");
     GOES_ON("1", "02", "c");
+    GOES_ON("1", "t"); /* or when it is continued */
 }
 
 static void one_of_several_sources_is_enough_to_go_on(void **state)
@@ -242,7 +245,7 @@ static void a_report_without_memory_still_ends_the_run(void **state)
     no_memory = 0;
     expect(
         "OpenBLACS: hang: process number 0 waits in a call of the library for process number 1,");
-    expect("nothing can move any more, and the run ends\n");
+    expect("hang: processes wait for each other; nothing can move any more, and the run ends\n");
     assert_int_equal(aborted, 1);
 }
 #endif

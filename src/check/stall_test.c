@@ -131,6 +131,8 @@ static void who_computes_may_still_send(void **state)
     goes_on(2);
     wait_on(40, 1, "13");
     assert_string_equal(said, "");
+    wait_on(40, 1, "123"); /* it has waited now and then */
+    assert_string_equal(said, "");
     waits(2, 0);
     wait_on(40, 1, "123");
     expect("OpenBLACS: note:");
@@ -157,6 +159,11 @@ static void who_waits_anew_has_moved(void **state)
     for (int i = 0; i < 30; i++) {
         wait_on(1, 1, "123");
         atomic_fetch_add(&header(2)->stall_since, 1000);
+        assert_string_equal(said, "");
+    }
+    for (int i = 0; i < 30; i++) {
+        atomic_store(&header(2)->stall_on, i % 2);
+        wait_on(1, 1, "123");
         assert_string_equal(said, "");
     }
     wait_on(40, 1, "123");
