@@ -58,7 +58,8 @@ void bspm_check_size(const bsp_machine *m, const char *routine, const char *what
 
 void *bspm_more(const bsp_machine *m, void *old, size_t count, size_t unit)
 {
-    void *memory = unit && count > SIZE_MAX / unit ? NULL : realloc(old, count * unit + !count);
+    void *memory =
+        unit && count > SIZE_MAX / unit ? NULL : realloc(old, count && unit ? count * unit : 1);
     if (memory == NULL)
         bspm_fault(m, "BSPlib", "no memory for %zu entries of %zu bytes", count, unit);
     return memory;

@@ -53,7 +53,7 @@ const char *mlacs_error_text(void)
     return line;
 }
 
-int obm_fail(const obm_call *call, int code, const char *format, ...)
+int(obm_fail)(const obm_call *call, int code, const char *format, ...)
 {
     char text[512], where[80] = "", caller[256];
     va_list args;

@@ -45,6 +45,9 @@ typedef struct obm_call {
 /* Sets the line, which begins with the routine and ends with the process. Returns code. */
 int obm_fail(const obm_call *call, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ /* which does not see into error.c */
+#define obm_fail(call, code, ...) (obm_fail(call, code, __VA_ARGS__), (code))
+#endif
 /* The code of a core status; its line when that is a failure. */
 int obm_status(const obm_call *call, int status);
 /* The job of this process; NULL: not joined, or left. */

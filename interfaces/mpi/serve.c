@@ -196,19 +196,20 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
         return shim_pass(call, INVALID);
     if (!reduction_of(call, sum, type, op, &r))
         return false;
+    const size_t bytes = r.bytes;
     long long own = counts.narrow || counts.wide ? shim_item(counts, on->rank) : each;
-    bool needs_receive = own || (send == MPI_IN_PLACE && r.bytes);
-    if ((send == NULL && r.bytes) || (receive == NULL && needs_receive) ||
+    bool needs_receive = own || (send == MPI_IN_PLACE && bytes);
+    if ((send == NULL && bytes) || (receive == NULL && needs_receive) ||
         (own && send == receive && !EQUAL_IS_IN_PLACE))
         return shim_pass(call, INVALID);
     if (!shim_take(on, call))
         return false;
     /* Also in place in a copy: of the receive buffer only the result is written. */
-    char *data = shim_scratch(SLOT_SEND, r.bytes);
-    if (data == NULL && r.bytes)
-        no_memory(on, call, r.bytes);
-    if (r.bytes)
-        memcpy(data, send == MPI_IN_PLACE ? receive : send, r.bytes);
+    char *data = shim_scratch(SLOT_SEND, bytes);
+    if (data == NULL && bytes)
+        no_memory(on, call, bytes);
+    if (bytes)
+        memcpy(data, send == MPI_IN_PLACE ? receive : send, bytes);
     *result = distribute(on, call, &r, counts, each, data);
     size_t at = (size_t)before * r.type.extent, length = (size_t)own * r.type.extent;
     if (*result == MPI_SUCCESS && length)

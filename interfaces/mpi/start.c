@@ -82,7 +82,7 @@ void shim_count(shim_call call, shim_fate fate)
     atomic_fetch_add_explicit(&counts[call][fate], 1, memory_order_relaxed);
 }
 
-bool shim_pass(shim_call call, shim_fate why)
+bool(shim_pass)(shim_call call, shim_fate why)
 {
     shim_count(call, why);
     return false;
@@ -114,7 +114,7 @@ static shim_fate ask_all(const shim_comm *on, shim_fate fate)
     return word ? DERIVED : TAKEN;
 }
 
-shim_fate shim_take_data(shim_comm *on, shim_call call, shim_fate fate)
+shim_fate(shim_take_data)(shim_comm *on, shim_call call, shim_fate fate)
 {
     if (shim_taken(fate)) {
         shim_fate all = served_here(on, call);

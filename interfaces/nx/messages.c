@@ -95,7 +95,7 @@ void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, 
         nx_fault("gsendx", "no memory for %zu nodes", n);
     for (size_t i = 0; i < n; i++)
         list[i] = nodes[i];
-    gsendx(*type, x, *xlen, list, *count);
+    gsendx(*type, x, *xlen, list, (long)n);
     free(list);
 }
 

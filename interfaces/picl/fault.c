@@ -16,8 +16,8 @@ static int number_given(void)
     if (number)
         return atoi(number + 1);
     for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
-        if (getenv(l->rank))
-            return atoi(getenv(l->rank));
+        if ((number = getenv(l->rank)))
+            return atoi(number);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 
 static _Thread_local char text[1024];
 
-int ob_fail(int status, const char *format, ...)
+int(ob_fail)(int status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -8,6 +8,9 @@
 
 /* Remembers the formatted line for this thread and returns status. */
 int ob_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#ifdef __clang_analyzer__ /* which does not see into error.c */
+#define ob_fail(status, ...) (ob_fail(status, __VA_ARGS__), (status))
+#endif
 /* OB_ESIZE, with both sizes: the message of process `from` and its receive differ. */
 int ob_fail_size(int from, uint64_t bytes, ob_type type, const ob_view *receive);
 /* Waits until the launcher has taken over what has been written to standard output and error: that

@@ -109,10 +109,11 @@ int ob_trace_join(int number, int count)
         status = OB_ESYSTEM;
     if (status == OB_OK)
         status = ob_trace_put(fd, &joined, sizeof joined);
-    h.joined++;
-    h.flags &= ~(OB_TRACE_FINISHED | OB_TRACE_REPORTED);
-    if (status == OB_OK)
+    if (status == OB_OK) {
+        h.joined++;
+        h.flags &= ~(OB_TRACE_FINISHED | OB_TRACE_REPORTED);
         status = put_header(fd, &h);
+    }
     if (status != OB_OK)
         status =
             ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",

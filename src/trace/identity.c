@@ -76,11 +76,12 @@ uint64_t ob_trace_launch_number(void)
                                         "SLURM_STEP_ID"};
     uint64_t h = OB_HASH;
     bool marked = false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (getenv(marks[i])) {
-            h = hash_text(hash_text(h, marks[i]), getenv(marks[i]));
-            marked = true;
-        }
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *mark = getenv(marks[i]);
+        if (mark)
+            h = hash_text(hash_text(h, marks[i]), mark);
+        marked |= mark != NULL;
+    }
     return marked ? h : number_of_process(h, launcher_above());
 }
 

@@ -2,9 +2,10 @@
 # What tools can say about the sources: clang-format (.clang-format), shellcheck (.shellcheckrc) and clang-tidy
 # (.clang-tidy). Each of these files says what is off, and why.
 #   tests/habits/run.sh BUILD_DIR      its build with Ninja says how each file is compiled
+#   tests/habits/run.sh BUILD_DIR analyzer     clang-tidy alone, with clang-analyzer, which takes minutes
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
-build=$1
+build=$1 analyzer=${2-}
 # Other versions of clang-format break some lines elsewhere; Debian 12 has this one.
 FORMATTED_BY=14
 work=$(mktemp -d)
@@ -72,7 +73,10 @@ END
 
 # Of what is built and shipped: tests are left out.
 tidy() { # FILE...
-    printf '%s\n' "$@" | xargs -P "$ob_cores" -n 8 clang-tidy -p "$work" --quiet >"$work/tidy" 2>/dev/null
+    local checks=
+    [ -n "$analyzer" ] || checks="-clang-analyzer-*"
+    printf '%s\n' "$@" | xargs -P "$ob_cores" -n 8 clang-tidy -p "$work" --quiet \
+        --checks="$checks" >"$work/tidy" 2>/dev/null
     grep -E '(warning|error): .*\[' "$work/tidy" | sort -u >"$work/told"
     [ ! -s "$work/told" ]
 }
@@ -109,6 +113,12 @@ plant() {
     else
         ob_fail "clang-tidy does not see a memset of 0 bytes"
     fi
+    printf 'int f(int a);\nint f(int a)\n{\n    int *p = 0;\n    return a ? *p : 0;\n}\n' >"$work/planted.c"
+    if clang-tidy --quiet "$work/planted.c" -- 2>/dev/null | grep -q 'clang-analyzer-core.NullDereference'; then
+        ob_pass
+    else
+        ob_fail "clang-tidy's analyzer does not see that a null pointer is read"
+    fi
 }
 
 if ! commands >"$work/built"; then
@@ -116,9 +126,11 @@ if ! commands >"$work/built"; then
     ob_tally
     exit
 fi
-plant
-check_format
-check_scripts
-check_mpis
+if [ -z "$analyzer" ]; then
+    plant
+    check_format
+    check_scripts
+    check_mpis
+fi
 check_tidy
 ob_tally

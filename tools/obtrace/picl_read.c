@@ -224,7 +224,7 @@ static const obt_record *record_of(line *l)
 
 static void read_line(line *l)
 {
-    int64_t time, id, values[OBT_VALUES];
+    int64_t time, id, values[OBT_VALUES] = {0};
     size_t count = 0;
     skip_space(l);
     if (l->p == l->end)

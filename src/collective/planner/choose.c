@@ -115,6 +115,7 @@ static double add_all(const search *s, ob_scheme *scheme, ob_act act, const digi
                       const int *order, int count, double width)
 {
     for (int k = 0; k < count; k++) {
+        /* as many as the loop before has set: NOLINTNEXTLINE(clang-analyzer-core.*) */
         int q = d->at[order[k]].count;
         if (act == OB_ACT_GATHER || act == OB_ACT_COLLECT)
             width *= q;

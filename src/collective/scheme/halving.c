@@ -40,7 +40,7 @@ static void meet(ob_act act, const part *p, int me, ob_moves *moves)
     ob_move extra = {.to = -1, .from = -1, .combine = combine};
 
     if (act == OB_ACT_EXCHANGE)
-        give = get = low = high = (ob_range){0, 1};
+        give = get = (ob_range){0, 1};
     if (odd && me == p->middle - 1) { /* has no partner of its own */
         if (outward) {
             extra.to = p->b - 1;

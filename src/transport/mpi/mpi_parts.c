@@ -19,6 +19,7 @@ static const int kept_of[OB_MPI_CLASSES] = {256, 32, 16};
 part *ob_mpi_part_take(ob_mpi_pool *pool, size_t bytes)
 {
     int class = 0;
+    /* at most a piece: NOLINTNEXTLINE(clang-analyzer-core.*) */
     while (room_of[class] < bytes)
         class ++;
     ob_lock_take(&pool->lock);

