@@ -45,6 +45,10 @@ typedef struct ob_transport {
      * message's bytes are pulled, it gives the same answer. */
     int (*poll)(ob_peer *peer, ob_envelope *envelope);
 
+    /* True when the peer has surely never sent anything: so one who takes in all that there is need
+     * not touch the memory of those. May be NULL. */
+    bool (*silent)(ob_peer *peer);
+
     /* Moves bytes of the polled message that have arrived into the sink, at
      * most sink->left; the message ends when its envelope's bytes have been
      * moved (for an empty message: at the first call). Returns how many, or a

@@ -573,7 +573,8 @@ int ob_arrival_take_all(ob_job *job)
         if (peer == NULL)
             continue;
         ob_lock_take(&peer->recv_lock);
-        status = take_all_of(peer);
+        if (peer->transport->silent == NULL || !peer->transport->silent(peer))
+            status = take_all_of(peer);
         ob_lock_release(&peer->recv_lock);
     }
     return status;

@@ -64,6 +64,12 @@ void ob_memfile_discard(int fd, size_t offset, size_t bytes)
     fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
 
+bool ob_memfile_touched(int fd, size_t offset, size_t bytes)
+{
+    off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
+    return data < 0 ? errno != ENXIO : (size_t)data < offset + bytes;
+}
+
 size_t ob_memfile_machine_bytes(void)
 {
     return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);

@@ -16,6 +16,8 @@ void ob_memfile_unmap(void *base, size_t bytes);
 bool ob_memfile_reserve(int fd, size_t offset, size_t bytes);
 /* Gives the memory behind a range back; it reads as zero afterwards. */
 void ob_memfile_discard(int fd, size_t offset, size_t bytes);
+/* Has anything of a range been touched since it was made or given back? Tells no less than that. */
+bool ob_memfile_touched(int fd, size_t offset, size_t bytes);
 /* Bytes of the machine's memory. */
 size_t ob_memfile_machine_bytes(void);
 

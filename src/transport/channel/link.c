@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "node/memfile.h"
 #include "transport/channel/link.h"
 
 static inline ob_fragment *read_position(link *l)
@@ -164,6 +165,13 @@ static bool shm_gone(ob_peer *peer)
             atomic_load_explicit(&l->shm->own->life, memory_order_relaxed) < OB_LIFE_CLOSED);
 }
 
+static bool shm_silent(ob_peer *peer)
+{
+    const link *l = peer->link;
+    size_t offset = (size_t)((char *)l->in - (char *)l->shm->own);
+    return !ob_memfile_touched(l->shm->fd, l->shm->heap.file_offset + offset, sizeof *l->in);
+}
+
 static void shm_close(ob_peer *peer)
 {
     free(peer->link);
@@ -182,6 +190,7 @@ static const ob_transport shm_transport = {
     .send = ob_shm_send,
     .share = ob_shm_share,
     .poll = shm_poll,
+    .silent = shm_silent,
     .pull = shm_pull,
     .follow = shm_follow,
     .arm = shm_arm,
@@ -193,17 +202,20 @@ static const ob_transport shm_transport = {
     .close = shm_close,
 };
 
-static ob_channel *channel(ob_segment_header *of, int from)
+/* All segments of a job are laid out alike. Nothing of the other's is touched: its first touch
+ * costs a page and two of page tables, and a job of p processes has p * p pairs that mostly never
+ * send. */
+static ob_channel *channel(const ob_shm *shm, ob_segment_header *of, int from)
 {
-    size_t channels = of->heap_offset - (size_t)of->count * sizeof(ob_channel);
+    size_t channels = shm->own->heap_offset - (size_t)shm->count * sizeof(ob_channel);
     return (ob_channel *)((char *)of + channels / 4096 * 4096) + from;
 }
 
 /* A process that takes over the segment of an earlier one starts with a train
- * that may stand in an area nobody manages any more; it goes on there. */
+ * that may stand in an area nobody manages any more; it goes on there. Areas are of the heap. */
 static void adopt_area(link *l)
 {
-    if (l->out->area)
+    if (atomic_load_explicit(&l->shm->own->heap_used, memory_order_relaxed) && l->out->area)
         l->area = (ob_block *)((char *)l->shm->own + l->out->area);
 }
 
@@ -218,8 +230,8 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
     *l = (link){.shm = shm,
                 .job = peer->job,
                 .theirs = theirs,
-                .out = channel(theirs, shm->number),
-                .in = channel(shm->own, peer->number),
+                .out = channel(shm, theirs, shm->number),
+                .in = channel(shm, shm->own, peer->number),
                 .step = peer->job->set.step_bytes};
     adopt_area(l);
     peer->link = l;

@@ -390,6 +390,20 @@ static void test_nothing_follows_half_a_message(void **unused)
     close_pair();
 }
 
+/* A pair that has never sent has cost no memory, and one who asks for what came sees that. */
+static void test_silent(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)64 * MIB, NULL);
+    assert_true(in->transport->silent(in));
+    assert_true(out->transport->silent(out));
+    assert_int_equal(send_bytes(100, 1), OB_OK);
+    assert_false(in->transport->silent(in));
+    assert_true(out->transport->silent(out));
+    recv_bytes(100, 1);
+    close_pair();
+}
+
 /* ------------------------------------------------------------------ successor */
 
 /* A second program of the same process number: goes on where the first
@@ -507,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_full_heap_small_messages),
         cmocka_unit_test(test_full_heap_waits),
         cmocka_unit_test(test_nothing_follows_half_a_message),
+        cmocka_unit_test(test_silent),
         cmocka_unit_test(test_successor),
         cmocka_unit_test(test_receiver_replaced),
         cmocka_unit_test(test_streaming),
