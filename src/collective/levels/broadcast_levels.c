@@ -46,7 +46,7 @@ static int relay_alone(relay *r)
     bool flat = ob_view_contiguous(r->matrix);
     int status = OB_OK;
     char *at = flat ? r->matrix->base : ob_group_scratch(r->levels->leaders, most + 4096);
-    if (at == NULL && r->bytes)
+    if (at == NULL && (r->bytes || !flat))
         return ob_fail(OB_ENOMEM, "a broadcast: no memory for %zu bytes", most);
     size_t step = ob_first_piece(left, left, CHUNK);
     do {

@@ -117,6 +117,34 @@ static void nobody_reads_where_nobody_records_or_one_node_is_all(void **state)
     end_world();
 }
 
+static int heard;
+
+/* The third answer is late. */
+static int late_irecv(ob_mpi_comm *comm, int source, int tag, void *data, int bytes,
+                      ob_mpi_request *request)
+{
+    if (++heard == 3)
+        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    return fake_irecv(comm, source, tag, data, bytes, request);
+}
+
+/* Of all tries the fastest counts, and half of its time is the error. */
+static void a_slow_answer_is_not_taken(void **state)
+{
+    (void)state;
+    static const int node[] = {0, 1};
+    static struct ob_mpi_module late;
+    late = fake_module;
+    late.irecv = late_irecv;
+    begin(2, node);
+    all[1].mpi.module = &late;
+    fake.patience = INT32_MAX;
+    assert_int_equal(compare(0, compare_one), 1);
+    assert_true(heard > 3);
+    assert_true(ob_trace.sync[0].error < 250000000);
+    end_world();
+}
+
 /* Its patience ends; it has read nothing. */
 static void nobody_waits_for_one_who_does_not_come(void **state)
 {
@@ -182,6 +210,7 @@ int main(void)
         cmocka_unit_test(each_other_node_reads_the_first_ones_clock),
         cmocka_unit_test(one_process_of_a_node_is_enough),
         cmocka_unit_test(nobody_reads_where_nobody_records_or_one_node_is_all),
+        cmocka_unit_test(a_slow_answer_is_not_taken),
         cmocka_unit_test(nobody_waits_for_one_who_does_not_come),
         cmocka_unit_test(a_fault_of_mpi_ends_the_reading),
         cmocka_unit_test(all_meetings_are_taken_in_one_order),
