@@ -19,6 +19,7 @@
 #include "core/group.h"
 #include "message/table.h"
 #include "node/wait.h"
+#include "trace/trace.h"
 
 /* Messages of the room itself have negative tags, no bytes, and a number in the
  * place of the context. */
@@ -129,6 +130,31 @@ static inline ob_want ob_want_of(const ob_group *g, int tag, int options)
                      .tag = tag,
                      .stream = g->stream,
                      .shorter = (options & OB_SHORTER) != 0};
+}
+
+/* What goes ahead of a message of this many bytes. */
+static inline ob_envelope ob_envelope_of(const ob_group *g, int tag, ob_type type, uint64_t bytes)
+{
+    return (ob_envelope){.context = g->context,
+                         .bytes = bytes,
+                         .tag = tag,
+                         .stream = g->stream,
+                         .type = (uint8_t)type};
+}
+
+/* What a call of this room records. */
+static inline ob_trace_what ob_message_event(int kind, const char *routine, const ob_group *g,
+                                             int position, int tag, const ob_view *matrix,
+                                             int status)
+{
+    return (ob_trace_what){.kind = kind,
+                           .group = g,
+                           .routine = routine,
+                           .position = position,
+                           .tag = tag,
+                           .type = (int)matrix->type,
+                           .status = status,
+                           .bytes = ob_view_bytes(matrix)};
 }
 
 /* A status beside the ob_status ones. */

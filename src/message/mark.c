@@ -29,11 +29,7 @@ int ob_message_send_marked(ob_group *g, int dest, int tag, const ob_view *matrix
     ob_peer *peer = g->peer[dest];
     ob_cursor data;
     ob_cursor_open(&data, matrix);
-    ob_envelope e = {.context = g->context,
-                     .bytes = data.left,
-                     .tag = tag,
-                     .stream = g->stream,
-                     .type = (uint8_t)matrix->type};
+    const ob_envelope e = ob_envelope_of(g, tag, matrix->type, data.left);
     ob_later_first(peer);
     ob_lock_take(&peer->send_lock);
     int status = send_mark(peer, mode == OB_READY ? OB_TAG_READY : OB_TAG_SYNCHRONOUS, number);

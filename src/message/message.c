@@ -22,11 +22,7 @@ static inline int send(ob_group *g, int dest, int tag, const ob_view *matrix)
     ob_peer *peer = g->peer[dest];
     ob_cursor data;
     ob_cursor_open(&data, matrix);
-    ob_envelope e = {.context = g->context,
-                     .bytes = data.left,
-                     .tag = tag,
-                     .stream = g->stream,
-                     .type = (uint8_t)matrix->type};
+    const ob_envelope e = ob_envelope_of(g, tag, matrix->type, data.left);
     ob_later_first(peer);
     ob_lock_take(&peer->send_lock);
     int status = peer->transport->send(peer, &e, &data);
@@ -36,14 +32,7 @@ static inline int send(ob_group *g, int dest, int tag, const ob_view *matrix)
 
 static ob_trace_what sent(const ob_group *g, int dest, int tag, const ob_view *matrix, int status)
 {
-    return (ob_trace_what){.kind = OB_TRACE_SEND,
-                           .group = g,
-                           .routine = "ob_send",
-                           .position = dest,
-                           .tag = tag,
-                           .type = (int)matrix->type,
-                           .status = status,
-                           .bytes = ob_view_bytes(matrix)};
+    return ob_message_event(OB_TRACE_SEND, "ob_send", g, dest, tag, matrix, status);
 }
 
 static __attribute__((noinline)) int send_traced(ob_group *g, int dest, int tag,
@@ -90,11 +79,7 @@ static int share(ob_group *g, ob_peer **peers, int count, int tag, const ob_view
 {
     ob_cursor data;
     ob_cursor_open(&data, matrix);
-    ob_envelope e = {.context = g->context,
-                     .bytes = data.left,
-                     .tag = tag,
-                     .stream = g->stream,
-                     .type = (uint8_t)matrix->type};
+    const ob_envelope e = ob_envelope_of(g, tag, matrix->type, data.left);
     sort_peers(peers, count);
     for (int i = 0; i < count; i++) {
         ob_later_first(peers[i]);

@@ -53,29 +53,16 @@ int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix)
     return status == OB_OK ? ob_message_send(group, dest, tag, matrix) : status;
 }
 
-/* What sends and receives of all kinds have in common. A "source" and its tag may
+/* The other end and the tag of sends and receives of all kinds. A "source" and its tag may
  * also be OB_ANY. */
-static int check(const char *routine, const ob_group *g, const char *what, int position, int tag,
-                 const ob_view *matrix)
+static int check_ends(const char *routine, const ob_group *g, const char *what, int position,
+                      int tag)
 {
     bool receive = what[0] == 's', any = receive && position == OB_ANY;
     int status = check_member(routine, g, what, any ? 0 : position);
-    if (status == OB_OK && matrix)
-        status = check_view(routine, matrix);
     if (status == OB_OK && (tag < 0 || tag > OB_TAG_MAX) && !(receive && tag == OB_ANY))
         status = ob_fail(OB_EARG, "%s: tag %d is outside 0 .. %d", routine, tag, OB_TAG_MAX);
     return status;
-}
-
-static int check_matrix(const char *routine, const ob_view *matrix)
-{
-    return matrix ? OB_OK : ob_fail(OB_EARG, "%s: the matrix is NULL", routine);
-}
-
-static int check_mode(const char *routine, ob_mode mode)
-{
-    return (unsigned)mode <= OB_READY ? OB_OK
-                                      : ob_fail(OB_EARG, "%s: mode %d is none", routine, (int)mode);
 }
 
 static int check_request(const char *routine, ob_request **request)
@@ -83,20 +70,31 @@ static int check_request(const char *routine, ob_request **request)
     return request ? OB_OK : ob_fail(OB_EARG, "%s: there is no place for the request", routine);
 }
 
-static int check_options(const char *routine, int options)
+static int check_send(const char *routine, const ob_group *g, int dest, int tag,
+                      const ob_view *matrix, ob_mode mode)
 {
-    return (options & ~OB_SHORTER) == 0
-               ? OB_OK
-               : ob_fail(OB_EARG, "%s: options %d are none", routine, options);
+    int status = check_view(routine, matrix);
+    if (status == OB_OK)
+        status = check_ends(routine, g, "destination", dest, tag);
+    if (status == OB_OK && (unsigned)mode > OB_READY)
+        status = ob_fail(OB_EARG, "%s: mode %d is none", routine, (int)mode);
+    return status;
+}
+
+static int check_receive(const char *routine, const ob_group *g, int source, int tag,
+                         const ob_view *matrix, int options)
+{
+    int status = check_view(routine, matrix);
+    if (status == OB_OK)
+        status = check_ends(routine, g, "source", source, tag);
+    if (status == OB_OK && options & ~OB_SHORTER)
+        status = ob_fail(OB_EARG, "%s: options %d are none", routine, options);
+    return status;
 }
 
 int ob_send_mode(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode)
 {
-    int status = check_matrix("ob_send_mode", matrix);
-    if (status == OB_OK)
-        status = check("ob_send_mode", group, "destination", dest, tag, matrix);
-    if (status == OB_OK)
-        status = check_mode("ob_send_mode", mode);
+    int status = check_send("ob_send_mode", group, dest, tag, matrix, mode);
     if (status != OB_OK)
         return status;
     return mode <= OB_BUFFERED ? ob_message_send(group, dest, tag, matrix)
@@ -106,11 +104,7 @@ int ob_send_mode(ob_group *group, int dest, int tag, const ob_view *matrix, ob_m
 int ob_isend(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
              ob_request **request)
 {
-    int status = check_matrix("ob_isend", matrix);
-    if (status == OB_OK)
-        status = check("ob_isend", group, "destination", dest, tag, matrix);
-    if (status == OB_OK)
-        status = check_mode("ob_isend", mode);
+    int status = check_send("ob_isend", group, dest, tag, matrix, mode);
     if (status == OB_OK)
         status = check_request("ob_isend", request);
     return status == OB_OK ? ob_message_isend(group, dest, tag, matrix, mode, request) : status;
@@ -119,11 +113,7 @@ int ob_isend(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode 
 int ob_irecv(ob_group *group, int source, int tag, const ob_view *matrix, int options,
              ob_request **request)
 {
-    int status = check_matrix("ob_irecv", matrix);
-    if (status == OB_OK)
-        status = check("ob_irecv", group, "source", source, tag, matrix);
-    if (status == OB_OK)
-        status = check_options("ob_irecv", options);
+    int status = check_receive("ob_irecv", group, source, tag, matrix, options);
     if (status == OB_OK)
         status = check_request("ob_irecv", request);
     return status == OB_OK ? ob_message_irecv(group, source, tag, matrix, options, request)
@@ -133,24 +123,20 @@ int ob_irecv(ob_group *group, int source, int tag, const ob_view *matrix, int op
 int ob_recv_with(ob_group *group, int source, int tag, const ob_view *matrix, int options,
                  ob_received *received)
 {
-    int status = check_matrix("ob_recv_with", matrix);
-    if (status == OB_OK)
-        status = check("ob_recv_with", group, "source", source, tag, matrix);
-    if (status == OB_OK)
-        status = check_options("ob_recv_with", options);
+    int status = check_receive("ob_recv_with", group, source, tag, matrix, options);
     return status == OB_OK ? ob_message_recv_with(group, source, tag, matrix, options, received)
                            : status;
 }
 
 int ob_probe(ob_group *group, int source, int tag, ob_received *received)
 {
-    int status = check("ob_probe", group, "source", source, tag, NULL);
+    int status = check_ends("ob_probe", group, "source", source, tag);
     return status == OB_OK ? ob_message_probe(group, source, tag, NULL, received) : status;
 }
 
 int ob_iprobe(ob_group *group, int source, int tag, int *there, ob_received *received)
 {
-    int status = check("ob_iprobe", group, "source", source, tag, NULL);
+    int status = check_ends("ob_iprobe", group, "source", source, tag);
     if (status == OB_OK && there == NULL)
         status = ob_fail(OB_EARG, "ob_iprobe: `there` is NULL");
     return status == OB_OK ? ob_message_probe(group, source, tag, there, received) : status;

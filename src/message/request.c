@@ -88,11 +88,7 @@ static int begin_later(ob_group *g, int dest, int tag, const ob_view *matrix, ob
         return OB_ENOMEM;
     r->receives = false;
     r->view = *matrix;
-    r->envelope = (ob_envelope){.context = g->context,
-                                .bytes = ob_view_bytes(matrix),
-                                .tag = tag,
-                                .stream = g->stream,
-                                .type = (uint8_t)matrix->type};
+    r->envelope = ob_envelope_of(g, tag, matrix->type, ob_view_bytes(matrix));
     *request = r;
     ob_later_add(r);
     ob_background_call(r->job);
@@ -117,6 +113,13 @@ static int begin_send(ob_group *g, int dest, int tag, const ob_view *matrix, ob_
     return status;
 }
 
+/* Ends the span of a call that has begun a request. */
+static void record_begin(ob_trace_span *span, ob_trace_what what)
+{
+    what.flags = OB_TRACE_REQUEST;
+    ob_trace_end(span, &what);
+}
+
 /* Standard sends are recorded where they are made, but for those made later. */
 int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
                      ob_request **request)
@@ -126,15 +129,7 @@ int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_m
     ob_trace_span span;
     ob_trace_begin(&span);
     int status = begin_send(g, dest, tag, matrix, mode, request);
-    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_SEND,
-                                         .group = g,
-                                         .routine = "ob_isend",
-                                         .position = dest,
-                                         .tag = tag,
-                                         .type = (int)matrix->type,
-                                         .flags = OB_TRACE_REQUEST,
-                                         .status = status,
-                                         .bytes = ob_view_bytes(matrix)});
+    record_begin(&span, ob_message_event(OB_TRACE_SEND, "ob_isend", g, dest, tag, matrix, status));
     return status;
 }
 
@@ -235,15 +230,8 @@ int ob_message_irecv(ob_group *g, int source, int tag, const ob_view *matrix, in
     ob_trace_span span;
     ob_trace_begin(&span);
     int status = begin_receive(g, source, tag, matrix, options, request);
-    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_POST,
-                                         .group = g,
-                                         .routine = "ob_irecv",
-                                         .position = source,
-                                         .tag = tag,
-                                         .type = (int)matrix->type,
-                                         .flags = OB_TRACE_REQUEST,
-                                         .status = status,
-                                         .bytes = ob_view_bytes(matrix)});
+    record_begin(&span,
+                 ob_message_event(OB_TRACE_POST, "ob_irecv", g, source, tag, matrix, status));
     return status;
 }
 
