@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/scratch.h"
 #include "trace/trace.h"
 
 #define MAGIC UINT64_C(0x4f42434845434b31)
@@ -26,7 +27,7 @@ static char prefix[64]; /* of the names of this job's diaries */
 
 size_t ob_diary_entry_bytes(int count)
 {
-    return (sizeof(ob_entry) + (size_t)count * sizeof(int) + 63) / 64 * 64;
+    return ob_align(sizeof(ob_entry) + (size_t)count * sizeof(int));
 }
 
 static size_t diary_bytes(int count)

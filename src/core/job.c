@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/job.h"
 #include "core/machine.h"
+#include "core/scratch.h"
 
 int ob_job_number(const ob_job *job)
 {
@@ -37,7 +38,7 @@ int ob_job_set_size(ob_job *job, int number, int count)
 
 static ob_peer *make_peer(ob_job *job, int number)
 {
-    ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
+    ob_peer *peer = aligned_alloc(64, ob_align(sizeof *peer));
     if (peer == NULL) {
         ob_fail(OB_ENOMEM, "no memory for a link to process %d", number);
         return NULL;

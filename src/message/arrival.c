@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/scratch.h"
 #include "message/background.h"
 #include "message/internal.h"
 #include "message/message.h"
@@ -84,7 +85,7 @@ static int size_error(const ob_envelope *e, const ob_peer *peer, const ob_view *
 
 static ob_stored *new_stored(ob_peer *peer, const ob_envelope *e)
 {
-    ob_stored *s = aligned_alloc(64, (sizeof *s + e->bytes + 63) / 64 * 64);
+    ob_stored *s = aligned_alloc(64, ob_align(sizeof *s + e->bytes));
     if (s == NULL) {
         ob_fail(OB_ENOMEM,
                 "process %d has no memory to keep a message of %llu bytes from process %d "

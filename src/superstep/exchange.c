@@ -112,7 +112,7 @@ static ob_chunk *next_received(ob_inbox *in)
     if (in->taken >= in->bytes)
         return NULL;
     ob_chunk *c = (ob_chunk *)((char *)in->memory + in->taken);
-    in->taken += sizeof *c + ob_chunk_room(c->bytes);
+    in->taken += sizeof *c + ob_align(c->bytes);
     return c;
 }
 

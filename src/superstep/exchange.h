@@ -11,6 +11,7 @@
 #define OB_SUPERSTEP_EXCHANGE_H
 
 #include "collective/board/board.h"
+#include "core/scratch.h"
 #include "hooks/superstep.h"
 
 /* In front of the bytes, in the memory that travels or is lent. */
@@ -53,12 +54,6 @@ typedef struct ob_inbox {
 typedef struct ob_entry {
     uint64_t name, bytes;
 } ob_entry;
-
-/* Chunks end where the next line begins. */
-static inline size_t ob_chunk_room(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
 
 struct ob_exchange {
     ob_group *group;

@@ -17,11 +17,6 @@
 /* Bytes of the longest first message, and members that send to each. */
 enum { FIRST = 2048, SMALL = 8 };
 
-static size_t round_up(size_t n)
-{
-    return (n + 63) / 64 * 64;
-}
-
 static ob_view bytes_of(void *base, size_t bytes)
 {
     return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
@@ -60,7 +55,7 @@ static int send_to(ob_exchange *x, int dest, const ob_tally *tally)
     } else {
         for (int i = 0; i < o->used; i++) {
             head->more += o->piece[i].attached ? 2 : 1;
-            head->most += sizeof *head + round_up(o->piece[i].at->bytes);
+            head->most += sizeof *head + ob_align(o->piece[i].at->bytes);
         }
     }
     ob_view v = bytes_of(head, sizeof *head + head->bytes);
@@ -76,10 +71,10 @@ static int make_space(const ob_exchange *x, ob_inbox *in, size_t bytes)
         return OB_OK;
     free(in->memory);
     in->capacity = 0;
-    if ((in->memory = aligned_alloc(64, round_up(bytes))) == NULL)
+    if ((in->memory = aligned_alloc(64, ob_align(bytes))) == NULL)
         return ob_fail(OB_ENOMEM, "process %d has no memory for the %zu bytes that others sent it",
                        x->group->job->number, bytes);
-    in->capacity = round_up(bytes);
+    in->capacity = ob_align(bytes);
     return OB_OK;
 }
 
@@ -93,7 +88,7 @@ static int receive_rest(ob_exchange *x, int source, uint64_t more, uint64_t most
         ob_received got;
         ob_view v = bytes_of((char *)in->memory + in->bytes, most - in->bytes);
         status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
-        in->bytes += status == OB_OK ? round_up(got.bytes) : 0;
+        in->bytes += status == OB_OK ? ob_align(got.bytes) : 0;
     }
     return status;
 }
@@ -115,7 +110,7 @@ static int receive_from(ob_exchange *x, int source, ob_tally *tally, uint32_t cl
     if (head->more)
         return receive_rest(x, got.source, head->more, head->most);
     status = make_space(x, in, FIRST);
-    in->bytes = head->bytes ? sizeof *head + round_up(head->bytes) : 0;
+    in->bytes = head->bytes ? sizeof *head + ob_align(head->bytes) : 0;
     if (status == OB_OK)
         memcpy(in->memory, head, sizeof *head + head->bytes);
     return status;

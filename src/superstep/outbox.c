@@ -83,7 +83,7 @@ static int next_piece(ob_exchange *x, int dest, size_t least, size_t capacity, o
     ob_piece p;
     if (o->used == o->count || o->piece[o->used].capacity < least) {
         ob_outbox_shorten(x, dest, o, o->used);
-        int status = take(x, dest, ob_chunk_room(least > capacity ? least : capacity), &p);
+        int status = take(x, dest, ob_align(least > capacity ? least : capacity), &p);
         if (status == OB_OK && (status = append(o, &p)) != OB_OK)
             give(x, dest, &p);
         if (status != OB_OK) {

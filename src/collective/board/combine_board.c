@@ -14,7 +14,9 @@
 #include "collective/board/collectives.h"
 #include "collective/board/runs.h"
 #include "collective/data/coordinates.h"
+#include "collective/data/parts.h"
 #include "core/error.h"
+#include "core/scratch.h"
 #include "kernel/exact.h"
 
 #include <string.h>
@@ -299,16 +301,10 @@ static int read_all(summit *s)
 
 /* --------------------------------------------------------------- in slices */
 
-static size_t part_start(size_t n, size_t parts, size_t i)
-{
-    size_t more = n % parts;
-    return n / parts * i + (i < more ? i : more);
-}
-
 /* Where the owners stand in a block of results. */
 static int32_t *owners_in(const summit *s, const char *block, size_t n)
 {
-    size_t values = (n * s->esize + 63) / 64 * 64;
+    size_t values = ob_align(n * s->esize);
     return s->coords ? (int32_t *)(uintptr_t)(block + values) : NULL;
 }
 
@@ -330,8 +326,8 @@ static int show_chunk(summit *s, ob_note *note, chunk *c)
     if (block == NULL)
         return OB_ENOMEM;
     const char *from = s->flat + c->start * s->esize;
-    size_t end = part_start(c->count, parts, (size_t)s->me) * s->esize;
-    size_t again = part_start(c->count, parts, (size_t)s->me + 1) * s->esize;
+    size_t end = ob_part_start(c->count, parts, (size_t)s->me) * s->esize;
+    size_t again = ob_part_start(c->count, parts, (size_t)s->me + 1) * s->esize;
     memcpy(block, from, end);
     memcpy(block + again, from + again, c->count * s->esize - again);
     c->shown = from;
@@ -341,9 +337,9 @@ static int show_chunk(summit *s, ob_note *note, chunk *c)
 /* Combines our slice of a chunk and shows the result. */
 static int show_slice(summit *s, ob_note *note, const chunk *c, const char **own)
 {
-    size_t parts = (size_t)s->size, start = part_start(c->count, parts, (size_t)s->me);
-    size_t count = part_start(c->count, parts, (size_t)s->me + 1) - start;
-    size_t bytes = (count * s->esize + 63) / 64 * 64 + (s->coords ? count * sizeof(int32_t) : 0);
+    size_t parts = (size_t)s->size, start = ob_part_start(c->count, parts, (size_t)s->me);
+    size_t count = ob_part_start(c->count, parts, (size_t)s->me + 1) - start;
+    size_t bytes = ob_align(count * s->esize) + (s->coords ? count * sizeof(int32_t) : 0);
     unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
     char *block = ob_board_lend(s->board, bytes, readers, &note->name[1]);
     if (block == NULL)
@@ -377,8 +373,8 @@ static void take_slices(summit *s, const chunk *c, const char *own)
 {
     size_t parts = (size_t)s->size;
     for (int i = 0; i < s->size; i++) {
-        size_t n =
-            part_start(c->count, parts, (size_t)i + 1) - part_start(c->count, parts, (size_t)i);
+        size_t n = ob_part_start(c->count, parts, (size_t)i + 1) -
+                   ob_part_start(c->count, parts, (size_t)i);
         if (i == s->me) {
             if (s->flat)
                 place_own(s, owners_in(s, own, n), n);
@@ -424,8 +420,8 @@ static int in_slices(summit *s)
     chunk before = {0, 0, NULL};
     int status = OB_OK;
     for (size_t k = 0; k <= chunks && status == OB_OK; k++) {
-        size_t start = part_start(n, chunks, k);
-        chunk now = {start, k < chunks ? part_start(n, chunks, k + 1) - start : 0, NULL};
+        size_t start = ob_part_start(n, chunks, k);
+        chunk now = {start, k < chunks ? ob_part_start(n, chunks, k + 1) - start : 0, NULL};
         status = slices_round(s, &before, &now);
         before = now;
     }

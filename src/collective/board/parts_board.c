@@ -22,18 +22,12 @@ typedef struct table {
     size_t shares;
 } table;
 
-static size_t part_start(size_t n, size_t parts, size_t i)
-{
-    size_t more = n % parts;
-    return n / parts * i + (i < more ? i : more);
-}
-
 /* Elements of piece i in a share. */
 static size_t in_share(const table *t, int i, size_t share)
 {
     const size_t *cut = t->parts->cut;
     size_t n = cut[i + 1] - cut[i];
-    return part_start(n, t->shares, share + 1) - part_start(n, t->shares, share);
+    return ob_part_start(n, t->shares, share + 1) - ob_part_start(n, t->shares, share);
 }
 
 static size_t share_bytes(const table *t, int i, size_t share)

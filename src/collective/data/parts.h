@@ -9,6 +9,14 @@
 #include "core/view.h"
 #include "kernel/kernel.h"
 
+/* The first of n elements that falls to part i of `parts`. The first n mod parts parts get one
+ * more. */
+static inline size_t ob_part_start(size_t n, size_t parts, size_t i)
+{
+    size_t more = n % parts;
+    return n / parts * i + (i < more ? i : more);
+}
+
 typedef struct ob_parts {
     int size;
     size_t *cut;   /* size + 1 boundaries, in elements of the combining */

@@ -9,13 +9,8 @@
 
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
+#include "core/scratch.h"
 #include "message/message.h"
-
-static size_t part_start(size_t n, size_t parts, size_t i)
-{
-    size_t more = n % parts;
-    return n / parts * i + (i < more ? i : more);
-}
 
 typedef struct work {
     ob_group *group;
@@ -83,7 +78,7 @@ static void cut_share(work *w, size_t shares, size_t k)
     w->cut[0] = 0;
     for (int i = 0; i < w->parts->size; i++) {
         size_t n = all[i + 1] - all[i];
-        w->cut[i + 1] = w->cut[i] + part_start(n, shares, k + 1) - part_start(n, shares, k);
+        w->cut[i + 1] = w->cut[i] + ob_part_start(n, shares, k + 1) - ob_part_start(n, shares, k);
     }
     w->vector.cut = w->cut;
     w->vector.first = w->cut[w->low];
@@ -125,11 +120,6 @@ static int run_shares(work *w, size_t shares)
     return OB_OK;
 }
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 size_t ob_parts_shares(size_t bytes, int members)
 {
     size_t most = (size_t)members * OB_STAGE_PIECE;
@@ -141,11 +131,11 @@ static int run_staged(work *w)
 {
     const ob_parts *p = w->parts;
     size_t shares = ob_parts_shares(ob_parts_bytes(p), p->size), most = 0;
-    size_t tables = round_up(((size_t)p->size + 1) * sizeof *w->cut);
-    size_t cursors = round_up((size_t)p->size * sizeof *w->cursor);
+    size_t tables = ob_align(((size_t)p->size + 1) * sizeof *w->cut);
+    size_t cursors = ob_align((size_t)p->size * sizeof *w->cursor);
     for (int i = w->low; i < w->high; i++)
-        most += part_start(p->cut[i + 1] - p->cut[i], shares, 1);
-    size_t values = round_up(most * p->esize + 1),
+        most += ob_part_start(p->cut[i + 1] - p->cut[i], shares, 1);
+    size_t values = ob_align(most * p->esize + 1),
            bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
     char *memory = ob_group_scratch(w->group, bytes);
     if (memory == NULL)

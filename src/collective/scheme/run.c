@@ -6,24 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collective/data/parts.h"
 #include "core/error.h"
 #include "message/message.h"
-
-static size_t part_start(size_t n, size_t parts, size_t i)
-{
-    size_t more = n % parts;
-    return n / parts * i + (i < more ? i : more);
-}
 
 size_t ob_vector_start(const ob_vector *v, int block)
 {
     if (v->cut == NULL)
-        return part_start(v->count, (size_t)v->blocks, (size_t)block);
+        return ob_part_start(v->count, (size_t)v->blocks, (size_t)block);
     int fine = v->blocks / v->pieces, piece = block / fine, part = block % fine;
     if (part == 0)
         return v->cut[piece];
     return v->cut[piece] +
-           part_start(v->cut[piece + 1] - v->cut[piece], (size_t)fine, (size_t)part);
+           ob_part_start(v->cut[piece + 1] - v->cut[piece], (size_t)fine, (size_t)part);
 }
 
 typedef struct span {

@@ -3,22 +3,14 @@
  */
 #include "collective/topology/combine.h"
 
+#include "collective/data/parts.h"
+#include "collective/data/staging.h"
 #include "collective/topology/pattern.h"
-
-#include "core/error.h"
-#include "core/group.h"
+#include "core/scratch.h"
 #include "message/message.h"
 #include "message/request.h"
 
 enum { OB_AHEAD_BYTES = 1 << 20, OB_SLICE_LONG = 64 << 20 };
-
-/* The first of n elements that falls to part i of `parts`. The first
- * n mod parts parts get one more. */
-static size_t part_start(size_t n, size_t parts, size_t i)
-{
-    size_t more = n % parts;
-    return n / parts * i + (i < more ? i : more);
-}
 
 static int32_t *owners_at(const ob_combiner *c, char *chunk)
 {
@@ -103,66 +95,13 @@ static void take_back(ob_combiner *c)
 
 /* ------------------------------------------------------------------- staging */
 
-/* The walks over the caller's memory, one chunk at a time. */
-typedef struct stage {
-    ob_view owner_view;
-    ob_cursor in, out, owner_out;
-} stage;
-
-static void stage_open(stage *s, const ob_view *matrix, int *owner, size_t ld_owner)
-{
-    ob_cursor_open(&s->in, matrix);
-    ob_cursor_open(&s->out, matrix);
-    s->owner_view = *matrix;
-    s->owner_view.base = owner;
-    s->owner_view.ld = ld_owner;
-    s->owner_view.type = OB_INT;
-    if (owner)
-        ob_cursor_open(&s->owner_out, &s->owner_view);
-}
-
-/* Owners travel as distances from the root, so that the nearest above it is
- * the smallest number. */
-static void pack_chunk(const ob_combiner *c, stage *s)
-{
-    int base = ob_combine_base(c->op, c->root);
-    int32_t distance = c->me >= base ? c->me - base : c->me - base + c->size;
-    int32_t *from = owners_at(c, c->base);
-    if (c->count)
-        ob_cursor_pack(&s->in, c->base, c->count * c->esize);
-    for (size_t k = 0; from && k < c->count; k++)
-        from[k] = distance;
-}
-
-static void unpack_chunk(const ob_combiner *c, stage *s)
-{
-    int32_t base = ob_combine_base(c->op, c->root), size = c->size;
-    int32_t *from = owners_at(c, c->base);
-    if (c->count == 0)
-        return;
-    ob_cursor_unpack(&s->out, c->base, c->count * c->esize);
-    if (from == NULL)
-        return;
-    for (size_t k = 0; base && k < c->count; k++)
-        from[k] = from[k] < size - base ? from[k] + base : from[k] + base - size;
-    ob_cursor_unpack(&s->owner_out, from, c->count * sizeof *from);
-}
-
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 /* Takes the scratch memory: chunks coming in, and the staged one, if there is one. */
 static int take_scratch(ob_combiner *c, size_t most, bool staged)
 {
-    size_t each = round_up(most * (c->esize + c->osize) + 1), coming = c->rooms ? c->rooms : 1;
+    size_t each = ob_align(most * (c->esize + c->osize) + 1), coming = c->rooms ? c->rooms : 1;
     char *memory = ob_group_scratch(c->group, (coming + staged) * each);
     if (!memory)
-        return ob_fail(OB_ENOMEM,
-                       "process %d of %d has no memory for %zu bytes of intermediate "
-                       "results; free memory or combine a smaller matrix at a time",
-                       c->me, c->size, (coming + staged) * each);
+        return ob_staging_no_memory(c->group, (coming + staged) * each);
     c->incoming = memory;
     for (unsigned i = 0; i < c->rooms; i++)
         c->room[i] = memory + i * each;
@@ -211,19 +150,19 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
            most = slice_bytes(group, route, root) / unit;
     size_t chunks = n > most ? (n + most - 1) / most : 1;
     bool staged = owner || !ob_view_contiguous(matrix);
-    stage s;
+    ob_staging s;
 
-    c.rooms = rooms_for(group, part_start(n, chunks, 1) * unit);
-    int status = take_scratch(&c, part_start(n, chunks, 1), staged);
+    c.rooms = rooms_for(group, ob_part_start(n, chunks, 1) * unit);
+    int status = take_scratch(&c, ob_part_start(n, chunks, 1), staged);
     if (status)
         return status;
-    stage_open(&s, matrix, owner, ld_owner);
+    ob_staging_open(&s, group, matrix, owner, ld_owner, ob_combine_base(op, root), false);
     for (size_t k = 0; k < chunks; k++) {
-        size_t start = part_start(n, chunks, k);
-        c.count = part_start(n, chunks, k + 1) - start;
-        c.next_count = k + 1 < chunks ? part_start(n, chunks, k + 2) - start - c.count : 0;
+        size_t start = ob_part_start(n, chunks, k);
+        c.count = ob_part_start(n, chunks, k + 1) - start;
+        c.next_count = k + 1 < chunks ? ob_part_start(n, chunks, k + 2) - start - c.count : 0;
         if (staged)
-            pack_chunk(&c, &s);
+            ob_staging_pack(&s, c.base, c.esize, owners_at(&c, c.base), c.count);
         else
             c.base = n ? (char *)matrix->base + start * c.esize : c.incoming;
         status = algorithm(&c, route);
@@ -232,7 +171,7 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
             return status;
         }
         if (staged && (root == OB_ANY || root == c.me))
-            unpack_chunk(&c, &s);
+            ob_staging_unpack(&s, c.base, c.esize, owners_at(&c, c.base), c.count);
     }
     return OB_OK;
 }

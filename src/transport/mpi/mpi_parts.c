@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/scratch.h"
 #include "transport/mpi/mpi_link.h"
 
 typedef struct ob_mpi_link link;
@@ -30,7 +31,7 @@ part *ob_mpi_part_take(ob_mpi_pool *pool, size_t bytes)
     }
     ob_lock_release(&pool->lock);
     if (p == NULL)
-        p = aligned_alloc(64, (sizeof *p + room_of[class] + 63) / 64 * 64);
+        p = aligned_alloc(64, ob_align(sizeof *p + room_of[class]));
     if (p) {
         p->next = NULL;
         p->bytes = bytes;

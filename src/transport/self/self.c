@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/scratch.h"
 
 typedef struct node {
     struct node *next;
@@ -32,7 +33,7 @@ static node *new_node(queue *q, size_t bytes)
         ob_lock_release(&q->lock);
         bytes = SHORT;
     }
-    return n ? n : aligned_alloc(64, (sizeof *n + bytes + 63) / 64 * 64);
+    return n ? n : aligned_alloc(64, ob_align(sizeof *n + bytes));
 }
 
 static int self_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
