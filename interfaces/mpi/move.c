@@ -56,67 +56,55 @@ static MPI_Datatype anchored(MPI_Datatype type, int count)
     return moved;
 }
 
-static int pack_some(const shim_comm *on, MPI_Datatype type, const char *base, int count, char *to,
-                     int bytes)
+/* Some elements to `packed`, or from there. */
+static int move_some(const shim_comm *on, MPI_Datatype type, void *base, int count, char *packed,
+                     int bytes, bool out)
 {
     int position = 0;
-    if (base || count == 0)
-        return PMPI_Pack(base, count, type, to, bytes, &position, on->comm);
+    return out ? PMPI_Unpack(packed, bytes, &position, base, count, type, on->comm)
+               : PMPI_Pack(base, count, type, packed, bytes, &position, on->comm);
+}
+
+static int move_anchored(const shim_comm *on, MPI_Datatype type, int count, char *packed, int bytes,
+                         bool out)
+{
     MPI_Datatype moved = anchored(type, count);
-    int code = PMPI_Pack(&anchor, 1, moved, to, bytes, &position, on->comm);
+    int code = move_some(on, moved, &anchor, 1, packed, bytes, out);
     PMPI_Type_free(&moved);
     return code;
 }
 
-static int unpack_some(const shim_comm *on, MPI_Datatype type, char *base, int count,
-                       const char *from, int bytes)
-{
-    int position = 0;
-    if (base || count == 0)
-        return PMPI_Unpack(from, bytes, &position, base, count, type, on->comm);
-    MPI_Datatype moved = anchored(type, count);
-    int code = PMPI_Unpack(from, bytes, &position, &anchor, 1, moved, on->comm);
-    PMPI_Type_free(&moved);
-    return code;
-}
-
-bool shim_pack(const shim_comm *on, const shim_type *type, const char *base, size_t count, char *to)
+static bool move(const shim_comm *on, const shim_type *type, char *base, size_t count, char *packed,
+                 bool out)
 {
     if (type->dense) {
         if (count)
-            memcpy(to, base, count * type->size);
+            memcpy(out ? base : packed, out ? packed : base, count * type->size);
         return true;
     }
     while (count) {
         size_t step = at_once(type, count);
         int bytes = (int)(step * type->size);
-        if (pack_some(on, type->type, base, (int)step, to, bytes) != MPI_SUCCESS)
+        int code = base ? move_some(on, type->type, base, (int)step, packed, bytes, out)
+                        : move_anchored(on, type->type, (int)step, packed, bytes, out);
+        if (code != MPI_SUCCESS)
             return false;
         base += step * type->extent;
-        to += bytes;
+        packed += bytes;
         count -= step;
     }
     return true;
+}
+
+bool shim_pack(const shim_comm *on, const shim_type *type, const char *base, size_t count, char *to)
+{
+    return move(on, type, (char *)(uintptr_t)base, count, to, false);
 }
 
 bool shim_unpack(const shim_comm *on, const shim_type *type, char *base, size_t count,
                  const char *from)
 {
-    if (type->dense) {
-        if (count)
-            memcpy(base, from, count * type->size);
-        return true;
-    }
-    while (count) {
-        size_t step = at_once(type, count);
-        int bytes = (int)(step * type->size);
-        if (unpack_some(on, type->type, base, (int)step, from, bytes) != MPI_SUCCESS)
-            return false;
-        base += step * type->extent;
-        from += bytes;
-        count -= step;
-    }
-    return true;
+    return move(on, type, base, count, (char *)(uintptr_t)from, true);
 }
 
 /* ----------------------------------------------------------------- scratch */

@@ -28,15 +28,15 @@ bool serve_barrier(shim_comm *on, int *result)
 
 static int bcast_packed(shim_comm *on, const shim_buffer *b, int root)
 {
-    char *stage = shim_scratch(SLOT_SEND, b->bytes);
-    if (stage == NULL)
+    char *packed = shim_scratch(SLOT_SEND, b->bytes);
+    if (packed == NULL)
         return no_memory(on, CALL_BCAST, b->bytes);
-    if (on->rank == root && !shim_pack(on, &b->type, b->base, b->count, stage))
+    if (on->rank == root && !shim_pack(on, &b->type, b->base, b->count, packed))
         return MPI_ERR_TYPE;
-    ob_view view = view_of(OB_BYTE, stage, b->bytes);
+    ob_view view = view_of(OB_BYTE, packed, b->bytes);
     int result = shim_result(on, CALL_BCAST, ob_broadcast(on->group, root, &view, NULL));
     if (result == MPI_SUCCESS && on->rank != root &&
-        !shim_unpack(on, &b->type, b->base, b->count, stage))
+        !shim_unpack(on, &b->type, b->base, b->count, packed))
         result = MPI_ERR_TYPE;
     shim_scratch_trim();
     return result;

@@ -102,7 +102,7 @@ static size_t bytes_of(const vector *v, int i)
 typedef struct pieces {
     ob_pieces core;
     ob_view *views;
-    char *stage; /* consecutive bytes; NULL: the pieces are in the vector itself */
+    char *staging; /* consecutive bytes; NULL: the pieces are in the vector itself */
 } pieces;
 
 static ob_view view_of(void *base, size_t bytes)
@@ -131,8 +131,8 @@ static void open_pieces(const vector *v, pieces *p)
         open_views(v, p);
         return;
     }
-    p->core.base = p->stage = shim_scratch(SLOT_RECEIVE, v->sum);
-    if (p->stage == NULL)
+    p->core.base = p->staging = shim_scratch(SLOT_RECEIVE, v->sum);
+    if (p->staging == NULL)
         shim_fault("libicc-mpi: no memory for %zu bytes", v->sum);
 }
 
@@ -141,26 +141,26 @@ static void close_pieces(pieces *p)
     free(p->views);
 }
 
-/* Where piece i is to be found or put: in the vector, or in the stage. */
+/* Where piece i is to be found or put: in the vector, or in the staging buffer. */
 static char *piece_at(const vector *v, const pieces *p, int i)
 {
     size_t at = 0;
-    if (p->stage == NULL)
+    if (p->staging == NULL)
         return address_of(v, i);
     if (!v->listed)
-        return p->stage + v->piece * (size_t)i;
+        return p->staging + v->piece * (size_t)i;
     for (int k = 0; k < i; k++)
         at += v->bytes[k];
-    return p->stage + at;
+    return p->staging + at;
 }
 
-/* From the vector to the stage, or back; nothing where there is no stage. but: a piece to leave
- * out, or -1. */
+/* From the vector to the staging buffer, or back; nothing where there is none. but: a piece to
+ * leave out, or -1. */
 static bool restage(const shim_comm *on, const vector *v, const pieces *p, bool out, int but)
 {
-    char *at = p->stage;
+    char *at = p->staging;
     bool good = true;
-    for (int i = 0; i < v->size && p->stage && good; at += bytes_of(v, i), i++) {
+    for (int i = 0; i < v->size && p->staging && good; at += bytes_of(v, i), i++) {
         size_t count = (size_t)count_of(v, i);
         if (i == but)
             continue;
@@ -177,10 +177,10 @@ static char *bytes_in(const shim_comm *on, const shim_buffer *b)
 {
     if (b->type.dense)
         return b->base;
-    char *stage = shim_scratch(SLOT_SEND, b->bytes);
-    if (stage == NULL || !shim_pack(on, &b->type, b->base, b->count, stage))
+    char *packed = shim_scratch(SLOT_SEND, b->bytes);
+    if (packed == NULL || !shim_pack(on, &b->type, b->base, b->count, packed))
         shim_fault("libicc-mpi: no memory to pack %zu bytes", b->bytes);
-    return stage;
+    return packed;
 }
 
 static shim_fate piece_of(const shim_piece *piece, shim_buffer *b)
@@ -246,13 +246,13 @@ static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_
     open_pieces(v, &p);
     char *place = piece_at(v, &p, on->rank);
     if (misfits(on, v, own)) {
-        if (p.stage)
+        if (p.staging)
             memset(place, 0, bytes_of(v, on->rank));
     } else if (own && own->bytes) {
         char *from = bytes_in(on, own);
         if (from != place)
             memcpy(place, from, own->bytes);
-    } else if (p.stage) {
+    } else if (p.staging) {
         shim_pack(on, &v->type, address_of(v, on->rank), (size_t)count_of(v, on->rank), place);
     }
     int result = shim_result(on, call, ob_collect(on->group, &p.core, NULL));
@@ -262,19 +262,42 @@ static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_
     return result_with_own(on, call, v, own, result);
 }
 
-bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
-                     const shim_vector *receive, int *result)
+/* What a member does that has a vector; own: its piece, NULL where that is in its place. */
+typedef int with_vector(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own);
+/* And one that has nothing but a piece. */
+typedef int with_piece(shim_comm *on, shim_call call, const shim_buffer *own, int root);
+
+static bool serve_vector(shim_comm *on, shim_call call, const shim_vector *of,
+                         const shim_piece *piece, with_vector *act, int *result)
 {
     vector v;
     shim_buffer own;
-    bool in_place = send->base == MPI_IN_PLACE;
-    shim_fate fate = take_both(on, call, receive, &v, in_place ? NULL : send, &own);
+    bool in_place = piece->base == MPI_IN_PLACE;
+    shim_fate fate = take_both(on, call, of, &v, in_place ? NULL : piece, &own);
     if (!shim_taken(fate))
         return shim_refuse(on, call, fate, result);
-    *result = allgather(on, call, &v, in_place ? NULL : &own);
+    *result = act(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
     return true;
+}
+
+static bool serve_piece(shim_comm *on, shim_call call, const shim_piece *piece, int root,
+                        with_piece *act, int *result)
+{
+    shim_buffer own;
+    shim_fate fate = take_piece(on, call, piece, root, &own);
+    if (!shim_taken(fate))
+        return shim_refuse(on, call, fate, result);
+    *result = act(on, call, &own, root);
+    shim_scratch_trim();
+    return true;
+}
+
+bool serve_allgather(shim_comm *on, shim_call call, const shim_piece *send,
+                     const shim_vector *receive, int *result)
+{
+    return serve_vector(on, call, receive, send, allgather, result);
 }
 
 /* ------------------------------------------------------- gather and scatter */
@@ -311,33 +334,11 @@ static int gather_here(shim_comm *on, shim_call call, const vector *v, const shi
     return result_with_own(on, call, v, own, result);
 }
 
-static bool serve_gather_at_root(shim_comm *on, shim_call call, const shim_piece *send,
-                                 const shim_vector *receive, int *result)
-{
-    vector v;
-    shim_buffer own;
-    bool in_place = send->base == MPI_IN_PLACE;
-    shim_fate fate = take_both(on, call, receive, &v, in_place ? NULL : send, &own);
-    if (!shim_taken(fate))
-        return shim_refuse(on, call, fate, result);
-    *result = gather_here(on, call, &v, in_place ? NULL : &own);
-    close_vector(&v);
-    shim_scratch_trim();
-    return true;
-}
-
 bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const shim_vector *receive,
                   int root, int *result)
 {
-    shim_buffer own;
-    if (root == on->rank)
-        return serve_gather_at_root(on, call, send, receive, result);
-    shim_fate fate = take_piece(on, call, send, root, &own);
-    if (!shim_taken(fate))
-        return shim_refuse(on, call, fate, result);
-    *result = gather_away(on, call, &own, root);
-    shim_scratch_trim();
-    return true;
+    return root == on->rank ? serve_vector(on, call, receive, send, gather_here, result)
+                            : serve_piece(on, call, send, root, gather_away, result);
 }
 
 static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
@@ -370,31 +371,9 @@ static int scatter_here(shim_comm *on, shim_call call, const vector *v, const sh
     return result_with_own(on, call, v, own, result);
 }
 
-static bool serve_scatter_at_root(shim_comm *on, shim_call call, const shim_vector *send,
-                                  const shim_piece *receive, int *result)
-{
-    vector v;
-    shim_buffer own;
-    bool in_place = receive->base == MPI_IN_PLACE;
-    shim_fate fate = take_both(on, call, send, &v, in_place ? NULL : receive, &own);
-    if (!shim_taken(fate))
-        return shim_refuse(on, call, fate, result);
-    *result = scatter_here(on, call, &v, in_place ? NULL : &own);
-    close_vector(&v);
-    shim_scratch_trim();
-    return true;
-}
-
 bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
                    const shim_piece *receive, int root, int *result)
 {
-    shim_buffer own;
-    if (root == on->rank)
-        return serve_scatter_at_root(on, call, send, receive, result);
-    shim_fate fate = take_piece(on, call, receive, root, &own);
-    if (!shim_taken(fate))
-        return shim_refuse(on, call, fate, result);
-    *result = scatter_away(on, call, &own, root);
-    shim_scratch_trim();
-    return true;
+    return root == on->rank ? serve_vector(on, call, send, receive, scatter_here, result)
+                            : serve_piece(on, call, receive, root, scatter_away, result);
 }
