@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "median.h"
 #include "openblacs/core.h"
 
 enum { N = 1000, ROUNDS = 25, LOOPS = 200, KINDS = 5 };
@@ -43,12 +44,6 @@ static void once(int kind)
     bsp_sync();
 }
 
-static int compare(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
 int main(void)
 {
     static double took[KINDS][ROUNDS];
@@ -65,7 +60,7 @@ int main(void)
             took[kind][r] = 1e6 * (bsp_time() - start) / LOOPS;
         }
     for (int kind = 0; kind < KINDS; kind++) {
-        qsort(took[kind], ROUNDS, sizeof(double), compare);
+        qsort(took[kind], ROUNDS, sizeof(double), by_value);
         if (bsp_pid() == 0)
             printf("bsp/%d %s %.4f\n", bsp_nprocs(), keys[kind], took[kind][ROUNDS / 2]);
     }

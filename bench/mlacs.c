@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "median.h"
 
 #ifdef PLAIN_MPI
 #include <mpi.h>
@@ -20,25 +21,6 @@ static MLACS_Comm all, row, column;
 enum { SIDE = 512, LD = 1024, ROUNDS = 9, BIG = 1024 * 1024, MANY = 10000 };
 enum kind { WHOLE, PART, TRAPEZOID };
 static int me, processes;
-
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return v[n / 2];
-}
 
 /* ------------------------------------------------------------- the two faces */
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "median.h"
+
 enum { BLOCKS = 15 };
 static const double BLOCK_US = 20000;
 static const size_t sizes[] = {8,        64,        512,     4 << 10, 16 << 10,
@@ -81,12 +83,6 @@ static double repeat(operation *f, size_t n, int times)
     t = (MPI_Wtime() - t) * 1e6 / times;
     MPI_Allreduce(&t, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return most;
-}
-
-static int by_value(const void *x, const void *y)
-{
-    double p = *(const double *)x, q = *(const double *)y;
-    return (p > q) - (p < q);
 }
 
 static void compare(const char *name, operation *ours, operation *theirs, size_t bytes)

@@ -48,11 +48,6 @@ void obb_must(obb_bench *b, int status)
     assert_int_equal(status, 0);
 }
 
-double obb_median(double *v, int n)
-{
-    return v[n / 2];
-}
-
 static int face_open(int color, int number)
 {
     (void)color, (void)number;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "median.h"
+
 /* Of many lengths, neighbours are grouped, so that the time to fit stays small. */
 enum { LEAST_LENGTHS = 2, MOST_GROUPS = 64, MOST_SLOPES = 64 };
 
@@ -48,18 +50,6 @@ obb_line obb_least_squares(const obb_sample *s, int count)
     return line;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double middle(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 /* Where the search for weights begins: the median of all slopes, and of what
  * is then left, so that outliers do not choose the line (Theil, Sen). */
 static obb_line median_line(const obb_sample *s, int count, double *room)
@@ -71,12 +61,12 @@ static obb_line median_line(const obb_sample *s, int count, double *room)
             if (s[i].x != s[j].x)
                 room[n++] = (s[i].y - s[j].y) / (s[i].x - s[j].x);
     if (n)
-        line.beta = middle(room, n);
+        line.beta = obb_median(room, n);
     if (line.beta < 0)
         line.beta = 0;
     for (int i = 0; i < count; i++)
         room[i] = s[i].y - line.beta * s[i].x;
-    line.alpha = middle(room, count);
+    line.alpha = obb_median(room, count);
     return line;
 }
 
@@ -90,7 +80,7 @@ static void reweigh(const obb_sample *s, int count, const obb_line *line, double
 {
     for (int i = 0; i < count; i++)
         room[i] = fabs(relative(&s[i], line));
-    double scale = 1.4826 * middle(room, count), limit = 1.345 * (scale > 1e-6 ? scale : 1e-6);
+    double scale = 1.4826 * obb_median(room, count), limit = 1.345 * (scale > 1e-6 ? scale : 1e-6);
     for (int i = 0; i < count; i++) {
         double off = fabs(relative(&s[i], line));
         w[i] = (off <= limit ? 1 : limit / off) / (s[i].y * s[i].y);
@@ -113,7 +103,7 @@ obb_line obb_robust_line(const obb_sample *s, int count)
             line.beta = 0;
             for (int i = 0; i < count; i++)
                 room[i] = s[i].y;
-            line.alpha = middle(room, count);
+            line.alpha = obb_median(room, count);
         }
     }
     free(w);
@@ -224,7 +214,7 @@ static void set_misfit(ob_curve *c, const obb_sample *s, int count)
     double *off = weights(count);
     for (int i = 0; off && i < count; i++)
         off[i] = fabs(ob_curve_at(c, (size_t)s[i].x) - s[i].y) / s[i].y;
-    c->misfit = off ? middle(off, count) : 0;
+    c->misfit = off ? obb_median(off, count) : 0;
     free(off);
 }
 

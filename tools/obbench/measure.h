@@ -6,6 +6,7 @@
 #define OBBENCH_MEASURE_H
 
 #include "face.h"
+#include "median.h"
 #include "obbench.h"
 
 typedef struct obb_bench {
@@ -51,7 +52,6 @@ void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l);
 
 /* Ends all processes when a call has failed: its reason is printed. */
 void obb_must(obb_bench *b, int status);
-double obb_median(double *values, int count);
 static inline double obb_now_us(void)
 {
     return 1e6 * ob_time();

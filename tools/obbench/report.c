@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "median.h"
 #include "tables.h"
 
 static double error_of(double predicted, double measured)
@@ -152,12 +153,6 @@ typedef struct quality {
     double *error;
 } quality;
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void judge(quality *q, double error)
 {
     if (error < 0)
@@ -172,7 +167,7 @@ static void quality_row(FILE *out, const char *what, int processes, int calls, c
 {
     if (q->count == 0)
         return;
-    qsort(q->error, (size_t)q->count, sizeof *q->error, by_value);
+    qsort(q->error, (size_t)q->count, sizeof *q->error, obb_by_value);
     fprintf(out, "%-12s %5d %9s %-6s %7d %9.0f%% %9.0f%% %9.1f%% %9.0f%%\n", what, processes,
             calls == 1 ? "single"
             : calls    ? "in a row"
@@ -282,7 +277,7 @@ void obb_write_difference(FILE *out, const ob_profile *a, const ob_profile *b)
             near += off[n] <= 0.1;
             n++;
         }
-        qsort(off, (size_t)n, sizeof *off, by_value);
+        qsort(off, (size_t)n, sizeof *off, obb_by_value);
         fprintf(out, "%s  median %.1f %%, largest %.1f %%; %d of %d lengths within 10 %%\n",
                 ob_quantity_name((ob_quantity)q), 100 * off[n / 2], 100 * most, near, n);
     }

@@ -16,18 +16,6 @@ void obb_must(obb_bench *b, int status)
         ob_job_abort(b->job, 1);
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-double obb_median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static size_t elements(const obb_bench *b, const obb_point *p)
 {
     return p->record.bytes / ob_type_bytes(b->options->type);

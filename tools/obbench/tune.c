@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fit.h"
+#include "median.h"
 
 /* Of many records, evenly chosen ones are enough. */
 enum { MOST_RECORDS = 300, SWEEPS = 22 };
@@ -128,12 +129,6 @@ static double distance(const double *value, void *context)
     return sum / s->count;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double obb_fit_waiting(const obb_records *list, ob_profile *profile)
 {
     double value[VALUES], median = -1;
@@ -149,7 +144,7 @@ double obb_fit_waiting(const obb_records *list, ob_profile *profile)
         distance(value, s);
         put_values(&profile->waiting, value);
         profile->origin = OB_MEASURED;
-        qsort(s->off, (size_t)s->count, sizeof *s->off, by_value);
+        qsort(s->off, (size_t)s->count, sizeof *s->off, obb_by_value);
         median = exp(s->off[s->count / 2]) - 1;
     }
     free(s);

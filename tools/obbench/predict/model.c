@@ -10,6 +10,7 @@
 #include "hooks/partners.h"
 #include "hooks/pattern.h"
 #include "hooks/topology.h"
+#include "obbench/median.h"
 
 /* Of obb_model_times: orders in which waiting members get a shared processor, and rounds in
  * each. The first bring the members out of step; in the last, those that are done leave the others
@@ -167,18 +168,6 @@ static int check_call(const obb_model_call *c)
     return OB_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double middle(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 static void summarize(const obb_model_call *c, int orders, const double *elapsed, obb_times *times)
 {
     double root[KEPT], min[KEPT], max[KEPT], mean[KEPT];
@@ -196,10 +185,10 @@ static void summarize(const obb_model_call *c, int orders, const double *elapsed
         }
         kept++;
     }
-    *times = (obb_times){.root = middle(root, kept) / c->repeated,
-                         .min = middle(min, kept) / c->repeated,
-                         .max = middle(max, kept) / c->repeated,
-                         .mean = middle(mean, kept) / c->repeated};
+    *times = (obb_times){.root = obb_median(root, kept) / c->repeated,
+                         .min = obb_median(min, kept) / c->repeated,
+                         .max = obb_median(max, kept) / c->repeated,
+                         .mean = obb_median(mean, kept) / c->repeated};
 }
 
 /* `orders` times `rounds` rounds behind one another. */
