@@ -5,14 +5,8 @@
 int ob_barrier_board(ob_group *group)
 {
     ob_board *b;
-    ob_note *note;
     int status = ob_board_of(group, &b);
     if (status == OB_OK)
-        status = ob_board_begin(b, &note);
-    if (status != OB_OK)
-        return status;
-    note->kind = UINT32_MAX; /* no combine's kind */
-    note->bytes = 0;
-    ob_board_post(b);
-    return ob_board_wait_all(b);
+        status = ob_board_post_empty(b);
+    return status == OB_OK ? ob_board_wait_all(b) : status;
 }

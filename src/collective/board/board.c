@@ -392,6 +392,18 @@ void ob_board_post(ob_board *b)
         wake_all(b);
 }
 
+int ob_board_post_empty(ob_board *b)
+{
+    ob_note *note;
+    int status = ob_board_begin(b, &note);
+    if (status != OB_OK)
+        return status;
+    note->kind = UINT32_MAX; /* no combine's kind */
+    note->bytes = 0;
+    ob_board_post(b);
+    return OB_OK;
+}
+
 int ob_board_wait(ob_board *b, int member)
 {
     return reached(b, member, b->round) ? OB_OK : wait_for_one(b, member, b->round);

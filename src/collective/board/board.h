@@ -117,6 +117,8 @@ int ob_board_begin(ob_board *b, ob_note **note);
 int ob_board_keep_up(ob_board *b, uint32_t ahead);
 /* Shows our note of this round. */
 void ob_board_post(ob_board *b);
+/* A round in which this member shows nothing. */
+int ob_board_post_empty(ob_board *b);
 /* Waits until a member, or all, have posted the round we posted last. OB_EGONE. */
 int ob_board_wait(ob_board *b, int member);
 int ob_board_wait_all(ob_board *b);

@@ -79,12 +79,9 @@ static int take(ob_board *b, int root, const ob_view *matrix)
     ob_type type = matrix->type;
     ob_cursor_open(&out, matrix);
     do {
-        ob_note *note;
-        int status = ob_board_begin(b, &note);
-        if (status != OB_OK)
-            return status;
-        ob_board_post(b);
-        status = ob_board_wait(b, root);
+        int status = ob_board_post_empty(b);
+        if (status == OB_OK)
+            status = ob_board_wait(b, root);
         if (status != OB_OK)
             return status;
         const ob_note *theirs = ob_board_note(b, root);

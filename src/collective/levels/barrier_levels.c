@@ -7,32 +7,20 @@
 #include "collective/levels/levels.h"
 #include "collective/topology/topology.h"
 
-static int post(ob_board *b)
-{
-    ob_note *note;
-    int status = ob_board_begin(b, &note);
-    if (status != OB_OK)
-        return status;
-    note->kind = UINT32_MAX; /* no combine's kind */
-    note->bytes = 0;
-    ob_board_post(b);
-    return OB_OK;
-}
-
 /* Two rounds: all come, all may go. */
 static int with_board(ob_levels *l, ob_board *b)
 {
-    int status = post(b);
+    int status = ob_board_post_empty(b);
     if (status == OB_OK && l->leading) {
         status = ob_board_wait_all(b);
         if (status == OB_OK)
             status = ob_barrier_dissemination(l->leaders);
         if (status != OB_OK)
             ob_levels_fail(l);
-        return status == OB_OK ? post(b) : status;
+        return status == OB_OK ? ob_board_post_empty(b) : status;
     }
     if (status == OB_OK)
-        status = post(b);
+        status = ob_board_post_empty(b);
     return status == OB_OK ? ob_board_wait(b, l->at) : status;
 }
 

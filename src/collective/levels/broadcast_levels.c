@@ -128,12 +128,9 @@ static int follow(relay *r)
     uint64_t bytes = 0, left = 0, step = 0;
     ob_type type = r->matrix->type;
     do {
-        ob_note *note;
-        int status = ob_board_begin(b, &note);
-        if (status != OB_OK)
-            return status;
-        ob_board_post(b);
-        status = ob_board_wait(b, at);
+        int status = ob_board_post_empty(b);
+        if (status == OB_OK)
+            status = ob_board_wait(b, at);
         if (status != OB_OK)
             return status;
         const ob_note *theirs = ob_board_note(b, at);
