@@ -44,7 +44,7 @@ static obb_times paper_on(const ob_profile *p, int machine, ob_work_kind kind, o
                   .bytes = BYTES,
                   .repeated = repeated};
     obb_times t;
-    assert_int_equal(obb_predict_paper_on(p, &w, machine, &t), OB_OK);
+    assert_int_equal(obb_predict_paper(p, &w, machine, &t), OB_OK);
     return t;
 }
 
@@ -225,9 +225,9 @@ static void test_paper_refusals(void **state)
         {.kind = OB_WORK_COMBINE, .members = 2, .route = {.topology = OB_TOP_TREE}},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(obb_predict_paper(&p, &wrong[i], &t), OB_EARG);
+        assert_int_equal(obb_predict_paper(&p, &wrong[i], 0, &t), OB_EARG);
     const obb_work good = {.kind = OB_WORK_BROADCAST, .members = 2};
-    assert_int_equal(obb_predict_paper_on(&p, &good, 4, &t), OB_EARG);
+    assert_int_equal(obb_predict_paper(&p, &good, 4, &t), OB_EARG);
     assert_true(t.max == 7);
 }
 

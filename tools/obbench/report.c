@@ -38,7 +38,7 @@ static void predict_one(obb_record *r, const ob_profile *profile, int machine)
         return;
     if (obb_predict(profile, &work, &r->predicted) != OB_OK)
         r->predicted = (obb_times){-1, -1, -1, -1};
-    if (obb_predict_paper_on(profile, &work, machine, &r->paper) != OB_OK)
+    if (obb_predict_paper(profile, &work, machine, &r->paper) != OB_OK)
         r->paper = (obb_times){-1, -1, -1, -1};
 }
 

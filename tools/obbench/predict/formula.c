@@ -171,8 +171,8 @@ static int combine(const unit_times *t, const obb_work *w, obb_times *out)
     }
 }
 
-int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int machine,
-                         obb_times *times)
+int obb_predict_paper(const ob_profile *profile, const obb_work *work, int machine,
+                      obb_times *times)
 {
     const ob_curve *c = profile->curve;
     const unit_times t = {.tc = ob_curve_at(&c[OB_T_C], work->bytes),
@@ -198,9 +198,4 @@ int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int ma
     double copy = work->members > 1 ? t.tm : 0;
     *times = (obb_times){.root = found.root + copy, .min = -1, .max = found.max + copy, .mean = -1};
     return OB_OK;
-}
-
-int obb_predict_paper(const ob_profile *profile, const obb_work *work, obb_times *times)
-{
-    return obb_predict_paper_on(profile, work, 0, times);
 }

@@ -35,13 +35,8 @@ typedef struct obb_times {
  * processors as the machine has; members beyond that take turns. OB_EARG, OB_ENOMEM. */
 int obb_predict(const ob_profile *profile, const obb_work *work, obb_times *times);
 
-/* The paper's formulas (table 9, and the texts of 4.3 and 5.4), which know of a
- * processor for each process and of T_c, T_s and T_o alone. min and mean are those of
- * the formulas' own steps: -1, since the paper gives none. Of a machine on which sends need no
- * buffer and everything overlaps. OB_EARG. */
-int obb_predict_paper(const ob_profile *profile, const obb_work *work, obb_times *times);
-
-/* What the formulas may assume of the machine otherwise; bits. */
+/* What the paper's formulas may assume of the machine; bits. Without them sends need no buffer and
+ * everything overlaps. */
 typedef enum ob_paper_machine {
     OB_PAPER_BUFFERS =
         1, /* who starts a call copies its data first: T_m, once (3.3, 4.3.1, 4.4.2) */
@@ -49,10 +44,12 @@ typedef enum ob_paper_machine {
                              * operation (5.3.2) go on at the same time */
 } ob_paper_machine;
 
-/* The same for a machine of which these bits are true; 0 is obb_predict_paper. OB_EARG, also for
- * other bits. */
-int obb_predict_paper_on(const ob_profile *profile, const obb_work *work, int machine,
-                         obb_times *times);
+/* The paper's formulas (table 9, and the texts of 4.3 and 5.4) for a machine of which these bits
+ * are true. They know of a processor for each process and of T_c, T_s and T_o alone. min and mean
+ * are those of the formulas' own steps: -1, since the paper gives none. OB_EARG, also for other
+ * bits. */
+int obb_predict_paper(const ob_profile *profile, const obb_work *work, int machine,
+                      obb_times *times);
 
 #ifdef __cplusplus
 }
