@@ -38,10 +38,11 @@ static void end_job(ob_job *job, int code)
 }
 
 static const ob_hooks hooks = {.abort = end_job};
-static size_t no_memory; /* for a list of so many numbers */
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #define OWN_CALLOC
+static size_t no_memory; /* for a list of so many numbers */
+
 void *calloc(size_t count, size_t bytes)
 {
     void *p = bytes == sizeof(int) && count == no_memory ? NULL : malloc(count * bytes);
