@@ -62,7 +62,7 @@ static void collective(const char *name)
     else if (!strcmp(name, "barrier-scope"))
         Cblacs_barrier(grid, "");
     else if (!strcmp(name, "broadcast-top"))
-        Cdgebs2d(grid, "A", "q", 1, 1, a, 1);
+        Cdgebs2d(grid, "A", "?", 1, 1, a, 1);
     else if (!strcmp(name, "combine-top"))
         Cigsum2d(grid, "R", "0", 1, 1, ints, 1, -1, -1);
     else if (!strcmp(name, "broadcast-lda"))

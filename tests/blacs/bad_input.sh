@@ -10,6 +10,9 @@ shift
 passed=0 failed=0
 processes=${PROCESSES:-1}
 launch=$*
+# The letters that the table of the topologies has.
+tops=$(sed -nE "s/^ *\[OB_TOP_[A-Z_]+\] = \{'([A-Z])'.*/\1/p" \
+    "$(dirname "$0")/../../src/collective/topology/topologies.c" | paste -sd, | sed 's/,/, /g')
 at='; process {0,0} (number 0) in context 1'
 
 # expect NAME STATUS LINE: STATUS is 0, or 1 for any failure
@@ -51,8 +54,8 @@ expect type-complex 1 "ztrrv2d: the message from process 0 has 2 double precisio
 
 expect scope 1 "dgebs2d: argument 2 (SCOPE) is 'X', must be R, C or A$at"
 expect barrier-scope 1 "blacs_barrier: argument 2 (SCOPE) is character 0, must be R, C or A$at"
-expect broadcast-top 1 "dgebs2d: argument 3 (TOP) is 'Q', must be blank, I, D, S, M, H, F, T or 1 to 9$at"
-expect combine-top 1 "igsum2d: argument 3 (TOP) is '0', must be blank, I, D, S, M, H, F, T or 1 to 9$at"
+expect broadcast-top 1 "dgebs2d: argument 3 (TOP) is '?', must be blank, $tops or 1 to 9$at"
+expect combine-top 1 "igsum2d: argument 3 (TOP) is '0', must be blank, $tops or 1 to 9$at"
 expect broadcast-lda 1 "dgebs2d: argument 7 (LDA) is 2, must be at least M = 3$at"
 expect broadcast-n 1 "dtrbs2d: argument 7 (N) is -1, must not be negative$at"
 expect broadcast-uplo 1 "dtrbs2d: argument 4 (UPLO) is 'X', must be U or L$at"

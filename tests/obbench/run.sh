@@ -245,7 +245,7 @@ for line in 'openblacs,tc,,,2,0,8' '' 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u
     'openblacs,tc,,,0,0,8,1,1,1,1,1,,,,,,,' 'openblacs,tc,,,2,5,8,1,1,1,1,1,,,,,,,' \
     'openblacs,xx,,,2,0,8,1,1,1,1,1,,,,,,,' 'openblacs,tc,,,2,0,-8,1,1,1,1,1,,,,,,,' \
     'openblacs,tc,,,2,0,8,1,1,1,nan,1,,,,,,,' 'OPEN;BLACS,tc,,,2,0,8,1,1,1,1,1,,,,,,,' \
-    'openblacs,broadcast,q,all,2,0,8,1,1,1,1,1,,,,,,,' \
+    'openblacs,broadcast,?,all,2,0,8,1,1,1,1,1,,,,,,,' \
     'openblacs,broadcast,m0,all,2,0,8,1,1,1,1,1,,,,,,,' \
     'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,2,' 'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,1 x' \
     'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,1  2' 'openblacs,tc,,,2,0,8,1,1,1,1,1,,,,,,,,1,-1' \
