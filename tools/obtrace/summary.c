@@ -225,7 +225,7 @@ static void say_lengths(obt_analysis *a)
     int64_t small = 0, small_bytes = 0;
     for (int k = 0; k <= 10; k++) {
         small += a->lengths[k];
-        small_bytes += a->length_bytes[k];
+        obt_sum(&small_bytes, a->length_bytes[k]);
     }
     if (a->message_count < 100 || percent(small, a->all.sent) < 70 ||
         percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) > 90)

@@ -7,13 +7,6 @@
 
 #include "analysis.h"
 
-/* Times of a hostile trace may add up to more than there is; then the most there is. */
-static void add(int64_t *sum, int64_t n)
-{
-    if (__builtin_add_overflow(*sum, n, sum))
-        *sum = INT64_MAX;
-}
-
 static void sum_states(obt_analysis *a)
 {
     for (size_t k = 0; k < a->active; k++) {
@@ -21,8 +14,8 @@ static void sum_states(obt_analysis *a)
         size_t end = k + 1 < a->active ? a->first_span[a->order[k + 1]] : a->span_count;
         for (size_t i = a->first_span[p]; i + 1 < end; i++) {
             int64_t n = a->spans[i + 1].begin - a->spans[i].begin;
-            add(&a->sums[p].state[a->spans[i].state], n);
-            add(&a->all.state[a->spans[i].state], n);
+            obt_sum(&a->sums[p].state[a->spans[i].state], n);
+            obt_sum(&a->all.state[a->spans[i].state], n);
         }
     }
 }
@@ -41,13 +34,13 @@ static void sum_messages(obt_analysis *a)
         const obt_message *m = &a->messages[i];
         obt_sums *from = &a->sums[m->from], *to = &a->sums[m->to];
         from->sent++;
-        add(&from->sent_bytes, m->bytes);
+        obt_sum(&from->sent_bytes, m->bytes);
         to->received++;
-        add(&to->received_bytes, m->bytes);
+        obt_sum(&to->received_bytes, m->bytes);
         a->all.sent++;
-        add(&a->all.sent_bytes, m->bytes);
+        obt_sum(&a->all.sent_bytes, m->bytes);
         a->lengths[length_class(m->bytes)]++;
-        add(&a->length_bytes[length_class(m->bytes)], m->bytes);
+        obt_sum(&a->length_bytes[length_class(m->bytes)], m->bytes);
     }
     a->all.received = a->all.sent;
     a->all.received_bytes = a->all.sent_bytes;
@@ -74,10 +67,10 @@ static void sum_calls(obt_analysis *a)
         r->most = c->bytes > r->most ? c->bytes : r->most;
         r->longest = length > r->longest ? length : r->longest;
         r->calls++;
-        add(&r->time, length);
-        add(&r->blocked, c->blocked);
-        add(&r->packing, c->packing);
-        add(&r->bytes, c->bytes);
+        obt_sum(&r->time, length);
+        obt_sum(&r->blocked, c->blocked);
+        obt_sum(&r->packing, c->packing);
+        obt_sum(&r->bytes, c->bytes);
         a->sums[c->process].calls++;
         a->all.calls++;
     }
@@ -121,8 +114,8 @@ static void sum_pairs(obt_analysis *a)
             continue;
         }
         last->messages += p[i].messages;
-        add(&last->bytes, p[i].bytes);
-        add(&last->blocked, p[i].blocked);
+        obt_sum(&last->bytes, p[i].bytes);
+        obt_sum(&last->blocked, p[i].blocked);
     }
     a->pairs = p;
 }
@@ -159,13 +152,13 @@ static void count_computing(obt_analysis *a)
     a->concurrency = obt_memory(a->active + 1, sizeof *a->concurrency);
     int64_t since = a->begin;
     for (size_t i = 0; i < n; i++) {
-        add(&a->concurrency[now], c[i].time - since);
+        obt_sum(&a->concurrency[now], c[i].time - since);
         since = c[i].time;
         if (c[i].by > 0 || now > 0)
             now = c[i].by > 0 ? now + 1 : now - 1;
     }
     if (a->end > since)
-        add(&a->concurrency[now], a->end - since);
+        obt_sum(&a->concurrency[now], a->end - since);
     free(c);
 }
 

@@ -147,6 +147,13 @@ void *obt_memory(size_t count, size_t each);
 /* Makes room for one more element behind *count; returns the array. */
 void *obt_grow(void *array, size_t count, size_t *room, size_t each);
 
+/* Lengths and times of a hostile trace may add up to more than there is; then the most there is. */
+static inline void obt_sum(int64_t *sum, int64_t n)
+{
+    if (__builtin_add_overflow(*sum, n, sum))
+        *sum = INT64_MAX;
+}
+
 obt_trace *obt_trace_new(const char *path);
 void obt_trace_free(obt_trace *t);
 

@@ -168,7 +168,7 @@ static void count_message(walk *w, const obt_event *e, int64_t block, int64_t be
     if (w->depth) {
         /* PICL's blocks do not say how much they move. */
         obt_call *c = &w->a->calls[w->stack[0]];
-        c->bytes += c->sized ? 0 : bytes;
+        obt_sum(&c->bytes, c->sized ? 0 : bytes);
         return;
     }
     uint32_t index = new_call(w, begin, block);
