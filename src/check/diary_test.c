@@ -100,8 +100,8 @@ static void *write_on(void *unused)
     for (int k = 0; !atomic_load(&stop); k++) {
         fill(draft, k % 10000);
         ob_diary_write(e, draft);
-        for (int i = k % 7 * 300; i > 0; i--) /* a reader needs its chance */
-            atomic_signal_fence(memory_order_seq_cst);
+        if (k % 64 == 0) /* a reader needs its chance */
+            nanosleep(&(struct timespec){0, 1000}, NULL);
     }
     free(draft);
     return NULL;
@@ -118,7 +118,7 @@ static void a_reader_never_sees_half(void **state)
     ob_diary_write(e, copy);
     atomic_store(&e->used, 1);
     assert_int_equal(pthread_create(&writer, NULL, write_on, NULL), 0);
-    for (int i = 0; i < READS; i++)
+    for (int i = 0; i < READS || whole == 0; i++)
         if (ob_diary_read(ob_diary_own, 1, copy)) {
             whole++;
             broken += origin(copy) < 0;
@@ -127,7 +127,6 @@ static void a_reader_never_sees_half(void **state)
     pthread_join(writer, NULL);
     atomic_store(&e->used, 0);
     assert_int_equal(broken, 0);
-    assert_true(whole > 0);
     free(copy);
 }
 
