@@ -48,22 +48,24 @@ static long nap(const ob_job *job, bool brief)
     return job->long_wait < 1e-9 * (double)NAP_NS ? (long)(1e9 * job->long_wait) : NAP_NS;
 }
 
-/* Processes of the job on this node that are not asleep; those we have not met
- * count as awake. */
-static int awake(const ob_job *job)
+/* Are more processes of the job on this node awake than it has processors? Those we have not met
+ * count as awake. Looks at no more of them than it must. */
+static bool too_many_awake(const ob_job *job)
 {
-    int count = job->neighbours;
-    for (int i = 0; i < job->shm->count; i++) {
+    int count = job->neighbours, seen = 0;
+    for (int i = 0; i < job->shm->count && seen <= job->processors; i++) {
         const ob_segment_header *h = job->shm->segment[i];
         if (h && atomic_load_explicit(&h->asleep, memory_order_relaxed))
             count--;
+        else
+            seen += h != NULL;
     }
-    return count;
+    return count > job->processors;
 }
 
 static bool short_of_processors(const ob_job *job)
 {
-    return ob_job_crowded(job) && (job->shm == NULL || awake(job) > job->processors);
+    return ob_job_crowded(job) && (job->shm == NULL || too_many_awake(job));
 }
 
 static bool awake_here(const ob_segment_header *h, const ob_job *job)
@@ -123,10 +125,16 @@ static void publish_processor(ob_job *job)
         atomic_store_explicit(&job->shm->own->processor, here, memory_order_relaxed);
 }
 
+/* With more to each processor than this the scheduler's own balance is as good, and a look at all
+ * of them, a page each, is what most of a large job's time went into. */
+enum { CROWD = 8 };
+
 /* Moves to a processor that fewer of the job use, unless that was tried a
  * short while ago. The pause doubles as long as moves are wanted again soon. */
 static bool move_away(ob_job *job, double now)
 {
+    if (job->count > CROWD * job->processors)
+        return false;
     long us = (long)(now * 1e6), last = atomic_load_explicit(&job->moved_us, memory_order_relaxed);
     long pause = atomic_load_explicit(&job->move_pause_us, memory_order_relaxed);
     if (us - last < pause)
