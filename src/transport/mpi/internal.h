@@ -24,7 +24,7 @@ enum { OB_SIMULATED = 1 };
 enum { OB_SIMULATED = 0 };
 #endif
 
-enum { OB_MPI_LINE = 256, OB_MPI_CLASSES = 3 };
+enum { OB_MPI_LINE = 256, OB_MPI_CLASSES = 3, OB_MPI_PACES = 5 };
 
 /* A meeting that took place. Once it is in the list nothing of it changes but what
  * MPI_Finalize needs, and it is never removed. */
@@ -71,9 +71,8 @@ struct ob_mpi {
 
     ob_lock links_lock; /* protects links */
     struct ob_mpi_link *links;
-    atomic_size_t waiting; /* bytes sent that the MPI library has not taken */
-    atomic_uint
-        fastest; /* nanoseconds for 1 KiB of the fastest message that was watched; 0: none */
+    atomic_size_t waiting;          /* bytes sent that the MPI library has not taken */
+    atomic_uint pace[OB_MPI_PACES]; /* see ob_mpi_learn; 0: nothing is known */
     ob_mpi_pool pool;
 };
 
@@ -117,8 +116,13 @@ void ob_mpi_clock(struct ob_mpi *mpi, const ob_mpi_meeting *meeting);
 /* The same for all meetings, when all their members are in MPI_Finalize. */
 void ob_mpi_clocks(struct ob_mpi *mpi);
 
-/* Seconds after which a receiver of so many bytes is held to be busy with something else. */
+/* Seconds after which a receiver of so many bytes is held to be busy with something else: some
+ * times what messages of such a length took. Of more than a piece, for each piece. */
 double ob_mpi_patience(const struct ob_mpi *mpi, size_t bytes);
+/* A message took so long; or is not through, though patience is out. Each class of lengths learns
+ * by itself: short messages that MPI only copies tell nothing of how long ones travel. */
+void ob_mpi_learn(struct ob_mpi *mpi, size_t bytes, double seconds);
+void ob_mpi_learn_more_patience(struct ob_mpi *mpi, size_t bytes);
 
 /* Lets time pass while waiting for MPI: yields, and after a while naps. */
 void ob_mpi_pause(unsigned *looks);

@@ -21,11 +21,43 @@ int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
     return ob_fail(OB_ESYSTEM, "%s: %s: %s", what, mpi->library, says);
 }
 
-/* Eight times what the fastest message would have taken; at first, of a network of 80 MB/s. */
+/* Paces are nanoseconds for 1 KiB, one for each power of two from 64 KiB to a piece. At first, and
+ * at most, that of a network of 80 MB/s. */
+enum { SLOWEST = 12800, SHORTEST = 64 << 10, PIECE = SHORTEST << (OB_MPI_PACES - 1) };
+
+static int pace_of(size_t bytes)
+{
+    int class = 0;
+    while (class < OB_MPI_PACES - 1 && bytes >= (size_t)SHORTEST << (class + 1))
+        class ++;
+    return class;
+}
+
+static unsigned pace_now(const struct ob_mpi *mpi, int class)
+{
+    unsigned pace = atomic_load_explicit(&mpi->pace[class], memory_order_relaxed);
+    return pace ? pace : SLOWEST;
+}
+
 double ob_mpi_patience(const struct ob_mpi *mpi, size_t bytes)
 {
-    unsigned fastest = atomic_load_explicit(&mpi->fastest, memory_order_relaxed);
-    return 50e-6 + 8e-9 * (fastest ? fastest : 12800) * (double)bytes / 1024;
+    double piece = bytes < PIECE ? (double)bytes : PIECE;
+    return 50e-6 + 8e-9 * pace_now(mpi, pace_of(bytes)) * piece / 1024;
+}
+
+void ob_mpi_learn(struct ob_mpi *mpi, size_t bytes, double seconds)
+{
+    int class = pace_of(bytes);
+    double now = seconds * 1e9 * 1024 / (double)bytes;
+    double next = (3.0 * pace_now(mpi, class) + (now < SLOWEST ? now : SLOWEST)) / 4;
+    atomic_store_explicit(&mpi->pace[class], (unsigned)next + 1, memory_order_relaxed);
+}
+
+void ob_mpi_learn_more_patience(struct ob_mpi *mpi, size_t bytes)
+{
+    int class = pace_of(bytes);
+    unsigned next = 2 * pace_now(mpi, class);
+    atomic_store_explicit(&mpi->pace[class], next < SLOWEST ? next : SLOWEST, memory_order_relaxed);
 }
 
 void ob_mpi_pause(unsigned *looks)

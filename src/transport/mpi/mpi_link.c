@@ -167,20 +167,12 @@ static int mpi_flush(ob_peer *peer)
     return atomic_load(&l->mpi->over) ? OB_OK : ob_mpi_link_collect(l, &waiting);
 }
 
-static void note_time(struct ob_mpi *mpi, double seconds, size_t bytes)
-{
-    unsigned now = (unsigned)(seconds * 1e9 * 1024 / (double)bytes) + 1;
-    unsigned before = atomic_load_explicit(&mpi->fastest, memory_order_relaxed);
-    if (before == 0 || now < before)
-        atomic_store_explicit(&mpi->fastest, now, memory_order_relaxed);
-}
-
 /* Every piece that gets through renews the patience. What MPI has copied at once tells nothing of
  * the network. */
 static void mpi_drain(ob_peer *peer, size_t bytes)
 {
     link *l = peer->link;
-    double patience = ob_mpi_patience(l->mpi, bytes < OB_MPI_PIECE ? bytes : OB_MPI_PIECE);
+    double patience = ob_mpi_patience(l->mpi, bytes);
     double start = ob_time(), since = start, now = start;
     size_t waiting = 0, before = SIZE_MAX;
     unsigned looks = 0;
@@ -191,8 +183,10 @@ static void mpi_drain(ob_peer *peer, size_t bytes)
             since = now;
         before = waiting;
     }
-    if (waiting == 0 && looks)
-        note_time(l->mpi, now - start, bytes);
+    if (waiting)
+        ob_mpi_learn_more_patience(l->mpi, bytes);
+    else if (looks)
+        ob_mpi_learn(l->mpi, bytes, now - start);
 }
 
 /* ---------------------------------------------------------------- receiving */

@@ -159,6 +159,8 @@ static void what_mpi_has_taken_is_used_again(void **state)
     end_world();
 }
 
+enum { HOURS = 1u << 30 }; /* a pace at which an hour is no long time */
+
 static void drain(int from, int to, size_t bytes)
 {
     ob_mpi_transport.drain(ob_job_peer(all[from].job, to), bytes);
@@ -173,6 +175,23 @@ static void *receive_later(void *begun)
     return NULL;
 }
 
+/* MPI copies them, and takes no time; those that travel do. */
+static void short_messages_do_not_make_impatient_of_long_ones(void **state)
+{
+    (void)state;
+    static struct ob_mpi mpi;
+    double first = ob_mpi_patience(&mpi, OB_MPI_PIECE);
+    for (int i = 0; i < 100; i++)
+        ob_mpi_learn(&mpi, 128 << 10, 1e-6);
+    assert_true(ob_mpi_patience(&mpi, 128 << 10) < 1e-4);
+    assert_true(ob_mpi_patience(&mpi, OB_MPI_PIECE) == first);
+    assert_true(ob_mpi_patience(&mpi, (size_t)3 * OB_MPI_PIECE) == first);
+    for (int i = 0; i < 100; i++)
+        ob_mpi_learn_more_patience(&mpi, 128 << 10);
+    assert_true(ob_mpi_patience(&mpi, 128 << 10) > first / 9);
+    assert_true(ob_mpi_patience(&mpi, 128 << 10) < first / 7);
+}
+
 static void who_drains_waits_until_all_is_received(void **state)
 {
     (void)state;
@@ -181,13 +200,13 @@ static void who_drains_waits_until_all_is_received(void **state)
     begin_pair();
     struct ob_mpi *mpi = &all[0].mpi;
     fake.lazy = true;
-    atomic_store(&mpi->fastest, UINT32_MAX); /* a network on which hours are no long time */
+    atomic_store(&mpi->pace[OB_MPI_PACES - 1], HOURS);
     assert_int_equal(send_to(0, 1, 7, 3 * OB_MPI_PIECE), OB_OK);
     assert_int_equal(pthread_create(&other, NULL, receive_later, &begun), 0);
     atomic_store(&begun, true);
     drain(0, 1, 3 * OB_MPI_PIECE);
     assert_int_equal(atomic_load(&mpi->waiting), 0);
-    assert_true(atomic_load(&mpi->fastest) < UINT32_MAX); /* and it has learnt */
+    assert_true(atomic_load(&mpi->pace[OB_MPI_PACES - 1]) < HOURS); /* and it has learnt */
     pthread_join(other, NULL);
     end_world();
 }
@@ -198,8 +217,9 @@ static void who_drains_does_not_wait_for_one_who_is_busy(void **state)
     begin_pair();
     fake.lazy = true;
     assert_int_equal(send_to(0, 1, 7, 3 * OB_MPI_PIECE), OB_OK);
+    atomic_store(&all[0].mpi.pace[OB_MPI_PACES - 1], 100);
     drain(0, 1, 3 * OB_MPI_PIECE);
-    assert_int_equal(atomic_load(&all[0].mpi.fastest), 0);
+    assert_int_equal(atomic_load(&all[0].mpi.pace[OB_MPI_PACES - 1]), 200);
     assert_true(atomic_load(&all[0].mpi.waiting) > 3 * OB_MPI_PIECE);
     expect(1, 0, 7, 3 * OB_MPI_PIECE, SIZE_MAX);
     end_world();
@@ -583,6 +603,7 @@ int main(void)
         cmocka_unit_test(a_long_message_has_two_pieces_on_order),
         cmocka_unit_test(a_short_matrix_goes_with_its_header),
         cmocka_unit_test(what_mpi_has_taken_is_used_again),
+        cmocka_unit_test(short_messages_do_not_make_impatient_of_long_ones),
         cmocka_unit_test(who_drains_waits_until_all_is_received),
         cmocka_unit_test(who_drains_does_not_wait_for_one_who_is_busy),
         cmocka_unit_test(a_limit_of_memory_holds_until_something_is_taken),
