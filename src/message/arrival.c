@@ -428,14 +428,9 @@ static bool unfinished(const ob_peer *peer)
     return peer->arrival && peer->arrival->active;
 }
 
-static bool awaited(const ob_peer *peer)
-{
-    return atomic_load_explicit(&peer->interest, memory_order_relaxed) != 0;
-}
-
 int ob_arrival_next(ob_peer *peer, const ob_want *w, ob_found *found)
 {
-    while (w || awaited(peer)) {
+    while (w || ob_is_awaited(peer)) {
         int status = OB_OK;
         if (unfinished(peer)) {
             status = step(peer);
@@ -525,7 +520,7 @@ int ob_arrival_progress(ob_job *job, bool waiting)
         ob_later_try(job);
     for (int i = 0; i < job->count; i++) {
         ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
-        if (peer == NULL || !awaited(peer))
+        if (peer == NULL || !ob_is_awaited(peer))
             continue;
         int one = ob_arrival_progress_peer(peer, waiting);
         status = status == OB_OK ? one : status;
@@ -585,52 +580,4 @@ int ob_arrival_take_all(ob_job *job)
 void ob_message_progress(ob_job *job)
 {
     ob_arrival_progress(job, true);
-}
-
-void ob_watch_begin(ob_watch *w)
-{
-    w->peer = w->few;
-    w->count = 0;
-    w->stored = 0;
-}
-
-static void watch_add(ob_watch *w, ob_peer *peer)
-{
-    w->peer[w->count++] = peer;
-}
-
-/* Without memory for a long list the wait looks at the others' channels but does
- * not sleep on them; it naps. */
-void ob_watch_fill(ob_watch *w, const ob_job *job, ob_peer *const *others, int count,
-                   unsigned stored)
-{
-    size_t most = (size_t)job->count;
-    w->count = 0;
-    w->stored = stored;
-    if (most > sizeof w->few / sizeof *w->few && w->peer == w->few) {
-        ob_peer **more = malloc(most * sizeof *more);
-        if (more)
-            w->peer = more;
-        else
-            most = sizeof w->few / sizeof *w->few;
-    }
-    for (int i = 0; i < count && (size_t)w->count < most; i++)
-        watch_add(w, others[i]);
-    for (int i = 0; i < job->count && (size_t)w->count < most; i++) {
-        ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
-        bool known = peer == NULL || !awaited(peer);
-        for (int k = 0; k < count && !known; k++)
-            known = others[k] == peer;
-        if (known)
-            continue;
-        watch_add(w, peer);
-        w->stored += atomic_load_explicit(&peer->stored_count, memory_order_acquire);
-    }
-}
-
-void ob_watch_end(ob_watch *w)
-{
-    if (w->peer != w->few)
-        free(w->peer);
-    w->peer = w->few;
 }

@@ -232,7 +232,13 @@ int ob_arrival_progress_peer(ob_peer *peer, bool waiting);
 /* Takes in all that has come from anybody, asked for or not. */
 int ob_arrival_take_all(ob_job *job);
 
-/* ------------------------------------------------------------ arrival.c */
+/* -------------------------------------------------------------- watch.c */
+
+/* Does a request wait for the peer? */
+static inline bool ob_is_awaited(const ob_peer *peer)
+{
+    return atomic_load_explicit(&peer->interest, memory_order_relaxed) != 0;
+}
 
 /* The peers of whom something is awaited, and others, to sleep on. */
 typedef struct ob_watch {
