@@ -12,7 +12,7 @@
 
 /* ------------------------------------------------------------------ checks */
 
-static int least_ld(const int *d, const oblu_shape *g)
+static int least_ld(const int *d, const oblu_dims *g)
 {
     oblu_axis rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, 0};
     oblu_axis columns = {(size_t)d[NB], (size_t)d[CSRC], (size_t)g->columns, 0};
@@ -54,7 +54,7 @@ static int wrong_length(oblu_fault *f, int part, int length, int first, int all)
                : 0;
 }
 
-static int wrong_descriptor(const oblu_sub *x, const oblu_shape *g, bool empty, oblu_fault *f)
+static int wrong_descriptor(const oblu_sub *x, const oblu_dims *g, bool empty, oblu_fault *f)
 {
     const int *d = x->desc, desc = 100 * x->desc_place;
     int part = wrong_least(f, desc + MB + 1, d[MB], 1);
@@ -65,7 +65,7 @@ static int wrong_descriptor(const oblu_sub *x, const oblu_shape *g, bool empty, 
     return part ? part : wrong_least(f, desc + N + 1, d[N], !empty);
 }
 
-int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g, oblu_fault *f)
+int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f)
 {
     const int *d = x->desc, desc = 100 * x->desc_place;
     bool empty = x->m == 0 || x->n == 0;
@@ -177,7 +177,7 @@ static bsp2d_grid *no_grid(const oblu_call *c, int *info)
 
 bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
 {
-    const oblu_shape *g = c->g;
+    const oblu_dims *g = c->g;
     int context = c->a->desc[CTXT], count = g->rows * g->columns,
         place = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
@@ -200,7 +200,7 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
     return grid;
 }
 
-oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_shape *g, const void *local)
+oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local)
 {
     const int *d = x->desc;
     return (oblu_matrix){
@@ -214,9 +214,9 @@ oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_shape *g, const void *l
         .ld = (size_t)d[LLD]};
 }
 
-oblu_shape oblu_shape_of(int context)
+oblu_dims oblu_dims_of(int context)
 {
-    oblu_shape g;
+    oblu_dims g;
     Cblacs_gridinfo(context, &g.rows, &g.columns, &g.row, &g.column);
     return g;
 }

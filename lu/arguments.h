@@ -16,9 +16,9 @@ typedef struct oblu_sub {
     int m_place, n_place, desc_place;
 } oblu_sub;
 
-typedef struct oblu_shape {
+typedef struct oblu_dims {
     int rows, columns, row, column;
-} oblu_shape;
+} oblu_dims;
 
 /* Of no argument, but of what bsp_lu_block and its like have set. */
 enum { OBLU_SETTING = 9900, OBLU_SCALARS = 8 };
@@ -35,7 +35,7 @@ typedef struct oblu_fault {
 typedef struct oblu_call {
     const char *names;
     const oblu_sub *a, *b;
-    const oblu_shape *g;
+    const oblu_dims *g;
     oblu_alike scalar[OBLU_SCALARS];
     size_t scalars;
     int letters; /* so many first arguments are letters */
@@ -45,18 +45,18 @@ typedef struct oblu_call {
 
 /* The caller's place on the grid; rows is below 1 for a context that is none, or not the caller's.
  */
-oblu_shape oblu_shape_of(int context);
+oblu_dims oblu_dims_of(int context);
 /* Notes what is wrong; returns part. */
 int oblu_wrong(oblu_fault *f, int part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Notes the first wrong thing of a submatrix, in ScaLAPACK's order, and returns its part. */
-int oblu_wrong_part(const oblu_sub *x, const oblu_shape *g, oblu_fault *f);
+int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f);
 /* Says what of the call is wrong, and ends the job. */
 _Noreturn void oblu_refuse(const oblu_call *c);
 /* The grid for a call that all make alike; NULL with *info where one is wrong, of which one process
  * says so, or nothing is to be done. */
 bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info);
-oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_shape *g, const void *local);
+oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
 /* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
  * by scope; the caller's place in it. */
 bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int place);

@@ -52,7 +52,7 @@ static bool wish_together(int process_rows)
 /* The distribution's block where a process column factors it. Else a multiple of it: narrow, so
  * that its owner is soon done with it, or wide where the matrix leaves the caches, since each
  * block's product reads and writes what is left of it (bench/lu.md). */
-static size_t block_for(const oblu_sub *x, const oblu_shape *g)
+static size_t block_for(const oblu_sub *x, const oblu_dims *g)
 {
     size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);
     size_t wish = least < 2250 ? 32 : 64;
@@ -84,7 +84,7 @@ static bsp2d_grid *meet(oblu_call *c, int trans, bool empty, int *info)
     return oblu_meet(c, empty, info);
 }
 
-static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g, bsp2d_grid *grid,
+static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g, bsp2d_grid *grid,
                   void *a, int *ipiv)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
@@ -106,7 +106,7 @@ static int getrf(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, c
                  int *ipiv)
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
-    oblu_shape g = oblu_shape_of(desca[CTXT]);
+    oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
     int info;
     oblu_enter(k, "getrf");
@@ -133,7 +133,7 @@ static int getf2(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, c
                  int *ipiv)
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
-    oblu_shape g = oblu_shape_of(desca[CTXT]);
+    oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
     int info;
     oblu_enter(k, "getf2");
@@ -153,7 +153,7 @@ static int getf2(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, c
     return info;
 }
 
-static size_t owner_row(const int *d, const oblu_shape *g, int i)
+static size_t owner_row(const int *d, const oblu_dims *g, int i)
 {
     oblu_axis rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, 0};
     return oblu_owner(&rows, (size_t)i - 1);
@@ -174,7 +174,7 @@ static int wrong_equal(oblu_fault *f, int part, int value, int other, const char
 }
 
 /* What solving asks of A and B together: square blocks, and equal rows. */
-static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g, oblu_fault *f)
+static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
 {
     const int *da = a->desc, *db = b->desc, in_a = 100 * a->desc_place, in_b = 100 * b->desc_place;
     int part = wrong_begin(f, in_a - 200, a->i, da[MB]);
@@ -193,14 +193,14 @@ static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_shape
                 : wrong_equal(f, in_b + CTXT + 1, db[CTXT], da[CTXT], "entry 2 (CTXT_) of DESCA");
 }
 
-static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_shape *g, oblu_fault *f)
+static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
 {
     int part = oblu_wrong_part(a, g, f);
     part = part ? part : oblu_wrong_part(b, g, f);
     return part ? part : wrong_together(a, b, g, f);
 }
 
-static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_shape *g, char trans,
+static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char trans,
                   const oblu_sub *a, const void *a_local, const int *ipiv, const oblu_sub *b,
                   void *b_local)
 {
@@ -217,7 +217,7 @@ static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void 
                  const int *desca, const int *ipiv, void *b, int ib, int jb, const int *descb)
 {
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 12};
-    oblu_shape g = oblu_shape_of(desca[CTXT]);
+    oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {
         .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int info;
@@ -237,7 +237,7 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
                 int *ipiv, void *b, int ib, int jb, const int *descb)
 {
     oblu_sub x = {n, n, ia, ja, desca, 1, 1, 6}, y = {n, nrhs, ib, jb, descb, 1, 2, 11};
-    oblu_shape g = oblu_shape_of(desca[CTXT]);
+    oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {
         .names = "N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int info;

@@ -1,5 +1,5 @@
 /*
- * The four types: one table each of BLAS and LAPACK routines behind one shape, stamped by one
+ * The four types: one table each of BLAS and LAPACK routines behind one interface, stamped by one
  * macro.
  */
 #include "lu.h"

@@ -26,7 +26,7 @@ typedef struct vector {
     size_t stride; /* bytes between own elements */
 } vector;
 
-static vector vector_of(const oblu_kernels *k, const oblu_sub *x, const oblu_shape *g,
+static vector vector_of(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g,
                         const void *local, bool row)
 {
     vector v = {.a = oblu_matrix_of(x, g, local), .row = row, .n = (size_t)(row ? x->n : x->m)};
@@ -91,7 +91,7 @@ static bool next_own(const oblu_kernels *k, const vector *v, size_t *at, size_t 
 }
 
 /* The descriptor and what stands before and behind it, as the PBLAS have them. */
-static int wrong_vector(const oblu_sub *x, int inc, const oblu_shape *g, oblu_fault *f)
+static int wrong_vector(const oblu_sub *x, int inc, const oblu_dims *g, oblu_fault *f)
 {
     int part = oblu_wrong_part(x, g, f);
     if (!part && inc != 1 && inc != x->desc[M])
@@ -215,7 +215,7 @@ static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const in
                  void *y, int iy, int jy, const int *descy, int incy)
 {
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 5), b = sub_of(n, iy, jy, descy, incy, 10);
-    oblu_shape g = oblu_shape_of(descx[CTXT]);
+    oblu_dims g = oblu_dims_of(descx[CTXT]);
     oblu_call c = {.names = "N X IX JX DESCX INCX Y IY JY DESCY INCY",
                    .a = &a,
                    .b = &b,
@@ -282,7 +282,7 @@ static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const v
                  int jx, const int *descx, int incx)
 {
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 7);
-    oblu_shape g = oblu_shape_of(descx[CTXT]);
+    oblu_dims g = oblu_dims_of(descx[CTXT]);
     oblu_call c = {.names = "N AMAX INDX X IX JX DESCX INCX",
                    .a = &a,
                    .g = &g,
@@ -310,7 +310,7 @@ static char upper(char letter)
 
 /* The lines k1 .. k2 and what of them is swapped, as a submatrix whose parts stand where laswp has
  * them. */
-static int wrong_lines(const oblu_sub *x, bool columns, int k1, int k2, const oblu_shape *g,
+static int wrong_lines(const oblu_sub *x, bool columns, int k1, int k2, const oblu_dims *g,
                        oblu_fault *f)
 {
     int part = oblu_wrong_part(x, g, f), lines = x->desc[columns ? N : M];
@@ -347,7 +347,7 @@ static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a
     int lines = k2 < k1 ? 0 : k2 - k1 + 1;
     oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7}
                          : (oblu_sub){lines, n, k1, ja, desca, 9, 3, 7};
-    oblu_shape g = oblu_shape_of(desca[CTXT]);
+    oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {.names = "DIREC ROWCOL N A IA JA DESCA K1 K2 IPIV",
                    .a = &x,
                    .g = &g,

@@ -91,8 +91,8 @@ static ob_view columns_of_factor(const solver *s, const factor *f, size_t k)
     return part(s, s->a, i, end, k * s->w, end_of(s, k));
 }
 
-/* The same in the shape that process row `me` gets. */
-static ob_view shape_of_columns(const solver *s, const factor *f, size_t k)
+/* The same, as many columns as process row `me` gets. */
+static ob_view own_columns_of_factor(const solver *s, const factor *f, size_t k)
 {
     ob_view v = columns_of_factor(s, f, k);
     v.n = end_of(s, k) - k * s->w;
@@ -125,7 +125,7 @@ static void send_columns(solver *s, const factor *f, size_t k)
 
 static ob_view take_columns(solver *s, const factor *f, size_t k)
 {
-    return take(s, s->a->rows.me, column_of(s, k), shape_of_columns(s, f, k));
+    return take(s, s->a->rows.me, column_of(s, k), own_columns_of_factor(s, f, k));
 }
 
 /* x = x - op(f) y */
@@ -210,7 +210,7 @@ static void sweep_plain(solver *s, const factor *f)
 static void sweep_transposed(solver *s, const factor *f)
 {
     size_t blocks = (s->n + s->w - 1) / s->w, k = f->forward ? 0 : blocks - 1;
-    ob_view columns = shape_of_columns(s, f, k);
+    ob_view columns = own_columns_of_factor(s, f, k);
     for (size_t l = 0; l < blocks; l++) {
         size_t next = f->forward ? k + 1 : k - 1;
         solve_transposed(s, f, k, &columns);

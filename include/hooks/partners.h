@@ -1,5 +1,5 @@
 /*
- * Shapes in which every member sends and receives in every round, as pure
+ * Patterns in which every member sends and receives in every round, as pure
  * arithmetic: bidirectional exchange (LAWN 73, 5.4.2), the dissemination
  * barrier, and the bucket ring (reduce-scatter, then collect).
  */

@@ -3,7 +3,7 @@
  * messages. A pattern is a tree of messages rooted at one member, seen from
  * one member: outward for a broadcast (receive from the parent, then send to
  * the children), inward for a combine (receive from the children, then send
- * to the parent). Members have positions 0 .. size-1; all shapes but the
+ * to the parent). Members have positions 0 .. size-1; all patterns but the
  * hypercube work with the distance from the root, counted around the group.
  *
  * A hook, because obbench predicts the times of these patterns.

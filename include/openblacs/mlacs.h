@@ -113,7 +113,7 @@ enum {
     MLACS_ERR_INIT,     /* no grid was made yet */
     MLACS_ERR_COMM,     /* no communicator, or none of a grid */
     MLACS_ERR_TOPOLOGY, /* a Cartesian topology of more than two dimensions */
-    MLACS_ERR_GRID,     /* the shape of a grid, or its map */
+    MLACS_ERR_GRID,     /* the dimensions of a grid, or its map */
     MLACS_ERR_PROCESS,  /* a process outside the grid */
     MLACS_ERR_WILDCARD, /* MLACS_ANY_ROW without MLACS_ANY_COLUMN, or the reverse */
     MLACS_ERR_ROOT,     /* a root outside the communicator, MLACS_IGNORE missing or too many */
@@ -157,7 +157,7 @@ OB_API int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *
 OB_API int mlacs_initialized(int *flag);
 /* Number of this process, and of all. May be called before a grid is made. */
 OB_API int mlacs_procinfo(int *me, int *nprocs);
-/* The shape of a grid and the caller's place in it. A row's communicator is 1 x ncol, its
+/* The dimensions of a grid and the caller's place in it. A row's communicator is 1 x ncol, its
  * myrow MLACS_IGNORE; a column's is nrow x 1, its mycol MLACS_IGNORE. So (myrow, mycol) is
  * the caller as a root, source or destination in any of the three. */
 OB_API int mlacs_gridinfo(MLACS_Comm comm, int *nrow, int *ncol, int *myrow, int *mycol);

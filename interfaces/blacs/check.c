@@ -15,7 +15,7 @@ int obl_letter(const char *text)
     return letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
 }
 
-static void check_shape(const obl_call *call, int uplo, int diag, int m_argument)
+static void check_letters(const obl_call *call, int uplo, int diag, int m_argument)
 {
     char shown[16];
     if (ob_check_level() == 0)
@@ -50,7 +50,7 @@ ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag,
     ob_view view = {.base = (void *)a, .ld = 1, .type = type};
 
     if (uplo != OBL_GENERAL)
-        check_shape(call, uplo, diag, m_argument);
+        check_letters(call, uplo, diag, m_argument);
     if (m == 0 || n == 0)
         return view;
     if (ob_check_level() == 0 && (m < 0 || n < 0 || !a))

@@ -8,16 +8,15 @@
 
 /* The last three are in the hashes, and stand here for who explains. */
 typedef struct common {
-    uint64_t end, tag_bytes, pushes, pops, hash, popped, shape, scopes;
+    uint64_t end, tag_bytes, pushes, pops, hash, popped, dims, scopes;
 } common;
 
 static common common_of(const bsp_machine *m, enum bspm_end end)
 {
     const bspm_registry *r = &m->registry;
-    return (common){(uint64_t)end, (uint64_t)m->next_tag_bytes,
-                    r->pushes,     r->pops,
-                    r->hash,       r->popped,
-                    m->shape,      m->scopes};
+    return (common){
+        (uint64_t)end, (uint64_t)m->next_tag_bytes, r->pushes, r->pops, r->hash, r->popped, m->dims,
+        m->scopes};
 }
 
 uint32_t bspm_claim(const bsp_machine *m, enum bspm_end end)
@@ -44,11 +43,11 @@ static void compare(const bsp_machine *m, const char *routine, const common *a, 
     if (a->end != b->end)
         bspm_fault(m, routine, "process 0 calls %s while process %d calls %s", name_of(a->end), pid,
                    name_of(b->end));
-    if (a->shape != b->shape)
+    if (a->dims != b->dims)
         bspm_fault(
             m, routine, "process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
-            (unsigned long long)(a->shape >> 32), (unsigned long long)(a->shape & 0xffffffff), pid,
-            (unsigned long long)(b->shape >> 32), (unsigned long long)(b->shape & 0xffffffff));
+            (unsigned long long)(a->dims >> 32), (unsigned long long)(a->dims & 0xffffffff), pid,
+            (unsigned long long)(b->dims >> 32), (unsigned long long)(b->dims & 0xffffffff));
     if (a->scopes != b->scopes)
         bspm_fault(m, routine,
                    "since the sync before, processes 0 and %d have called collectives of different "

@@ -34,8 +34,8 @@ static bsp2d_grid *make(const char *routine, const int *list, int rows, int colu
     *g = (bsp2d_grid){.m = bspm_open(routine, group), .rows = rows, .columns = columns};
     g->myrow = g->m->me / columns;
     g->mycolumn = g->m->me % columns;
-    g->m->shape = (uint64_t)rows << 32 | (uint64_t)columns;
-    bspm_agree(g->m, g->m->shape);
+    g->m->dims = (uint64_t)rows << 32 | (uint64_t)columns;
+    bspm_agree(g->m, g->m->dims);
     g->counts = bspm_more(g->m, NULL, (size_t)g->m->size, sizeof *g->counts);
     make_scopes(g, routine);
     return g;

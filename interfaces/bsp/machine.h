@@ -125,7 +125,7 @@ typedef struct bsp_machine {
     size_t supersteps, sent, received;
     size_t finished; /* syncs that this process has come out of; others may read it at any time */
     struct bspm_card *card; /* what the others need to read from a process, or NULL (direct.c) */
-    uint64_t shape;         /* of a grid: rows, columns; 0 for BSPlib's machine */
+    uint64_t dims;          /* of a grid: rows, columns; 0 for BSPlib's machine */
     uint64_t scopes; /* hash of the collectives since the sync before; agrees on all processes */
 } bsp_machine;
 

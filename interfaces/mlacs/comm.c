@@ -392,7 +392,7 @@ static int make_grid(const obm_call *call, ob_job *job, long handle, const int *
     return code;
 }
 
-static int check_shape(const obm_call *call, int nrow, int ncol, int size)
+static int check_dims(const obm_call *call, int nrow, int ncol, int size)
 {
     if (nrow < 1 || ncol < 1)
         return obm_fail(call, MLACS_ERR_GRID, "nrow is %d and ncol %d, must be at least 1", nrow,
@@ -432,7 +432,7 @@ static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow,
     if (code == MLACS_SUCCESS)
         code = members_of(call, job, comm, &handle, &members, &size);
     if (code == MLACS_SUCCESS)
-        code = check_shape(call, nrow, ncol, size);
+        code = check_dims(call, nrow, ncol, size);
     if (code == MLACS_SUCCESS) {
         ranks = malloc((size_t)nrow * (size_t)ncol * sizeof *ranks);
         if (ranks == NULL)

@@ -286,7 +286,7 @@ void ob_group_free(ob_group *g)
 int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
 {
     if (g == NULL || rows < 1 || columns < 1 || (long long)rows * columns != g->size)
-        return ob_fail(OB_EARG, "ob_group_shape: %d x %d members are no shape of a group of %d",
+        return ob_fail(OB_EARG, "ob_group_shape: %d x %d members are no mesh of a group of %d",
                        rows, columns, g ? g->size : 0);
     if (links_shared < 0 || links_shared > 2)
         return ob_fail(OB_EARG, "ob_group_shape: links_shared is %d, must be 0, 1 or 2",

@@ -75,7 +75,7 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
     return OB_OK;
 }
 
-/* Reads a segment's first page to learn its shape. */
+/* Reads a segment's first page to learn its layout. */
 static int probe(int fd, ob_segment_header *copy)
 {
     void *p = ob_memfile_map(fd, 0, PAGE);

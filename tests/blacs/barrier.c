@@ -30,11 +30,11 @@ int main(void)
 {
     static const char *const rows_of[] = {"Row", "r"}, *const columns_of[] = {"C", "column"},
                              *const all_of[] = {"all", "A"};
-    shape shapes[4];
+    dims all[4];
     begin();
-    int n = grid_shapes(shapes);
+    int n = grid_dims(all);
     for (int s = 0; s < n; s++) {
-        int rows, columns, row, column, context = make_grid(shapes[s].nprow, shapes[s].npcol);
+        int rows, columns, row, column, context = make_grid(all[s].nprow, all[s].npcol);
         if (context < 0)
             continue;
         Cblacs_gridinfo(context, &rows, &columns, &row, &column);

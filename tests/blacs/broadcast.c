@@ -116,12 +116,12 @@ static void overtaking(int context, const place *p)
 int main(void)
 {
     static const int rings[] = {1, 2, 3, -1, -2, 100}, branches[] = {1, 2, 3, 4, 7, 100};
-    shape shapes[4];
+    dims all[4];
     begin();
-    int n = grid_shapes(shapes);
+    int n = grid_dims(all);
     for (int s = 0; s < n; s++) {
         place p;
-        int context = make_grid(shapes[s].nprow, shapes[s].npcol);
+        int context = make_grid(all[s].nprow, all[s].npcol);
         if (context < 0)
             continue;
         Cblacs_gridinfo(context, &p.rows, &p.columns, &p.row, &p.column);

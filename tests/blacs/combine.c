@@ -279,11 +279,11 @@ static void repeatable_and_coherent(const place *p)
 int main(void)
 {
     static const int rings[] = {1, 2, -3}, branches[] = {1, 3, 100};
-    shape shapes[4];
+    dims all[4];
     begin();
-    int n = grid_shapes(shapes);
+    int n = grid_dims(all);
     for (int s = 0; s < n; s++) {
-        place p = {.context = make_grid(shapes[s].nprow, shapes[s].npcol)};
+        place p = {.context = make_grid(all[s].nprow, all[s].npcol)};
         if (p.context < 0)
             continue;
         Cblacs_gridinfo(p.context, &p.rows, &p.columns, &p.row, &p.column);

@@ -515,12 +515,12 @@ static void wildcard(void)
 
 int main(void)
 {
-    shape shapes[4];
+    dims all[4];
     begin();
-    int n = grid_shapes(shapes);
+    int n = grid_dims(all);
     for (int i = 0; i < n; i++) {
-        on_grid(shapes[i].nprow, shapes[i].npcol);
-        scopes(shapes[i].nprow, shapes[i].npcol);
+        on_grid(all[i].nprow, all[i].npcol);
+        scopes(all[i].nprow, all[i].npcol);
     }
     extremes();
     large();

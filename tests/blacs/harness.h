@@ -38,24 +38,24 @@ static inline int finish(void)
     return sums[1] != 0;
 }
 
-/* Some grid shapes for the number of processes there are: a row, a column, the
+/* Grid dimensions for the number of processes there are: a row, a column, the
  * most square one (which may leave processes out), and one process. */
-typedef struct shape {
+typedef struct dims {
     int nprow, npcol;
-} shape;
+} dims;
 
-static inline int grid_shapes(shape out[4])
+static inline int grid_dims(dims out[4])
 {
     int square = 1, n = 0;
     while ((square + 1) * (square + 1) <= world.count)
         square++;
-    out[n++] = (shape){1, world.count};
+    out[n++] = (dims){1, world.count};
     if (world.count > 1)
-        out[n++] = (shape){world.count, 1};
+        out[n++] = (dims){world.count, 1};
     if (square > 1)
-        out[n++] = (shape){square, world.count / square};
+        out[n++] = (dims){square, world.count / square};
     if (world.count > 1)
-        out[n++] = (shape){1, 1};
+        out[n++] = (dims){1, 1};
     return n;
 }
 

@@ -200,15 +200,15 @@ static void other_names(int context, int rows, int columns, int row, int column)
 
 int main(void)
 {
-    shape shapes[4];
+    dims all[4];
     begin();
-    int n = grid_shapes(shapes);
+    int n = grid_dims(all);
     for (int s = 0; s < n; s++) {
         int rows, columns, row, column;
-        int context = make_grid(shapes[s].nprow, shapes[s].npcol);
+        int context = make_grid(all[s].nprow, all[s].npcol);
         Cblacs_gridinfo(context, &rows, &columns, &row, &column);
-        check((context >= 0) == (world.me < shapes[s].nprow * shapes[s].npcol),
-              "context %d in a %d x %d grid", context, shapes[s].nprow, shapes[s].npcol);
+        check((context >= 0) == (world.me < all[s].nprow * all[s].npcol),
+              "context %d in a %d x %d grid", context, all[s].nprow, all[s].npcol);
         if (context < 0)
             continue;
         random_exchanges(context, 400, (uint64_t)s + 1);

@@ -122,11 +122,11 @@ static void other_types(void)
 
 int main(void)
 {
-    shape shapes[4];
+    dims all[4];
     begin();
-    int n = grid_shapes(shapes);
+    int n = grid_dims(all);
     for (int i = 0; i < n; i++)
-        on_grid(shapes[i].nprow, shapes[i].npcol);
+        on_grid(all[i].nprow, all[i].npcol);
     other_types();
     return finish();
 }

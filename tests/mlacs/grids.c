@@ -1,11 +1,11 @@
 /*
- * Grids and their communicators: shapes, maps, grids of parts of grids, coordinates and
+ * Grids and their communicators: dimensions, maps, grids of parts of grids, coordinates and
  * ranks, and that every wrong argument of every routine is refused with its code and a
  * line that names the routine, before anything is sent.
  */
 #include "harness.h"
 
-static void shape(int nrow, int ncol)
+static void of_dims(int nrow, int ncol)
 {
     grid g = make_grid(nrow, ncol);
     int r, c, pr, pc, rank, i, j;
@@ -257,13 +257,13 @@ int main(void)
     int flag = 7;
     begin();
     too_early();
-    shape(1, world.count);
+    of_dims(1, world.count);
     fine(mlacs_initialized(&flag), "mlacs_initialized");
     check(flag == 1, "not initialized after a grid: %d", flag);
-    shape(world.count, 1);
-    shape(1, 1);
+    of_dims(world.count, 1);
+    of_dims(1, 1);
     if (world.count > 3)
-        shape(2, world.count / 2);
+        of_dims(2, world.count / 2);
     maps();
     two_at_once();
     grid g = make_grid(1, world.count);

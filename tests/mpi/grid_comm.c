@@ -94,13 +94,13 @@ static void check_grid(int context, int fortran)
 
 static void order(void)
 {
-    static const struct shape {
+    static const struct dims {
         int rows, columns;
         const char *order;
-    } shape[] = {{1, 1, "R"}, {1, 2, "R"}, {1, 2, "C"}, {2, 1, "R"},
-                 {1, 3, "R"}, {2, 2, "R"}, {2, 2, "C"}};
-    for (size_t k = 0; k < 2 * sizeof shape / sizeof shape[0]; k++) {
-        const struct shape *s = &shape[k / 2];
+    } dims[] = {{1, 1, "R"}, {1, 2, "R"}, {1, 2, "C"}, {2, 1, "R"},
+                {1, 3, "R"}, {2, 2, "R"}, {2, 2, "C"}};
+    for (size_t k = 0; k < 2 * sizeof dims / sizeof dims[0]; k++) {
+        const struct dims *s = &dims[k / 2];
         int context;
         if (s->rows * s->columns > count)
             continue;

@@ -36,7 +36,7 @@ static bool may_be_flat(const search *s, const ob_stage *t)
 
 static bool may_be(const search *s, const ob_stage *t)
 {
-    return ob_shape_exists(t->act, t->how) && (t->how != OB_HOW_FLAT || may_be_flat(s, t));
+    return ob_form_exists(t->act, t->how) && (t->how != OB_HOW_FLAT || may_be_flat(s, t));
 }
 
 /* Sets the detail of a stage; the time is that of the stage alone. */

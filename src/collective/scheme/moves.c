@@ -1,9 +1,9 @@
 /*
- * Lists of moves, which the shapes fill.
+ * Lists of moves, which the forms fill.
  */
 #include <stdlib.h>
 
-#include "collective/scheme/shape.h"
+#include "collective/scheme/form.h"
 
 void ob_moves_add(ob_moves *m, ob_move move)
 {

@@ -5,7 +5,7 @@
 #ifndef OB_COLLECTIVE_SCHEME_NET_H
 #define OB_COLLECTIVE_SCHEME_NET_H
 
-#include "collective/scheme/shape.h"
+#include "collective/scheme/form.h"
 #include "hooks/profile.h"
 
 typedef struct ob_net {

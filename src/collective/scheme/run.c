@@ -130,7 +130,8 @@ static size_t whole_of(const ob_vector *v)
 }
 
 /* One direction of a move under way: what is left of its runs, and of how many elements its
- * messages are. An empty run is a message all the same: the shape does not depend on the bytes. */
+ * messages are. An empty run is a message all the same: the order of messages does not depend on
+ * the bytes. */
 typedef struct way {
     const ob_move *move;
     span left[2];

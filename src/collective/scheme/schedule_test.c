@@ -2,8 +2,8 @@
  * Schemes carried out symbolically: every block of every member is the
  * list of contributions in it. For each operation and size, with even and odd
  * dimensions and every root, each member ends with what it should have, each contribution
- * in it exactly once; and the costs are those of icc.txt, 3.1 to 3.3. What the shapes of one line
- * do is in shape_test.c.
+ * in it exactly once; and the costs are those of icc.txt, 3.1 to 3.3. What the forms of one line
+ * do is in form_test.c.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -248,7 +248,7 @@ static void try_forms(int r, int c)
         for (ob_how how = 0; how < OB_HOWS; how++) {
             bool inward = act == OB_ACT_COMBINE || act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
             ob_scheme s = {0};
-            if (!ob_shape_exists(act, how))
+            if (!ob_form_exists(act, how))
                 continue;
             add(&s, act, how, inward ? c : r, inward ? 1 : c);
             add(&s, act, how, inward ? r : c, inward ? c : 1);
@@ -264,9 +264,9 @@ static void try_mixed(int r, int c)
 {
     int p = r * c;
     for (ob_how t = 0; t < OB_HOWS; t++) {
-        if (!ob_shape_exists(OB_ACT_BROADCAST, t) || !ob_shape_exists(OB_ACT_COMBINE, t))
+        if (!ob_form_exists(OB_ACT_BROADCAST, t) || !ob_form_exists(OB_ACT_COMBINE, t))
             continue;
-        ob_how cut = ob_shape_exists(OB_ACT_SCATTER, t) ? t : OB_HOW_TREE;
+        ob_how cut = ob_form_exists(OB_ACT_SCATTER, t) ? t : OB_HOW_TREE;
         ob_scheme all = {0}, co = {0}, di = {0};
         add(&all, OB_ACT_COMBINE, t, c, 1), add(&all, OB_ACT_COMBINE, t, r, c);
         di = all;
@@ -280,7 +280,7 @@ static void try_mixed(int r, int c)
     }
     for (ob_how t = 0; t < OB_HOWS; t++) {
         ob_scheme b = {0}, hybrid = {0};
-        if (!ob_shape_exists(OB_ACT_COLLECT, t))
+        if (!ob_form_exists(OB_ACT_COLLECT, t))
             continue;
         add(&b, OB_ACT_SCATTER, OB_HOW_TREE, r, c), add(&b, OB_ACT_SCATTER, OB_HOW_TREE, c, 1);
         add(&b, OB_ACT_COLLECT, t, c, 1), add(&b, OB_ACT_COLLECT, t, r, c);
@@ -291,7 +291,7 @@ static void try_mixed(int r, int c)
         try_roots(&hybrid, OB_TASK_BROADCAST, p);
     }
     for (ob_how d = 0; d < OB_HOWS; d++) {
-        if (!ob_shape_exists(OB_ACT_DISTRIBUTE, d))
+        if (!ob_form_exists(OB_ACT_DISTRIBUTE, d))
             continue;
         ob_how up = d == OB_HOW_BUCKET ? OB_HOW_HALVING : OB_HOW_BRUCK;
         ob_scheme all = {0}, hybrid = {0}, by_root = {0}, one = {0};

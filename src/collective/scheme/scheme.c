@@ -117,7 +117,7 @@ static void add_stage(const ob_stage *t, int root, int me, const window *w, ob_m
 {
     int first = moves->count, at = digit(t, me);
     ob_line line = {t->count, at, digit(t, root), t->detail};
-    ob_shape_moves(t->act, t->how, &line, moves);
+    ob_form_moves(t->act, t->how, &line, moves);
     int unit = w->width / ob_stage_blocks(t);
     for (int k = first; k < moves->count; k++)
         place(&moves->at[k], t, me - at * t->stride, w, unit);
@@ -341,10 +341,10 @@ static unsigned acts_of(const ob_scheme *s)
     return acts;
 }
 
-static bool shapes_exist(const ob_scheme *s)
+static bool forms_exist(const ob_scheme *s)
 {
     for (int k = 0; k < s->stages; k++)
-        if (!ob_shape_exists(s->stage[k].act, s->stage[k].how))
+        if (!ob_form_exists(s->stage[k].act, s->stage[k].how))
             return false;
     return true;
 }
@@ -353,7 +353,7 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
 {
     unsigned acts = acts_of(s), combining = BIT(COMBINE) | BIT(DISTRIBUTE) | BIT(EXCHANGE);
     unsigned spreading = BIT(BROADCAST) | BIT(SCATTER);
-    if (!shapes_exist(s))
+    if (!forms_exist(s))
         return false;
     if (size == 1)
         return s->stages == 0;

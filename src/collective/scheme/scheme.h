@@ -1,6 +1,6 @@
 /*
  * A collective call as a list of moves. A scheme says it in stages: each is a
- * building block (shape.h) carried out at once in all lines of one dimension of the
+ * building block (form.h) carried out at once in all lines of one dimension of the
  * group, seen as a logical mesh of any number of dimensions. Hybrids (icc.txt,
  * 3.4) are schemes that cut the vector in some dimensions and handle what is
  * left of it whole in the others.
@@ -20,7 +20,7 @@
 
 #include <stddef.h>
 
-#include "collective/scheme/shape.h"
+#include "collective/scheme/form.h"
 
 enum { OB_STAGES = 64, OB_COLOURS = 2, OB_SCHEME_TEXT = 1600 };
 

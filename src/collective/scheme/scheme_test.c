@@ -51,7 +51,7 @@ static bool make_plain(ob_act act, ob_how how, int p, ob_scheme *s)
     int r = p / smallest_factor(p), c = p / r, detail = ob_hows[how]->detail ? 2 + p % 2 : 0;
     bool inward = act == OB_ACT_COMBINE || act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
     *s = (ob_scheme){0};
-    if (!ob_shape_exists(act, how))
+    if (!ob_form_exists(act, how))
         return false;
     ob_scheme_add(s, act, how, inward ? c : r, inward ? 1 : c, detail);
     ob_scheme_add(s, act, how, inward ? r : c, inward ? c : 1, detail);

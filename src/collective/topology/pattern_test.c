@@ -81,8 +81,8 @@ static void test_figures(void **state)
     }
 }
 
-/* Shapes the paper describes without a figure. */
-static void test_more_shapes(void **state)
+/* Patterns the paper describes without a figure. */
+static void test_more_patterns(void **state)
 {
     (void)state;
     static const figure more[] = {
@@ -529,7 +529,7 @@ static void test_bucket(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures),      cmocka_unit_test(test_more_shapes),
+        cmocka_unit_test(test_figures),      cmocka_unit_test(test_more_patterns),
         cmocka_unit_test(test_other_root),   cmocka_unit_test(test_figure_39),
         cmocka_unit_test(test_simple_rings), cmocka_unit_test(test_split_ring),
         cmocka_unit_test(test_multirings),   cmocka_unit_test(test_ring_lengths),

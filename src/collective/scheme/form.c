@@ -1,7 +1,7 @@
 /*
  * The table of the building blocks.
  */
-#include "collective/scheme/shape.h"
+#include "collective/scheme/form.h"
 
 #define HOW(NAME, name) extern const ob_how_row ob_how_##name;
 OB_HOW_LIST(HOW)
@@ -10,7 +10,7 @@ OB_HOW_LIST(HOW)
 const ob_how_row *const ob_hows[OB_HOWS] = {OB_HOW_LIST(HOW)};
 #undef HOW
 
-bool ob_shape_exists(ob_act act, ob_how how)
+bool ob_form_exists(ob_act act, ob_how how)
 {
     return (unsigned)act < OB_ACTS && (unsigned)how < OB_HOWS && (ob_hows[how]->acts >> act & 1);
 }
@@ -28,7 +28,7 @@ int ob_stage_blocks(const ob_stage *t)
     return ob_stage_fine(t) * (whole ? 1 : t->count);
 }
 
-void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves)
+void ob_form_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves)
 {
     if (line->q > 1)
         ob_hows[how]->moves(act, line, moves);

@@ -1,5 +1,5 @@
 /*
- * The shapes of one line, move by move: messages of one step share no link (icc.txt, 3.1: "no
+ * The forms of one line, move by move: messages of one step share no link (icc.txt, 3.1: "no
  * conflicts"), rings carry each byte once, the two trees of a double tree share no inner node, and
  * postal trees have the sizes of their recurrence.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "collective/scheme/shape.h"
+#include "collective/scheme/form.h"
 
 enum { MOST = 24 };
 
@@ -28,7 +28,7 @@ static void no_conflicts(ob_act act, int q, int root)
     for (int i = 0; i < q; i++) {
         ob_line line = {.q = q, .me = i, .root = root, .detail = 10};
         moves[i] = (ob_moves){0};
-        ob_shape_moves(act, OB_HOW_TREE, &line, &moves[i]);
+        ob_form_moves(act, OB_HOW_TREE, &line, &moves[i]);
     }
     for (bool going = true; going;) {
         going = false;
@@ -60,7 +60,7 @@ static void buckets_have_no_conflicts(ob_act act, int q)
         for (int i = 0; i < q; i++) {
             ob_moves m = {0};
             ob_line line = {.q = q, .me = i};
-            ob_shape_moves(act, OB_HOW_BUCKET, &line, &m);
+            ob_form_moves(act, OB_HOW_BUCKET, &line, &m);
             assert_int_equal(m.count, q - 1);
             int j = m.at[step].to;
             assert_true(j >= 0 && j < q && j != i);
@@ -98,7 +98,7 @@ static void test_both_ways(void **state)
                 ob_moves m = {0};
                 ob_line line = {.q = q, .me = i};
                 int steps = 0, up = 0, down = 0, halves = 0;
-                ob_shape_moves((ob_act)act, OB_HOW_BOTH, &line, &m);
+                ob_form_moves((ob_act)act, OB_HOW_BOTH, &line, &m);
                 for (int k = 0; k < m.count; k++) {
                     const ob_move *x = &m.at[k];
                     if (!x->together)
@@ -128,7 +128,7 @@ static void two_trees(int q, int root, int segments)
         ob_line line = {.q = q, .me = i, .root = root, .detail = segments};
         ob_moves m = {0};
         int got[SEGMENTS] = {0}, gave[SEGMENTS] = {0}, inner[2] = {0};
-        ob_shape_moves(OB_ACT_BROADCAST, OB_HOW_DOUBLE, &line, &m);
+        ob_form_moves(OB_ACT_BROADCAST, OB_HOW_DOUBLE, &line, &m);
         for (int k = 0; k < m.count; k++) {
             if (m.at[k].from >= 0)
                 got[m.at[k].recv.a]++;

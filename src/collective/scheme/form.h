@@ -4,11 +4,11 @@
  * functions feed the executor, the property tests and the costs.
  *
  * A line has q members 0 .. q-1. Where an operation cuts a vector, it has one
- * block for each; a move names a run of blocks [a, b), and for shapes that go
+ * block for each; a move names a run of blocks [a, b), and for forms that go
  * around the end of the line a second run. A move sends first, then receives.
  */
-#ifndef OB_COLLECTIVE_SCHEME_SHAPE_H
-#define OB_COLLECTIVE_SCHEME_SHAPE_H
+#ifndef OB_COLLECTIVE_SCHEME_FORM_H
+#define OB_COLLECTIVE_SCHEME_FORM_H
 
 #include <stdbool.h>
 
@@ -103,9 +103,9 @@ typedef struct ob_how_row {
 extern const ob_how_row *const ob_hows[OB_HOWS];
 
 /* Is there such a form of the act? */
-bool ob_shape_exists(ob_act act, ob_how how);
+bool ob_form_exists(ob_act act, ob_how how);
 /* The block's moves; none for a line of one. */
-void ob_shape_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
+void ob_form_moves(ob_act act, ob_how how, const ob_line *line, ob_moves *moves);
 /* Parts that the stage needs each of its blocks in. */
 int ob_stage_fine(const ob_stage *t);
 /* Blocks that its ranges count: that many of each member's block, or of the whole vector where the
