@@ -43,18 +43,16 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
                   size_t limit)
 {
     *heap = (ob_heap){.segment = segment,
-                      .fd = fd,
-                      .file_offset = file_offset,
+                      .file = ob_memfile_of(fd, segment, file_offset),
                       .patience_ms = 1000 * OB_HEAP_SECONDS,
                       .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes};
 }
 
 /* The memory of a block behind its first 4 KiB, which hold the list links. */
-static void cool(ob_heap *heap, ob_block *block, size_t bytes)
+static void cool(ob_block *block, size_t bytes)
 {
     if (bytes > PAGE)
-        ob_memfile_discard(heap->fd, heap->file_offset + ob_heap_offset(heap, block) + PAGE,
-                           bytes - PAGE);
+        ob_memfile_discard((char *)block + PAGE, bytes - PAGE);
 }
 
 static void push(const ob_heap *heap, uint64_t *list, ob_block *block)
@@ -75,7 +73,7 @@ static void cool_one(ob_heap *heap, unsigned class)
 {
     size_t bytes = class_bytes(class);
     ob_block *block = pop(heap, &heap->warm[class]);
-    cool(heap, block, bytes);
+    cool(block, bytes);
     heap->kept -= bytes;
     push(heap, &heap->cold[class], block);
 }
@@ -139,7 +137,7 @@ static ob_block *reuse(ob_heap *heap, unsigned class)
         heap->kept -= bytes;
         return pop(heap, &heap->warm[class]);
     }
-    if (!ob_memfile_reserve(heap->fd, heap->file_offset + heap->cold[class], bytes))
+    if (!ob_memfile_reserve(&heap->file, at(heap, heap->cold[class]), bytes))
         return NULL;
     return pop(heap, &heap->cold[class]);
 }
@@ -157,7 +155,7 @@ static ob_block *carve(ob_heap *heap, unsigned class)
     if (used + bytes > s->heap_bytes)
         return NULL;
     uint64_t offset = s->heap_offset + used;
-    if (!ob_memfile_reserve(heap->fd, heap->file_offset + offset, bytes))
+    if (!ob_memfile_reserve(&heap->file, at(heap, offset), bytes))
         return NULL;
     atomic_store_explicit(&s->heap_used, used + bytes, memory_order_relaxed);
     ob_block *block = at(heap, offset);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/lock.h"
+#include "node/memfile.h"
 #include "node/segment.h"
 
 enum { OB_HEAP_CLASSES = 104 };
@@ -28,12 +29,11 @@ typedef struct ob_block {
 typedef struct ob_heap {
     ob_lock lock; /* threads of the owner */
     ob_segment_header *segment;
-    int fd;
-    size_t file_offset; /* of the segment in its file */
-    size_t limit;       /* bytes that may be in use */
-    size_t in_use;      /* by blocks handed out and not collected */
-    size_t kept;        /* free, with memory behind them */
-    int patience_ms;    /* a sender waits so long for receivers when the heap is full */
+    ob_memfile file; /* of the segment */
+    size_t limit;    /* bytes that may be in use */
+    size_t in_use;   /* by blocks handed out and not collected */
+    size_t kept;     /* free, with memory behind them */
+    int patience_ms; /* a sender waits so long for receivers when the heap is full */
     /* Free blocks, offsets from the segment's start, 0 ends: with memory, and without. */
     uint64_t warm[OB_HEAP_CLASSES], cold[OB_HEAP_CLASSES];
     uint64_t wanted[OB_HEAP_CLASSES]; /* which take asked for the size last */

@@ -1,12 +1,17 @@
-/* memfd and the Linux calls that punch holes in it. */
+/* memfd, and the Linux calls that fetch its memory and give it back. */
 #include "node/memfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/falloc.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE /* Linux 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
 
 /* ulimit -f counts for these files too, and going beyond it is a signal. */
 static bool over_file_limit(size_t bytes)
@@ -50,23 +55,69 @@ void ob_memfile_unmap(void *base, size_t bytes)
     munmap(base, bytes);
 }
 
-bool ob_memfile_reserve(int fd, size_t offset, size_t bytes)
+ob_memfile ob_memfile_of(int fd, void *base, size_t offset)
 {
+    ob_memfile m = {.base = base, .offset = offset, .fd = fd};
+    struct stat s;
+    if (fstat(fd, &s) == 0) {
+        m.device = s.st_dev;
+        m.inode = s.st_ino;
+    }
+    return m;
+}
+
+bool ob_memfile_open(const ob_memfile *m)
+{
+    struct stat s;
+    return m->fd >= 0 && fstat(m->fd, &s) == 0 && s.st_dev == m->device && s.st_ino == m->inode;
+}
+
+static uintptr_t page(void)
+{
+    return (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t offset_of(const ob_memfile *m, const void *at)
+{
+    return m->offset + (size_t)((const char *)at - m->base);
+}
+
+/* For kernels that cannot fetch memory through a mapping. */
+static int reserve_by_descriptor(const ob_memfile *m, const void *at, size_t bytes)
+{
+    return ob_memfile_open(m) ? fallocate(m->fd, 0, (off_t)offset_of(m, at), (off_t)bytes) : 0;
+}
+
+bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes)
+{
+    char *from = (char *)at - (uintptr_t)at % page();
     int result;
     do {
-        result = fallocate(fd, 0, (off_t)offset, (off_t)bytes);
+        result = madvise(from, bytes + (size_t)((char *)at - from), MADV_POPULATE_WRITE);
+        if (result != 0 && errno == EINVAL)
+            result = reserve_by_descriptor(m, at, bytes);
     } while (result != 0 && errno == EINTR);
+    /* A store would be a SIGBUS. */
+    if (result != 0 && errno == EFAULT)
+        errno = ENOMEM;
     return result == 0;
 }
 
-void ob_memfile_discard(int fd, size_t offset, size_t bytes)
+void ob_memfile_discard(void *at, size_t bytes)
 {
-    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+    char *from = (char *)at + (page() - (uintptr_t)at % page()) % page(),
+         *to = (char *)at + bytes - ((uintptr_t)at + bytes) % page();
+    if (from < to)
+        madvise(from, (size_t)(to - from), MADV_REMOVE);
 }
 
-bool ob_memfile_touched(int fd, size_t offset, size_t bytes)
+/* The place in a file that is another one's now must not move. */
+bool ob_memfile_touched(const ob_memfile *m, const void *at, size_t bytes)
 {
-    off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
+    size_t offset = offset_of(m, at);
+    if (!ob_memfile_open(m))
+        return true;
+    off_t data = lseek(m->fd, (off_t)offset, SEEK_DATA);
     return data < 0 ? errno != ENXIO : (size_t)data < offset + bytes;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* A new file of that many bytes, all zero, costing memory only where touched;
  * its descriptor (inherited across exec), or -1 with errno. */
@@ -11,13 +12,28 @@ int ob_memfile_create(size_t bytes);
 /* Maps [offset, offset + bytes) shared; NULL with errno. */
 void *ob_memfile_map(int fd, size_t offset, size_t bytes);
 void ob_memfile_unmap(void *base, size_t bytes);
+
+/* A file of which a part is mapped. A program may close our descriptor and open a file of its own
+ * under the number: so what can be done through the mapping is, and a descriptor is used only
+ * while it still leads to the file that it was opened for. */
+typedef struct ob_memfile {
+    char *base;    /* where the file is mapped, */
+    size_t offset; /* from there on */
+    int fd;
+    dev_t device;
+    ino_t inode;
+} ob_memfile;
+
+ob_memfile ob_memfile_of(int fd, void *base, size_t offset);
+/* Does the descriptor still lead to the file? */
+bool ob_memfile_open(const ob_memfile *m);
 /* Makes sure that memory stands behind a range, so that touching it cannot
- * fail later; false when there is none. */
-bool ob_memfile_reserve(int fd, size_t offset, size_t bytes);
-/* Gives the memory behind a range back; it reads as zero afterwards. */
-void ob_memfile_discard(int fd, size_t offset, size_t bytes);
+ * fail later; false with errno when there is none. */
+bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes);
+/* Gives the memory of all pages within a range back; they read as zero afterwards. */
+void ob_memfile_discard(void *at, size_t bytes);
 /* Has anything of a range been touched since it was made or given back? Tells no less than that. */
-bool ob_memfile_touched(int fd, size_t offset, size_t bytes);
+bool ob_memfile_touched(const ob_memfile *m, const void *at, size_t bytes);
 /* Bytes of the machine's memory. */
 size_t ob_memfile_machine_bytes(void);
 

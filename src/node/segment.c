@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -75,36 +76,42 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
     return OB_OK;
 }
 
+static int not_ours(int fd)
+{
+    return ob_fail(OB_ESYSTEM,
+                   "descriptor %d is not a job's shared memory; a program must not close it before "
+                   "its first call",
+                   fd);
+}
+
 /* Reads a segment's first page to learn its layout. */
 static int probe(int fd, ob_segment_header *copy)
 {
-    void *p = ob_memfile_map(fd, 0, PAGE);
+    struct stat file;
+    bool large = fstat(fd, &file) == 0 && file.st_size >= PAGE;
+    void *p = large ? ob_memfile_map(fd, 0, PAGE) : NULL;
     if (p == NULL)
-        return ob_fail(OB_ESYSTEM, "descriptor %d is not a job's shared memory: %s", fd,
-                       strerror(errno));
+        return not_ours(fd);
     memcpy(copy, p, sizeof *copy);
     ob_memfile_unmap(p, PAGE);
-    if (copy->magic != OB_SEGMENT_MAGIC)
-        return ob_fail(OB_ESYSTEM, "descriptor %d is not a job's shared memory", fd);
-    return OB_OK;
+    return copy->magic == OB_SEGMENT_MAGIC ? OB_OK : not_ours(fd);
 }
 
 int ob_segments_open(ob_segments *s, int fd)
 {
     ob_segment_header first;
-    off_t size = lseek(fd, 0, SEEK_END);
-    if (size < PAGE)
-        return ob_fail(OB_ESYSTEM, "descriptor %d is not a job's shared memory", fd);
+    struct stat file;
     int status = probe(fd, &first);
     if (status != OB_OK)
         return status;
-    if (first.bytes * first.count != (uint64_t)size)
+    size_t size = fstat(fd, &file) == 0 ? (size_t)file.st_size : 0;
+    if (first.bytes * first.count != size)
         return ob_fail(OB_ESYSTEM, "the shared memory behind descriptor %d has the wrong size", fd);
     *s = (ob_segments){.count = (int)first.count, .each = first.bytes, .fd = fd};
-    s->base = ob_memfile_map(fd, 0, (size_t)size);
+    s->base = ob_memfile_map(fd, 0, size);
     if (s->base == NULL)
-        return ob_fail(OB_ENOMEM, "cannot map the job's shared memory (%zu bytes): %s",
-                       (size_t)size, strerror(errno));
+        return ob_fail(OB_ENOMEM, "cannot map the job's shared memory (%zu bytes): %s", size,
+                       strerror(errno));
     return OB_OK;
 }
 

@@ -85,6 +85,8 @@ int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
     void *p = shm->fd < 0 ? NULL : ob_memfile_map(shm->fd, 0, bytes);
     if (p == NULL) {
         int error = errno;
+        if (shm->fd >= 0)
+            close(shm->fd);
         ob_shm_destroy(shm);
         return ob_fail(OB_ESYSTEM, "no shared memory of %zu bytes: %s", bytes, strerror(error));
     }
@@ -179,13 +181,16 @@ void ob_shm_destroy(ob_shm *shm)
 {
     if (shm == NULL)
         return;
+    bool ours = ob_memfile_open(&shm->heap.file);
     if (shm->all.base) {
+        if (!ours)
+            shm->all.fd = -1;
         ob_segments_close(&shm->all);
     } else {
         for (int i = 0; i < shm->count; i++)
             if (shm->segment[i])
                 ob_memfile_unmap(shm->segment[i], shm->segment[i]->bytes);
-        if (shm->fd >= 0)
+        if (ours && shm->fd >= 0)
             close(shm->fd);
     }
     free(shm->segment);

@@ -168,8 +168,7 @@ static bool shm_gone(ob_peer *peer)
 static bool shm_silent(ob_peer *peer)
 {
     const link *l = peer->link;
-    size_t offset = (size_t)((char *)l->in - (char *)l->shm->own);
-    return !ob_memfile_touched(l->shm->fd, l->shm->heap.file_offset + offset, sizeof *l->in);
+    return !ob_memfile_touched(&l->shm->heap.file, l->in, sizeof *l->in);
 }
 
 static void shm_close(ob_peer *peer)
