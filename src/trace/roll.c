@@ -14,15 +14,24 @@
 #include <unistd.h>
 
 #include "hooks/mpi.h"
+#include "node/memfile.h"
 #include "trace/internal.h"
 
 enum { NAME_BYTES = 4096 };
 
 static struct {
     char name[NAME_BYTES]; /* "": none */
-    int fd;                /* -1: this process does not stand on it */
+    ob_memfile file;       /* its descriptor is -1: this process does not stand on it */
     int pid;
-} roll = {.fd = -1};
+} roll = {.file.fd = -1};
+
+/* The program may have closed our descriptor, and taken its number for a file of its own. */
+static void step_off(void)
+{
+    if (ob_memfile_open(&roll.file))
+        close(roll.file.fd);
+    roll.file.fd = -1;
+}
 
 static const char *folder(void)
 {
@@ -58,10 +67,9 @@ bool ob_trace_roll_expects(void)
 void ob_trace_roll_leave(void)
 {
     char file[NAME_BYTES];
-    if (roll.fd < 0 || roll.pid != getpid())
+    if (roll.file.fd < 0 || roll.pid != getpid())
         return;
-    close(roll.fd);
-    roll.fd = -1;
+    step_off();
     int fd = lock_alone(roll.name);
     if (fd < 0)
         return;
@@ -76,15 +84,14 @@ void ob_trace_roll_leave(void)
 void ob_trace_roll_join(void)
 {
     size_t length = strlen(ob_trace.work);
-    if (roll.fd < 0)
+    if (roll.file.fd < 0)
         return;
-    if (ob_trace.job->kind != OB_MPI || ob_trace.job->count < 2 ||
-        pwrite(roll.fd, ob_trace.work, length, 0) != (ssize_t)length) {
+    if (ob_trace.job->kind != OB_MPI || ob_trace.job->count < 2 || !ob_memfile_open(&roll.file) ||
+        pwrite(roll.file.fd, ob_trace.work, length, 0) != (ssize_t)length) {
         ob_trace_roll_leave();
         return;
     }
-    close(roll.fd);
-    roll.fd = -1;
+    step_off();
 }
 
 #ifndef OPENBLACS_SIMGRID
@@ -103,8 +110,9 @@ __attribute__((constructor)) static void stand(void)
         return;
     ob_trace_hidden_name(roll.name, sizeof roll.name, ob_trace_launch_number(), "roll");
     roll.pid = getpid();
-    roll.fd =
-        ob_trace_open_locked(roll.name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600, LOCK_SH);
+    roll.file = ob_memfile_of(
+        ob_trace_open_locked(roll.name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600, LOCK_SH),
+        NULL, 0);
 }
 
 __attribute__((destructor)) static void leave(void)

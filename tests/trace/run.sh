@@ -258,6 +258,16 @@ for log in late out; do
     grep -qE "^OpenBLACS statistics: .*trace_talk, 3 processes$" "$work/$log" && ob_pass ||
         ob_fail "a run beside one that was killed: no report" "$work/$log"
 done
+# A program that has taken the number of a descriptor of ours for a file of its own, before it joins, too.
+for how in obrun $ob_mpis; do
+    ob_launch $how 3 60 OPENBLACS_STATS=1 -- "$OB_BUILD/tests/core_descriptors" >"$work/out" 2>&1
+    if grep -qx "[1-9][0-9]* passed, 0 failed" "$work/out" &&
+        grep -qE "^OpenBLACS statistics: .*core_descriptors, 3 processes$" "$work/out"; then
+        ob_pass
+    else
+        ob_fail "descriptors taken by the program, $how" "$work/out"
+    fi
+done
 left=$(find "$work" -name '*.stats' -o -name '*.roll')
 [ -z "$left" ] && ob_pass || ob_fail "left behind: $left"
 
