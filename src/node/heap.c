@@ -7,6 +7,7 @@
  */
 #include "node/heap.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -130,6 +131,16 @@ static void collect(ob_heap *heap, size_t most)
     }
 }
 
+/* What could be had of it is given back. */
+static bool reserve(ob_heap *heap, char *from, size_t bytes)
+{
+    if (ob_memfile_reserve(&heap->file, from, bytes))
+        return true;
+    atomic_store_explicit(&heap->refused, errno, memory_order_relaxed);
+    ob_memfile_discard(from, bytes);
+    return false;
+}
+
 static ob_block *reuse(ob_heap *heap, unsigned class)
 {
     size_t bytes = class_bytes(class);
@@ -137,7 +148,8 @@ static ob_block *reuse(ob_heap *heap, unsigned class)
         heap->kept -= bytes;
         return pop(heap, &heap->warm[class]);
     }
-    if (!ob_memfile_reserve(&heap->file, at(heap, heap->cold[class]), bytes))
+    /* The first page has kept its memory, and the links in it. */
+    if (bytes > PAGE && !reserve(heap, (char *)at(heap, heap->cold[class]) + PAGE, bytes - PAGE))
         return NULL;
     return pop(heap, &heap->cold[class]);
 }
@@ -155,7 +167,7 @@ static ob_block *carve(ob_heap *heap, unsigned class)
     if (used + bytes > s->heap_bytes)
         return NULL;
     uint64_t offset = s->heap_offset + used;
-    if (!ob_memfile_reserve(&heap->file, at(heap, offset), bytes))
+    if (!reserve(heap, (char *)heap->segment + offset, bytes))
         return NULL;
     atomic_store_explicit(&s->heap_used, used + bytes, memory_order_relaxed);
     ob_block *block = at(heap, offset);
@@ -182,6 +194,7 @@ ob_block *ob_heap_take(ob_heap *heap, size_t bytes)
     unsigned class = class_of(bytes + OB_BLOCK_DATA);
     ob_block *block = NULL;
     ob_lock_take(&heap->lock);
+    atomic_store_explicit(&heap->refused, 0, memory_order_relaxed);
     if (class < OB_HEAP_CLASSES) {
         /* A few of the oldest each time keeps the cost of a send flat however
          * many blocks are out; all of them before giving up. */
@@ -206,13 +219,18 @@ int ob_heap_fits(const ob_heap *heap, size_t bytes)
     return class_bytes(class_of(bytes + OB_BLOCK_DATA)) <= heap->limit;
 }
 
+int ob_heap_refused(const ob_heap *heap)
+{
+    return atomic_load_explicit(&heap->refused, memory_order_relaxed);
+}
+
 ob_block *ob_heap_wait(ob_heap *heap, size_t bytes)
 {
     const struct timespec pause = {0, 1000000};
     ob_block *block = ob_heap_take(heap, bytes);
     size_t before = SIZE_MAX;
     int patience = ob_heap_fits(heap, bytes) ? heap->patience_ms : 0;
-    for (int idle = 0; block == NULL && idle < patience; idle++) {
+    for (int idle = 0; block == NULL && !ob_heap_refused(heap) && idle < patience; idle++) {
         size_t now = ob_heap_in_use(heap);
         if (now < before)
             idle = 0;

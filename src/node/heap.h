@@ -29,11 +29,12 @@ typedef struct ob_block {
 typedef struct ob_heap {
     ob_lock lock; /* threads of the owner */
     ob_segment_header *segment;
-    ob_memfile file; /* of the segment */
-    size_t limit;    /* bytes that may be in use */
-    size_t in_use;   /* by blocks handed out and not collected */
-    size_t kept;     /* free, with memory behind them */
-    int patience_ms; /* a sender waits so long for receivers when the heap is full */
+    ob_memfile file;    /* of the segment */
+    atomic_int refused; /* errno of the system that had no memory for the last block; 0: it had */
+    size_t limit;       /* bytes that may be in use */
+    size_t in_use;      /* by blocks handed out and not collected */
+    size_t kept;        /* free, with memory behind them */
+    int patience_ms;    /* a sender waits so long for receivers when the heap is full */
     /* Free blocks, offsets from the segment's start, 0 ends: with memory, and without. */
     uint64_t warm[OB_HEAP_CLASSES], cold[OB_HEAP_CLASSES];
     uint64_t wanted[OB_HEAP_CLASSES]; /* which take asked for the size last */
@@ -48,7 +49,8 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
  * is reached. Its bytes start OB_BLOCK_DATA behind the block. */
 ob_block *ob_heap_take(ob_heap *heap, size_t bytes);
 /* The same, but when the heap is full this waits for receivers to catch up, as long as they free
- * something within patience_ms; not for a block that can never be had. */
+ * something within patience_ms; not for a block that can never be had, nor for memory that the
+ * system refuses. */
 ob_block *ob_heap_wait(ob_heap *heap, size_t bytes);
 /* The reader's part. Release: the block's bytes are read before it is reused. */
 static inline void ob_block_done(ob_block *block)
@@ -57,6 +59,9 @@ static inline void ob_block_done(ob_block *block)
 }
 /* Could the block be had if all others were free? */
 int ob_heap_fits(const ob_heap *heap, size_t bytes);
+/* Why the last block could not be had, when it was the system that refused memory for it: errno, or
+ * 0. */
+int ob_heap_refused(const ob_heap *heap);
 /* Bytes in use as far as is known without looking at every block. */
 size_t ob_heap_in_use(ob_heap *heap);
 /* Collects finished blocks and gives their memory back. */

@@ -2,11 +2,15 @@
  * The heap of a segment: sizes, limits, reuse whatever the order of freeing,
  * and memory that is really given back (counted by the kernel, st_blocks).
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "node/thread_team.h"
@@ -316,6 +320,40 @@ static void test_successor(void **unused)
     close_heap();
 }
 
+static int refuse;
+
+/* In place of the C library's. */
+int madvise(void *start, size_t bytes, int advice)
+{
+    if (advice == 23 && refuse) { /* MADV_POPULATE_WRITE */
+        errno = refuse;
+        return -1;
+    }
+    return (int)syscall(SYS_madvise, start, bytes, advice);
+}
+
+/* Memory that the system refuses is no full heap: nobody waits for receivers, and the reason is
+ * known. A block that was given back keeps its links when its memory cannot be fetched again. */
+static void test_refused_memory(void **unused)
+{
+    (void)unused;
+    open_heap((size_t)64 * MIB, 0);
+    ob_block *first = ob_heap_take(&heap, MIB), *second = ob_heap_take(&heap, MIB);
+    ob_block_done(first);
+    ob_block_done(second);
+    ob_heap_trim(&heap);
+    heap.patience_ms = 1000 * 1000;
+    refuse = ENOSPC;
+    assert_null(ob_heap_wait(&heap, MIB));
+    assert_int_equal(ob_heap_refused(&heap), ENOSPC);
+    assert_null(ob_heap_wait(&heap, 10));
+    refuse = 0;
+    ob_block *a = ob_heap_wait(&heap, MIB), *b = ob_heap_wait(&heap, MIB);
+    assert_true((a == first && b == second) || (a == second && b == first));
+    assert_int_equal(ob_heap_refused(&heap), 0);
+    close_heap();
+}
+
 static void *take_and_free(void *p)
 {
     uint64_t rng = (uintptr_t)p;
@@ -362,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_size_in_use_stays_warm),
         cmocka_unit_test(test_cost_is_flat),
         cmocka_unit_test(test_successor),
+        cmocka_unit_test(test_refused_memory),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,18 @@ for how in self obrun; do
     lacks $how mkl-bcast "MKLMPI_Bcast: this routine of MKL sends MPI messages of its own, and this program has no MPI: start it with the mpirun of an MPI library; process number 0"
 done
 
+# Memory that the system refuses: its reason, at once, and not that the heap is full or receivers are slow.
+for reason in "28:No space left on device" "12:Cannot allocate memory" "95:Operation not supported"; do
+    ob_launch obrun 2 60 LD_PRELOAD="$OB_BUILD/tests/refuse.so" REFUSE="${reason%%:*}" OPENBLACS_HEAP_SECONDS=50 -- \
+        "$OB_BUILD/tests/blacs_point" >"$log" 2>&1
+    if grep -qE "process [01] cannot (keep|lend) [0-9]+ bytes .*: the system has no memory for them \(${reason#*:}\)" "$log" &&
+        ! grep -q OPENBLACS_HEAP "$log"; then
+        ob_pass
+    else
+        ob_fail "memory that the system refuses (${reason#*:})" "$log"
+    fi
+done
+
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;
 # those that the module files of clusters set are left alone.
 unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is ignored; the nearest is OPENBLACS_VERBOSE"

@@ -2,6 +2,8 @@
  * Lending: blocks of the own heap that other processes of the node read, and
  * write where the borrower and the lender have agreed so.
  */
+#include <string.h>
+
 #include "core/error.h"
 #include "node/shm.h"
 
@@ -9,6 +11,15 @@ void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
 {
     ob_shm *shm = peer->job->shm;
     ob_block *block = ob_heap_wait(&shm->heap, bytes);
+    if (block == NULL && ob_heap_refused(&shm->heap)) {
+        ob_fail(OB_ENOMEM,
+                "process %d cannot lend %zu bytes to others: the system has no memory for them "
+                "(%s), and %zu bytes that nobody has read are kept already; start fewer processes "
+                "here",
+                shm->number, bytes, strerror(ob_heap_refused(&shm->heap)),
+                ob_heap_in_use(&shm->heap));
+        return NULL;
+    }
     if (block == NULL) {
         ob_fail(OB_ENOMEM,
                 "process %d cannot lend %zu bytes to others: %zu bytes that nobody has read fill "

@@ -2,6 +2,8 @@
  * Sending over a channel: through the ring while its receiver follows, else into blocks and
  * areas of the own heap.
  */
+#include <string.h>
+
 #include "core/error.h"
 #include "node/processor.h"
 #include "transport/channel/link.h"
@@ -140,11 +142,12 @@ static void heap_error(link *l, size_t bytes)
                 "process %d cannot keep %zu bytes of a message for process %u: they need more "
                 "than its whole heap of %zu (OPENBLACS_HEAP sets it)",
                 l->shm->number, bytes, l->theirs->number, heap->limit);
-    else if (used == 0)
+    else if (ob_heap_refused(heap))
         ob_fail(OB_ENOMEM,
-                "process %d cannot keep %zu bytes of a message for process %u: its heap is empty, "
-                "but the system has no memory left for it",
-                l->shm->number, bytes, l->theirs->number);
+                "process %d cannot keep %zu bytes of a message for process %u: the system has no "
+                "memory for them (%s), and %zu bytes that nobody has received are kept already; "
+                "start fewer processes here, or let them receive more often",
+                l->shm->number, bytes, l->theirs->number, strerror(ob_heap_refused(heap)), used);
     else
         ob_fail(
             OB_ENOMEM,
@@ -315,9 +318,9 @@ static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
 static int cut_error(const link *l)
 {
     return ob_fail(OB_ENOMEM,
-                   "process %d cannot send to process %u any more: an earlier message was cut "
-                   "short when its heap of %zu bytes was full (OPENBLACS_HEAP sets it)",
-                   l->shm->number, l->theirs->number, l->shm->heap.limit);
+                   "process %d cannot send to process %u any more: no memory could be had for the "
+                   "rest of an earlier message",
+                   l->shm->number, l->theirs->number);
 }
 
 int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)

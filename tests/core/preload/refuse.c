@@ -1,0 +1,36 @@
+/* Preloaded: the system calls that fetch memory for messages fail with the number in REFUSE. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static int refused(void)
+{
+    const char *number = getenv("REFUSE");
+    return number ? atoi(number) : 0;
+}
+
+int madvise(void *start, size_t bytes, int advice)
+{
+    if (advice == MADV_POPULATE_WRITE && refused()) {
+        errno = refused();
+        return -1;
+    }
+    return (int)syscall(SYS_madvise, start, bytes, advice);
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t bytes)
+{
+    if (refused()) {
+        errno = refused();
+        return -1;
+    }
+    return (int)syscall(SYS_fallocate, fd, mode, offset, bytes);
+}
