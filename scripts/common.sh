@@ -44,12 +44,16 @@ ob_renew() {
     fi
 }
 
+# How many times slower than an idle machine this one is (./check says so): time limits are as many times
+# longer.
+: "${OB_SLOW:=1}"
+
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
 # runs a program under one of $ob_mpis, obrun, or alone (HOW = self) with these
 # variables set in its processes only, and ends it after SECONDS. Its input is the file
 # ob_input, or nothing.
 ob_launch() {
-    local how=$1 processes=$2 seconds=$3 options=() settings=()
+    local how=$1 processes=$2 seconds=$(($3 * OB_SLOW)) options=() settings=()
     shift 3
     while [ "$1" != -- ]; do
         settings+=("$1")
