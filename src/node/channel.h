@@ -56,7 +56,7 @@ typedef struct ob_fragment {
     int32_t tag;
     union {
         uint64_t context; /* FIRST */
-        uint64_t offset;  /* BLOCK, JUMP: from the start of the sender's segment */
+        uint64_t offset;  /* BLOCK, JUMP: from the header of the sender's segment */
     };
     uint64_t length; /* FIRST: bytes of the message; BLOCK: of the block */
 } ob_fragment;

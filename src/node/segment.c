@@ -22,26 +22,47 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static size_t heap_offset(int count)
+/* Where the parts of a file of `here` segments begin. */
+typedef struct layout {
+    int count; /* processes of the job, each with a channel to each segment */
+    size_t job, channels, row, heaps, heap, bytes;
+} layout;
+
+static layout lay_out(int here, int count, size_t heap_bytes)
 {
-    return round_up(sizeof(ob_segment_header), PAGE) +
-           round_up((size_t)count * sizeof(ob_channel), PAGE);
+    layout l = {.count = count,
+                .job = (size_t)here * sizeof(ob_segment_header),
+                .row = round_up((size_t)count * sizeof(ob_channel), PAGE),
+                .heap = round_up(heap_bytes, PAGE)};
+    l.channels = round_up(l.job + sizeof(ob_segment_job), PAGE);
+    l.heaps = round_up(l.channels + (size_t)here * l.row, PAGE);
+    l.bytes = l.heaps + (size_t)here * l.heap;
+    return l;
+}
+
+/* The at-th header of a file, for process `number`. */
+static void format(char *file, const layout *l, int at, int number)
+{
+    ob_segment_header *h = (ob_segment_header *)(void *)file + at;
+    size_t before = (size_t)((char *)h - file), i = (size_t)at;
+    h->magic = OB_SEGMENT_MAGIC;
+    h->count = (uint32_t)l->count;
+    h->number = (uint32_t)number;
+    h->bytes = l->bytes;
+    h->channels = l->channels + i * l->row - before;
+    h->heap_offset = l->heaps + i * l->heap - before;
+    h->heap_bytes = l->heap;
 }
 
 size_t ob_segment_bytes(int count, size_t heap_bytes)
 {
-    return heap_offset(count) + round_up(heap_bytes, PAGE);
+    return lay_out(1, count, heap_bytes).bytes;
 }
 
-void ob_segment_format(void *segment, int count, int number, size_t bytes)
+void ob_segment_format(void *segment, int count, int number, size_t heap_bytes)
 {
-    ob_segment_header *h = segment;
-    h->magic = OB_SEGMENT_MAGIC;
-    h->count = (uint32_t)count;
-    h->number = (uint32_t)number;
-    h->bytes = bytes;
-    h->heap_offset = heap_offset(count);
-    h->heap_bytes = bytes - h->heap_offset;
+    layout l = lay_out(1, count, heap_bytes);
+    format(segment, &l, 0, number);
 }
 
 size_t ob_segment_default_heap(int count)
@@ -55,24 +76,25 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
     if (heap_bytes == 0)
         heap_bytes = ob_segment_default_heap(count);
     *s = (ob_segments){.count = count, .fd = -1};
+    layout l;
     /* A process with little address space (ulimit -v) or small files (ulimit
      * -f) gets smaller heaps rather than no job. */
     for (; s->base == NULL; heap_bytes /= 2) {
-        s->each = ob_segment_bytes(count, heap_bytes);
-        size_t all = s->each * (size_t)count;
-        s->fd = ob_memfile_create(all);
-        if (s->fd >= 0 && (s->base = ob_memfile_map(s->fd, 0, all)))
+        l = lay_out(count, count, heap_bytes);
+        s->bytes = l.bytes;
+        s->fd = ob_memfile_create(s->bytes);
+        if (s->fd >= 0 && (s->base = ob_memfile_map(s->fd, 0, s->bytes)))
             break;
         int error = errno;
         if (s->fd >= 0)
             close(s->fd);
         s->fd = -1;
         if (heap_bytes < (1u << 20))
-            return ob_fail(OB_ENOMEM, "no shared memory of %zu bytes for %d processes: %s", all,
-                           count, strerror(error));
+            return ob_fail(OB_ENOMEM, "no shared memory of %zu bytes for %d processes: %s",
+                           s->bytes, count, strerror(error));
     }
     for (int i = 0; i < count; i++)
-        ob_segment_format(s->base + (size_t)i * s->each, count, i, s->each);
+        format(s->base, &l, i, i);
     return OB_OK;
 }
 
@@ -105,9 +127,9 @@ int ob_segments_open(ob_segments *s, int fd)
     if (status != OB_OK)
         return status;
     size_t size = fstat(fd, &file) == 0 ? (size_t)file.st_size : 0;
-    if (first.bytes * first.count != size)
+    if (first.bytes != size)
         return ob_fail(OB_ESYSTEM, "the shared memory behind descriptor %d has the wrong size", fd);
-    *s = (ob_segments){.count = (int)first.count, .each = first.bytes, .fd = fd};
+    *s = (ob_segments){.count = (int)first.count, .bytes = first.bytes, .fd = fd};
     s->base = ob_memfile_map(fd, 0, size);
     if (s->base == NULL)
         return ob_fail(OB_ENOMEM, "cannot map the job's shared memory (%zu bytes): %s", size,
@@ -134,16 +156,17 @@ void *ob_segment_map_foreign(int fd, int count, int number)
 void ob_segments_close(ob_segments *s)
 {
     if (s->base)
-        ob_memfile_unmap(s->base, s->each * (size_t)s->count);
+        ob_memfile_unmap(s->base, s->bytes);
     if (s->fd >= 0)
         close(s->fd);
     s->base = NULL;
     s->fd = -1;
 }
 
-ob_segment_header *ob_segments_header(const ob_segments *s, int number)
+/* Behind the table of headers. */
+static ob_segment_job *job_of(const ob_segments *s)
 {
-    return (ob_segment_header *)(s->base + (size_t)number * s->each);
+    return (ob_segment_job *)(void *)ob_segments_header(s, s->count);
 }
 
 void ob_segment_ring(ob_segment_header *h)
@@ -165,28 +188,29 @@ void ob_segments_mark_gone(const ob_segments *s, int number)
 void ob_segments_abort(const ob_segments *s, int by, int code)
 {
     uint64_t nobody = 0, mine = (uint64_t)(by + 1) << 32 | (uint32_t)code;
-    atomic_compare_exchange_strong(&ob_segments_header(s, 0)->aborted, &nobody, mine);
+    atomic_compare_exchange_strong(&job_of(s)->aborted, &nobody, mine);
 }
 
 void ob_segments_leave_file(const ob_segments *s, const char *name)
 {
-    ob_segment_header *h = ob_segments_header(s, 0);
+    ob_segment_job *job = job_of(s);
     unsigned none = 0;
-    if (strlen(name) >= sizeof h->file || !atomic_compare_exchange_strong(&h->file_known, &none, 1))
+    if (strlen(name) >= sizeof job->file ||
+        !atomic_compare_exchange_strong(&job->file_known, &none, 1))
         return;
-    strcpy(h->file, name);
-    atomic_store(&h->file_known, 2);
+    strcpy(job->file, name);
+    atomic_store(&job->file_known, 2);
 }
 
 const char *ob_segments_file(const ob_segments *s)
 {
-    ob_segment_header *h = ob_segments_header(s, 0);
-    return atomic_load(&h->file_known) == 2 ? h->file : NULL;
+    ob_segment_job *job = job_of(s);
+    return atomic_load(&job->file_known) == 2 ? job->file : NULL;
 }
 
 bool ob_segments_aborted(const ob_segments *s, int *by, int *code)
 {
-    uint64_t word = atomic_load(&ob_segments_header(s, 0)->aborted);
+    uint64_t word = atomic_load(&job_of(s)->aborted);
     if (word == 0)
         return false;
     *by = (int)(word >> 32) - 1;

@@ -5,10 +5,12 @@
  *   channels  one for each possible sender: a ring of fragments coming in
  *   heap      blocks for messages going out that their receiver was not there for
  *
- * Under obrun all segments lie one after the other in one anonymous file
- * (memfd) that every process inherits; in an MPI job each process makes its
- * own and the others open it through /proc. An anonymous file is gone with
- * its last process: nothing is left in /dev/shm, whatever kills the job.
+ * Under obrun all segments are in one anonymous file (memfd) that every process
+ * inherits: first all headers, in a table, then what the job has once, then all channels,
+ * then all heaps. Each process looks at the headers of all others, and so at a few pages side by
+ * side. In an MPI job each process makes a file of its own, laid out likewise, and the others open
+ * it through /proc. Offsets within a segment count from its header. An anonymous file is gone
+ * with its last process: nothing is left in /dev/shm, whatever kills the job.
  * The file is sparse: only what is touched costs memory.
  */
 #ifndef OB_NODE_SEGMENT_H
@@ -34,15 +36,14 @@ enum ob_life {
     OB_LIFE_GONE    /* has ended, or is done for good: DONE and CLOSED */
 };
 
-/* At the start of every segment. Lines written by different processes are
- * kept apart. */
+/* Lines written by different processes are kept apart. */
 typedef struct ob_segment_header {
     uint64_t magic;
-    uint32_t count;       /* processes of the job */
-    uint32_t number;      /* of the owner */
-    uint64_t bytes;       /* of the segment, header and heap included */
-    uint64_t heap_offset; /* from the segment's start */
-    uint64_t heap_bytes;
+    uint32_t count;    /* processes of the job */
+    uint32_t number;   /* of the owner */
+    uint64_t bytes;    /* of the whole file */
+    uint64_t channels; /* from this header to the channels coming in */
+    uint64_t heap_offset, heap_bytes;
     _Alignas(64) atomic_uint life; /* enum ob_life; the owner; STARTED and GONE by the launcher */
     atomic_uint pid;               /* of the owner, 0 before it joins */
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
@@ -53,9 +54,6 @@ typedef struct ob_segment_header {
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
     _Alignas(64) _Atomic uint64_t waits;
     atomic_uint turn, naps;
-    /* Of segment 0 alone: set once by the first process that aborts the job:
-     * its number + 1 above, the code in the lower half. */
-    _Alignas(64) _Atomic uint64_t aborted;
     /* A wait of the owner's that has lasted long, by the owner (check/stall.c): when it began,
      * in nanoseconds, for whom it is, how often it looked in vain, and where it is. */
     _Alignas(64) _Atomic uint64_t stall_since;
@@ -64,17 +62,23 @@ typedef struct ob_segment_header {
     atomic_bool stall_final; /* ob_check_final */
     atomic_uint said;        /* enum ob_once: what the user has been told, by whoever it was */
     char stall_where[232];
-    /* Of segment 0 alone: the file that the launcher looks for when all have ended
-     * (src/trace/file.c). */
+} ob_segment_header;
+
+/* What a job in one file has once. */
+typedef struct ob_segment_job {
+    /* Set once by the first process that aborts the job: its number + 1 above, the code in the
+     * lower half. */
+    _Alignas(64) _Atomic uint64_t aborted;
+    /* The file that the launcher looks for when all have ended (src/trace/file.c). */
     atomic_uint file_known; /* 1: somebody writes it, 2: it is there */
     char file[OB_SEGMENT_FILE];
-} ob_segment_header;
+} ob_segment_job;
 
 /* A job's memory as one process (or the launcher) maps it. */
 typedef struct ob_segments {
     int count;
-    size_t each; /* bytes from one segment to the next */
-    char *base;  /* of segment 0 */
+    size_t bytes;
+    char *base;
     int fd;
 } ob_segments;
 
@@ -85,11 +89,16 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes);
 /* Maps the memory behind an inherited descriptor. OB_ESYSTEM when it is not a job's. */
 int ob_segments_open(ob_segments *s, int fd);
 void ob_segments_close(ob_segments *s); /* unmaps and closes the descriptor */
-ob_segment_header *ob_segments_header(const ob_segments *s, int number);
 
-/* The same for one segment alone, as each process of an MPI job makes its own. */
+static inline ob_segment_header *ob_segments_header(const ob_segments *s, int number)
+{
+    return (ob_segment_header *)(void *)s->base + number;
+}
+
+/* The same for one segment alone, as each process of an MPI job makes its own: its file, and its
+ * header in it. */
 size_t ob_segment_bytes(int count, size_t heap_bytes);
-void ob_segment_format(void *segment, int count, int number, size_t bytes);
+void ob_segment_format(void *segment, int count, int number, size_t heap_bytes);
 /* Maps the segment behind another process's descriptor; NULL with the error
  * set when it is not the segment of `number` in a job of `count`. */
 void *ob_segment_map_foreign(int fd, int count, int number);

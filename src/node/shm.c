@@ -65,7 +65,7 @@ int ob_shm_join(ob_shm **out, const ob_segments *s, int number, size_t heap_limi
         free(shm);
         return status;
     }
-    ob_heap_open(&shm->heap, shm->own, s->fd, (size_t)number * s->each, heap_limit);
+    ob_heap_open(&shm->heap, shm->own, s->fd, (size_t)((char *)shm->own - s->base), heap_limit);
     *out = shm;
     return OB_OK;
 }
@@ -90,7 +90,7 @@ int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
         ob_shm_destroy(shm);
         return ob_fail(OB_ESYSTEM, "no shared memory of %zu bytes: %s", bytes, strerror(error));
     }
-    ob_segment_format(p, count, number, bytes);
+    ob_segment_format(p, count, number, heap);
     shm->own = shm->segment[number] = p;
     claim(shm->own);
     ob_heap_open(&shm->heap, shm->own, shm->fd, 0, heap_limit);

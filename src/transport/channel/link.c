@@ -201,13 +201,11 @@ static const ob_transport shm_transport = {
     .close = shm_close,
 };
 
-/* All segments of a job are laid out alike. Nothing of the other's is touched: its first touch
- * costs a page and two of page tables, and a job of p processes has p * p pairs that mostly never
- * send. */
-static ob_channel *channel(const ob_shm *shm, ob_segment_header *of, int from)
+/* Not touched: its first touch costs a page and two of page tables, and a job of p processes has
+ * p * p pairs that mostly never send. */
+static ob_channel *channel(ob_segment_header *of, int from)
 {
-    size_t channels = shm->own->heap_offset - (size_t)shm->count * sizeof(ob_channel);
-    return (ob_channel *)((char *)of + channels / 4096 * 4096) + from;
+    return (ob_channel *)(void *)((char *)of + of->channels) + from;
 }
 
 /* A process that takes over the segment of an earlier one starts with a train
@@ -229,8 +227,8 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
     *l = (link){.shm = shm,
                 .job = peer->job,
                 .theirs = theirs,
-                .out = channel(shm, theirs, shm->number),
-                .in = channel(shm, shm->own, peer->number),
+                .out = channel(theirs, shm->number),
+                .in = channel(shm->own, peer->number),
                 .step = peer->job->set.step_bytes};
     adopt_area(l);
     peer->link = l;
