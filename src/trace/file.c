@@ -20,7 +20,37 @@
 
 /* ----------------------------------------------------------------------- the file */
 
-/* Opens and locks a file. Its name may have gone to another run's file meanwhile. */
+enum { LOCK_SECONDS = 10 };
+
+/* Waits for the lock as long as those who have it write. Whoever may read a file can hold its lock
+ * for ever. */
+static int lock_file(int fd, int lock)
+{
+    struct stat s = {0};
+    off_t bytes = -1;
+    double since = 0;
+    while (flock(fd, lock | LOCK_NB) != 0) {
+        static const struct timespec nap = {.tv_nsec = 2 * 1000 * 1000};
+        if (errno == EINTR)
+            continue;
+        if (errno != EWOULDBLOCK || (lock & LOCK_NB))
+            return -1;
+        fstat(fd, &s);
+        double now = ob_time();
+        if (s.st_size != bytes)
+            since = now;
+        bytes = s.st_size;
+        if (now - since > LOCK_SECONDS) {
+            errno = EWOULDBLOCK;
+            return -1;
+        }
+        nanosleep(&nap, NULL);
+    }
+    return 0;
+}
+
+/* Opens and locks a file. Its name may have gone to another run's file meanwhile. A file that
+ * nobody else knows (O_NOFOLLOW) is ours, or somebody waits for us there. */
 int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock)
 {
     for (int tries = 0; tries < 100; tries++) {
@@ -28,11 +58,12 @@ int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock)
         int fd = open(name, flags, mode);
         if (fd < 0)
             return -1;
-        while (flock(fd, lock) != 0)
-            if (errno != EINTR) {
-                close(fd);
-                return -1;
-            }
+        if (lock_file(fd, lock) != 0) {
+            int error = errno;
+            close(fd);
+            errno = error;
+            return -1;
+        }
         if (fstat(fd, &here) == 0 && stat(name, &there) == 0 && here.st_ino == there.st_ino &&
             here.st_dev == there.st_dev)
             return fd;
@@ -45,7 +76,7 @@ int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock)
 static int open_work(void)
 {
     int flags = O_RDWR | O_CREAT | O_CLOEXEC | (ob_trace.file ? 0 : O_NOFOLLOW);
-    return ob_trace_open_locked(ob_trace.work, flags, ob_trace.file ? 0666 : 0600, LOCK_EX);
+    return ob_trace_open_locked(ob_trace.work, flags, 0600, LOCK_EX);
 }
 
 static bool of_a_trace(const ob_trace_header *h)
@@ -61,7 +92,10 @@ static bool ours(const ob_trace_header *h)
 
 static const char *reason(void)
 {
-    return errno == EEXIST ? "there is a file that is no trace" : strerror(errno);
+    return errno == EEXIST        ? "there is a file that is no trace"
+           : errno == EWOULDBLOCK ? "another process holds its lock and does not write; name "
+                                    "another file, or end that process (fuser FILE)"
+                                  : strerror(errno);
 }
 
 /* Reads the header, or begins the file anew when it is another run's. What is no trace at all
@@ -227,12 +261,11 @@ static void know_node(void)
 void ob_trace_finish(const char *name, ob_trace_put_text *put, void *context)
 {
     ob_trace_header h;
-    int fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = ob_trace_open_locked(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, LOCK_EX);
     if (fd < 0)
         return; /* somebody has printed them */
     know_node();
-    if (flock(fd, LOCK_EX) == 0 && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h &&
-        of_a_trace(&h))
+    if (pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h))
         finish(fd, &h, &(ending){.name = name, .put = put, .context = context});
     close(fd);
 }

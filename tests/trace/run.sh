@@ -184,6 +184,13 @@ refused "OPENBLACS_TRACE_RANKS is '2-7', and none of the 2 processes is among th
 echo "what somebody needs" >"$work/text"
 refused "'$work/text', cannot be written: there is a file that is no trace" OPENBLACS_TRACE="$work/text"
 [ "$(cat "$work/text")" = "what somebody needs" ] && ob_pass || ob_fail "a text was written over" "$work/text"
+# Whoever may read a file may hold its lock, and so nobody else may read it unless it is there before.
+[ "$(stat -c %a "$file")" = 600 ] && ob_pass || ob_fail "others may read a trace: mode $(stat -c %a "$file")"
+flock -s "$file" sleep 300 &
+holder=$!
+refused "$file', cannot be written: another process holds its lock and does not write" OPENBLACS_TRACE="$file"
+pkill -P $holder
+kill $holder 2>/dev/null
 refused "OPENBLACS_TRACE_RANKS is '1,x'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=1,x
 refused "OPENBLACS_TRACE_RANKS is 'a', must be process numbers" OPENBLACS_TRACE_RANKS=a
 refused "OPENBLACS_PLAN is 'broadcast=nonsense'; at 'broadcast=nonsense' it must be" \
