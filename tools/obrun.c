@@ -25,8 +25,9 @@
 /* As timeout(1) and env(1). */
 enum { EXIT_TIMEOUT = 124, EXIT_OBRUN = 125, EXIT_REFUSED = 126, EXIT_NOT_FOUND = 127 };
 
-#define OVERDUE_SECONDS 5.0 /* how long processes may survive one that obeyed a signal */
-#define TWICE_SECONDS 0.1   /* a sender may signal obrun both by itself and by its group */
+#define OVERDUE_SECONDS                                                                            \
+    5.0                   /* how long processes may survive SIGTERM, or one that obeyed a signal */
+#define TWICE_SECONDS 0.1 /* a sender may signal obrun both by itself and by its group */
 
 typedef struct settings {
     int count;
@@ -57,6 +58,7 @@ typedef struct run {
     double time_limit, overdue; /* moments; HUGE_VAL: never */
     double give_up;             /* from then on nobody waits for a stuck output */
     int over_time;              /* processes the time limit has ended, until it is said */
+    int stubborn;               /* processes that did not end by a signal, until this is said */
 } run;
 
 static run the_run;
@@ -253,6 +255,8 @@ static void forward_end(run *r, int number)
         return;
     }
     ob_launch_signal(r->launch, OB_LAUNCH_ALL, number);
+    if (number == SIGTERM && r->overdue == HUGE_VAL)
+        r->overdue = now() + OVERDUE_SECONDS;
     if (r->told == 0) {
         r->told = number;
         r->told_at = now();
@@ -297,6 +301,11 @@ static void attend(run *r)
     }
     if (t >= r->overdue) {
         r->overdue = HUGE_VAL;
+        if (!r->failed) {
+            r->failed = true;
+            r->status = 128 + r->told;
+            r->stubborn = ob_launch_running(r->launch);
+        }
         ob_launch_end(r->launch);
     }
 }
@@ -355,6 +364,11 @@ static void say_over_time(run *r)
 {
     int n = r->over_time;
     r->over_time = 0;
+    if (r->stubborn > 0)
+        say(r, "%d process%s still there %g s after %s; ending %s", r->stubborn,
+            r->stubborn == 1 ? " is" : "es are", OVERDUE_SECONDS, ob_launch_signal_name(r->told),
+            r->stubborn == 1 ? "it" : "them");
+    r->stubborn = 0;
     if (n > 0)
         say(r, "the time limit of %g s is over; ending %d process%s", r->set.timeout, n,
             n == 1 ? "" : "es");

@@ -16,10 +16,15 @@
 
 #include "launch/system.h"
 
+/* number OVER: the launch has ended, and nobody is to be killed. */
+enum { OVER = -1 };
+
 typedef struct group_message {
     int number;
     pid_t group;
 } group_message;
+
+static const struct timespec moment = {.tv_nsec = 2000000};
 
 /* A process may fork while it is being looked for: look until none is found. */
 static void kill_all(const pid_t *groups, int count, int job_fd)
@@ -31,7 +36,7 @@ static void kill_all(const pid_t *groups, int count, int job_fd)
         }
         if (ob_kill_holders(job_fd) == 0)
             break;
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        nanosleep(&moment, NULL);
     }
 }
 
@@ -45,7 +50,19 @@ static void keep_only(int line, int job_fd)
     ob_close_from(job_fd + 1);
 }
 
-static void guard(int line, int job_fd, pid_t *groups, int count)
+/* The launcher is gone: the end of its line, or, when that cannot be read for another reason, our
+ * parent is another process. */
+static bool is_gone(ssize_t got, pid_t launcher)
+{
+    if (got >= 0 || errno == EINTR)
+        return got == 0;
+    if (errno == ECONNRESET || getppid() != launcher)
+        return true;
+    nanosleep(&moment, NULL);
+    return false;
+}
+
+static void guard(int line, int job_fd, pid_t *groups, int count, pid_t launcher)
 {
     setsid();
     ob_name_process("openblacs-guard");
@@ -55,9 +72,11 @@ static void guard(int line, int job_fd, pid_t *groups, int count)
     group_message m;
     for (;;) {
         ssize_t got = recv(0, &m, sizeof m, 0);
+        if (got == sizeof m && m.number == OVER)
+            _exit(0);
         if (got == sizeof m && m.number >= 0 && m.number < count)
             groups[m.number] = m.group;
-        else if (got == 0 || (got < 0 && errno != EINTR))
+        else if (is_gone(got, launcher))
             break;
     }
     kill_all(groups, count, job_fd);
@@ -78,11 +97,12 @@ int ob_guard_start(ob_guard *g, int count, int job_fd)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid_t launcher = getpid();
     g->pid = fork();
     int error = errno;
     if (g->pid == 0) {
         close(ends[1]);
-        guard(ends[0], job_fd, groups, count);
+        guard(ends[0], job_fd, groups, count, launcher);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(groups);
@@ -103,13 +123,22 @@ void ob_guard_tell(ob_guard *g, int number, pid_t group)
         ;
 }
 
+/* A launcher that has given up its rights may not kill it; then it is told. It is waited for, but
+ * not for ever. */
 void ob_guard_stop(ob_guard *g)
 {
     if (g->pid <= 0)
         return;
-    kill(g->pid, SIGKILL);
-    while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    bool killed = kill(g->pid, SIGKILL) == 0;
+    if (!killed)
+        ob_guard_tell(g, OVER, 0);
+    for (int looks = 0; looks < 1000; looks++) {
+        pid_t ended = waitpid(g->pid, NULL, killed ? 0 : WNOHANG);
+        if (ended == g->pid || (ended < 0 && errno != EINTR))
+            break;
+        if (!killed)
+            nanosleep(&moment, NULL);
+    }
     ob_guard_lost(g);
 }
 

@@ -2,6 +2,7 @@
  * The guard: when its launcher is gone it kills the groups it was told of and whoever holds the
  * job's memory, and nobody else; and a launcher that ends in good order leaves nothing to it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -14,12 +15,35 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "launch/guard.h"
 #include "launch/system.h"
+
+/* In place of the C library's: fail so often. */
+static int recv_failures, kill_failures;
+
+ssize_t recv(int fd, void *to, size_t bytes, int flags)
+{
+    if (recv_failures > 0 && recv_failures--) {
+        errno = ENOBUFS;
+        return -1;
+    }
+    return recvfrom(fd, to, bytes, flags, NULL, NULL);
+}
+
+int kill(pid_t pid, int number)
+{
+    if (number && kill_failures > 0 && kill_failures--) {
+        errno = EPERM;
+        return -1;
+    }
+    return (int)syscall(SYS_kill, pid, number);
+}
 
 /* Those who may be killed: members of group 0 and 1, one whose group the guard was told is over,
  * and one of another group and session. */
@@ -148,9 +172,8 @@ static void a_dead_launchers_processes_are_killed_and_nobody_else(void **state)
         assert_int_equal(there[i], i == FORGOTTEN);
 }
 
-static void a_guard_that_is_stopped_kills_nobody(void **state)
+static void nobody_is_killed(void)
 {
-    (void)state;
     int alive[ALL][2];
     cast c;
     run(&c, alive, true);
@@ -160,6 +183,30 @@ static void a_guard_that_is_stopped_kills_nobody(void **state)
         there += lives(alive[i], 0);
     finish(&c, alive);
     assert_int_equal(there, ALL);
+}
+
+static void a_guard_that_is_stopped_kills_nobody(void **state)
+{
+    (void)state;
+    nobody_is_killed();
+}
+
+/* It killed all when its line could not be read, whatever the reason. */
+static void a_guard_that_cannot_read_for_a_while_kills_nobody(void **state)
+{
+    (void)state;
+    recv_failures = 3;
+    nobody_is_killed();
+    recv_failures = 0;
+}
+
+/* The launcher waited for it for ever. */
+static void a_guard_that_may_not_be_killed_ends_when_told(void **state)
+{
+    (void)state;
+    kill_failures = 1;
+    nobody_is_killed();
+    kill_failures = 0;
 }
 
 /* Whoever has the same file under the same number, but not the caller. */
@@ -209,6 +256,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dead_launchers_processes_are_killed_and_nobody_else),
         cmocka_unit_test(a_guard_that_is_stopped_kills_nobody),
+        cmocka_unit_test(a_guard_that_cannot_read_for_a_while_kills_nobody),
+        cmocka_unit_test(a_guard_that_may_not_be_killed_ends_when_told),
         cmocka_unit_test(holders_of_a_file_are_found_by_its_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,6 +322,14 @@ second_signal_kills() {
     same $? 130 && below "$(since "$begin")" 4
 }
 
+sigterm_that_is_ignored_gets_harder() {
+    start -n 2 sh -c 'trap "" TERM; echo ready; while :; do sleep 0.1; done' >out 2>err &
+    local pid=$!
+    wait_for lines_in out 2 && kill -TERM $pid
+    wait $pid
+    same $? 143 && grep -q "obrun: 2 processes are still there 5 s after SIGTERM; ending them" err
+}
+
 states_of() { # the states of the processes whose ids are in a file
     local pid
     while read -r pid; do awk '{ printf "%s", $3 }' "/proc/$pid/stat"; done <"$1"
