@@ -46,7 +46,7 @@ static inline const ob_mpi_launcher *ob_mpi_launcher_here(void)
 {
     const ob_mpi_launcher *l;
     for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
-        if ((l->size && getenv(l->size)) || getenv(l->rank))
+        if ((l->size && secure_getenv(l->size)) || secure_getenv(l->rank))
             return l;
     return NULL;
 }

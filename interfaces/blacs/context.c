@@ -90,7 +90,7 @@ obl_grid *obl_enter(obl_call *call)
 /* How many grids are alive, when the user asked to be told. */
 static void report_leaks(void)
 {
-    const char *verbose = getenv("OPENBLACS_VERBOSE");
+    const char *verbose = secure_getenv("OPENBLACS_VERBOSE");
     if (table.live == 0 || !verbose || strcmp(verbose, "1") != 0)
         return;
     fprintf(stderr, "OpenBLACS: %d grid%s never released; process number %d\n", table.live,

@@ -27,7 +27,7 @@ void obl_set_job(ob_job *job)
 int obl_number(void)
 {
     int number = atomic_load(&the_number);
-    const char *variable = getenv("OPENBLACS_JOB");
+    const char *variable = secure_getenv("OPENBLACS_JOB");
     if (number < 0 && variable && sscanf(variable, "%*d:%d", &number) != 1)
         number = -1;
     return number;

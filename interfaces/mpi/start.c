@@ -186,7 +186,7 @@ static void print_summary(unsigned long sums[CALLS][FATES], int size)
 void shim_summary(void)
 {
     unsigned long mine[CALLS][FATES], sums[CALLS][FATES];
-    const char *verbose = getenv("OPENBLACS_VERBOSE");
+    const char *verbose = secure_getenv("OPENBLACS_VERBOSE");
     int rank, size;
     check_library();
     for (int c = 0; c < CALLS; c++)

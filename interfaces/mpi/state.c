@@ -47,7 +47,7 @@ static _Noreturn void unknown_word(const char *value, const char *word, size_t l
 
 static unsigned read_setting(void)
 {
-    const char *value = getenv("OPENBLACS_ICC_MPI"), *at = value;
+    const char *value = secure_getenv("OPENBLACS_ICC_MPI"), *at = value;
     unsigned listed = 0;
     if (value == NULL)
         return (1u << CALLS) - 1;
@@ -68,7 +68,7 @@ static unsigned read_setting(void)
 /* ob_job_start refuses other words than pack and pass. */
 static bool read_derived(void)
 {
-    const char *value = getenv("OPENBLACS_ICC_MPI_DERIVED");
+    const char *value = secure_getenv("OPENBLACS_ICC_MPI_DERIVED");
     return value && strcmp(value, "pass") == 0;
 }
 

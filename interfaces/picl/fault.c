@@ -12,18 +12,18 @@ picl_state picl_own = {
 static int number_given(void)
 {
     const ob_mpi_launcher *l;
-    const char *job = getenv("OPENBLACS_JOB"), *number = job ? strchr(job, ':') : NULL;
+    const char *job = secure_getenv("OPENBLACS_JOB"), *number = job ? strchr(job, ':') : NULL;
     if (number)
         return atoi(number + 1);
     for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
-        if ((number = getenv(l->rank)))
+        if ((number = secure_getenv(l->rank)))
             return atoi(number);
     return 0;
 }
 
 int picl_is_launched(void)
 {
-    return getenv("OPENBLACS_JOB") || ob_mpi_launcher_here();
+    return secure_getenv("OPENBLACS_JOB") || ob_mpi_launcher_here();
 }
 
 int picl_is_node(void)

@@ -119,7 +119,7 @@ static void join_job(const int *wanted)
     int generation = 1;
     picl_check("open0", ob_job_start(&picl_own.job));
     int number = ob_job_number(picl_own.job), all = ob_job_count(picl_own.job) - 1;
-    const char *told = getenv(PICL_NODE_VARIABLE);
+    const char *told = secure_getenv(PICL_NODE_VARIABLE);
     picl_own.joined = 1;
     picl_own.host = number == 0;
     picl_own.nodes = picl_own.places = all;

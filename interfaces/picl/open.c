@@ -21,7 +21,7 @@ static void left_open(int status, void *unused)
         return;
     if (picl_own.launch && ob_launch_running(picl_own.launch) == 0)
         return;
-    if (picl_own.host || getenv(PICL_NODE_VARIABLE) == NULL)
+    if (picl_own.host || secure_getenv(PICL_NODE_VARIABLE) == NULL)
         picl_fault("exit", "the program ends without close0");
 }
 

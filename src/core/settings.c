@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "core/error.h"
 
@@ -289,12 +290,18 @@ static const setting *find(const char *key)
     return NULL;
 }
 
+bool ob_environment_trusted(void)
+{
+    return getauxval(AT_SECURE) == 0;
+}
+
 int ob_settings_read(ob_settings *s)
 {
     char name[64];
+    bool trusted = ob_environment_trusted();
     *s = (ob_settings){
         .spin_us = -1, .trace_level = -1, .check = 1, .heap_seconds = OB_HEAP_SECONDS};
-    for (char **e = environ; e && *e; e++) {
+    for (char **e = environ; trusted && e && *e; e++) {
         const char *key = key_of(*e, name);
         const setting *one = key ? find(key) : NULL;
         int status = one ? one->read(name, strchr(*e, '=') + 1, (char *)s + one->place) : OB_OK;
@@ -356,8 +363,9 @@ bool ob_settings_unknown(const char *entry, char *line, size_t room)
 void ob_settings_warn(void)
 {
     static bool warned; /* a process may begin one job after the other */
+    bool trusted = ob_environment_trusted();
     char line[256];
-    for (char **e = environ; e && *e && !warned; e++)
+    for (char **e = environ; trusted && e && *e && !warned; e++)
         if (ob_settings_unknown(*e, line, sizeof line))
             fprintf(stderr, "%s\n", line);
     warned = true;

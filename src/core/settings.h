@@ -37,7 +37,10 @@ typedef struct ob_settings {
     int stats;               /* OPENBLACS_STATS: 0 or 1 */
 } ob_settings;
 
-/* Fills *s from the environment. OB_ESETTING. */
+/* May this process believe its environment? A set-user-ID program (or one that its file gives other
+ * rights) may not: its caller has other rights, and names files to load, to write and to read. */
+bool ob_environment_trusted(void);
+/* Fills *s from the environment, where that is trusted. OB_ESETTING. */
 int ob_settings_read(ob_settings *s);
 /* Is this entry of the environment of a name like ours, and none that we or a cluster's
  * module files have? Then the line that says so, with the nearest one. */

@@ -134,7 +134,11 @@ static int join_mpi(ob_job *job, const char **how)
 static int launch(ob_job *job, const char **how)
 {
     int status = ob_settings_read(&job->set);
-    const char *variable = getenv(OB_JOB_VARIABLE);
+    const char *variable = getenv(OB_JOB_VARIABLE); /* to refuse it where it is not trusted */
+    if (status == OB_OK && variable && !ob_environment_trusted())
+        status = ob_fail(OB_ESTATE, "a program that runs with other rights than its caller's "
+                                    "(set-user-ID) cannot be in a job of obrun; start obrun as the "
+                                    "user whose rights it is to have");
     if (status == OB_OK && job->set.plan)
         status = ob_plan_check(job->set.plan);
     if (status != OB_OK)

@@ -58,7 +58,7 @@ static char *join(const char *folder, size_t length, const char *name)
  * and named when there is none. */
 static int find_in_path(const char *program, char **path)
 {
-    const char *list = getenv("PATH");
+    const char *list = secure_getenv("PATH");
     int worst = 0;
     for (const char *at = list ? list : "/bin:/usr/bin"; at;) {
         const char *end = strchr(at, ':');

@@ -196,7 +196,7 @@ int ob_launch_join(ob_launch *l, int number)
     ob_job *joined;
     if (number < 0 || number >= l->set.count)
         return ob_fail(OB_EARG, "there is no place %d in a job of %d", number, l->set.count);
-    if (l->places[number].pid || getenv(OB_JOB_VARIABLE))
+    if (l->places[number].pid || secure_getenv(OB_JOB_VARIABLE))
         return ob_fail(OB_ESTATE, "place %d is taken, or this process has one", number);
     for (int i = 0; i < l->set.count; i++)
         atomic_store(&ob_segments_header(&l->memory, i)->asleep, 1);

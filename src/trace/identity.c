@@ -77,7 +77,7 @@ uint64_t ob_trace_launch_number(void)
     uint64_t h = OB_HASH;
     bool marked = false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const char *mark = getenv(marks[i]);
+        const char *mark = secure_getenv(marks[i]);
         if (mark)
             h = hash_text(hash_text(h, marks[i]), mark);
         marked |= mark != NULL;
@@ -87,7 +87,7 @@ uint64_t ob_trace_launch_number(void)
 
 uint64_t ob_trace_run_number(const ob_job *job)
 {
-    const char *obrun = getenv("OPENBLACS_JOB");
+    const char *obrun = secure_getenv("OPENBLACS_JOB");
     struct stat s;
     if (job->kind == OB_OBRUN && obrun && fstat(atoi(obrun), &s) == 0)
         return ob_hash_bytes(ob_hash_bytes(OB_HASH, &s.st_dev, sizeof s.st_dev), &s.st_ino,

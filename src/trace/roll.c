@@ -35,7 +35,7 @@ static void step_off(void)
 
 static const char *folder(void)
 {
-    const char *name = getenv("TMPDIR");
+    const char *name = secure_getenv("TMPDIR");
     return name && *name ? name : "/tmp";
 }
 
@@ -97,9 +97,9 @@ void ob_trace_roll_join(void)
 #ifndef OPENBLACS_SIMGRID
 static bool of_a_launcher(void)
 {
-    const char *wanted = getenv("OPENBLACS_STATS");
-    return wanted && strcmp(wanted, "1") == 0 && getenv("OPENBLACS_JOB") == NULL &&
-           (ob_mpi_launcher_here() || getenv("SLURM_PROCID"));
+    const char *wanted = secure_getenv("OPENBLACS_STATS");
+    return wanted && strcmp(wanted, "1") == 0 && secure_getenv("OPENBLACS_JOB") == NULL &&
+           (ob_mpi_launcher_here() || secure_getenv("SLURM_PROCID"));
 }
 
 /* When the library is loaded: MPI_Init, which comes later, waits for all. So nobody joins, and is

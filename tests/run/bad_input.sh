@@ -64,6 +64,32 @@ for reason in "28:No space left on device" "12:Cannot allocate memory" "95:Opera
     fi
 done
 
+# A program with other rights than its caller's (set-user-ID) takes nothing from the environment: it loads
+# no module, writes no trace, keeps no statistics, and is in no job of obrun.
+own=$(mktemp -d)
+trap 'rm -rf "$log" "$own"' EXIT
+chmod 777 "$own"
+echo '#include <fcntl.h>
+__attribute__((constructor)) static void run(void) { creat("'"$own"'/loaded", 0666); }' |
+    cc -shared -fPIC -x c - -o "$own/mpi-mpich.so"
+cp "$own/mpi-mpich.so" "$own/mpi-openmpi.so"
+cp "$OB_BUILD/tests/trace_talk" "$own/other"
+root=
+[ "$(id -u)" = 0 ] || root="sudo -n"
+$root chown 65534 "$own/other"
+$root chmod 4755 "$own/other"
+for how in self obrun $ob_mpis; do
+    ob_launch $how 2 60 OPENBLACS_MODULES="$own" OPENBLACS_TRACE="$own/trace" OPENBLACS_STATS=1 TMPDIR="$own" \
+        -- "$own/other" plain >"$log" 2>&1
+    if ls "$own"/*trace* "$own"/*stats* "$own"/*roll* "$own/loaded" >>"$log" 2>/dev/null || grep -q "statistics:" "$log" ||
+        { [ $how = obrun ] && ! grep -q "with other rights than its caller's (set-user-ID) cannot be in a job of obrun" "$log"; }; then
+        ob_fail "a set-user-ID program, $how" "$log"
+    else
+        ob_pass
+    fi
+    rm -f "$own"/*trace* "$own"/*stats* "$own"/*roll* "$own/loaded"
+done
+
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;
 # those that the module files of clusters set are left alone.
 unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is ignored; the nearest is OPENBLACS_VERBOSE"

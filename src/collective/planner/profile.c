@@ -221,8 +221,8 @@ static void host_name(char host[64])
 
 size_t ob_profile_path(char *path, size_t room)
 {
-    const char *named = getenv("OPENBLACS_PROFILE"), *cache = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
+    const char *named = secure_getenv("OPENBLACS_PROFILE"),
+               *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     char host[64];
     int length;
     host_name(host);
@@ -243,7 +243,7 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 static void load(void)
 {
     char path[PATH_MAX], kept[512];
-    const char *named = getenv("OPENBLACS_PROFILE");
+    const char *named = secure_getenv("OPENBLACS_PROFILE");
     /* The caller may be about to report another error. */
     snprintf(kept, sizeof kept, "%s", ob_error_text());
     ob_profile_builtin(&current);

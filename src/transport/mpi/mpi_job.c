@@ -26,7 +26,7 @@ static const double SETTLE_SECONDS = 0.5;
 
 static int environment_number(const char *name)
 {
-    const char *value = name ? getenv(name) : NULL;
+    const char *value = name ? secure_getenv(name) : NULL;
     return value && atoi(value) > 0 ? atoi(value) : 0;
 }
 

@@ -79,7 +79,7 @@ static void tidy(char *text)
 static const char *kind_of_launcher(void)
 {
     const ob_mpi_launcher *l = ob_mpi_launcher_here();
-    const char *size = l && l->size ? getenv(l->size) : NULL;
+    const char *size = l && l->size ? secure_getenv(l->size) : NULL;
     return l == NULL || (size && strcmp(size, "1") == 0) ? NULL : l->kind;
 }
 
@@ -92,7 +92,7 @@ bool ob_mpi_launched(void)
 {
     const ob_mpi_launcher *l;
     for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++)
-        if (l->size && (getenv(l->size) || getenv(l->rank)))
+        if (l->size && (secure_getenv(l->size) || secure_getenv(l->rank)))
             return true;
     return false;
 }

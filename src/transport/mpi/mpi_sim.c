@@ -80,7 +80,7 @@ static char nothing[1];
 
 static bool has_payload(void)
 {
-    const char *set = getenv("OPENBLACS_SIM_PAYLOAD");
+    const char *set = secure_getenv("OPENBLACS_SIM_PAYLOAD");
     return set == NULL || strcmp(set, "0") != 0;
 }
 
@@ -109,7 +109,7 @@ static table *the_table(int count)
     static table *mine;
     char text[32];
     void *found = NULL;
-    const char *known = mine ? NULL : getenv(key);
+    const char *known = mine ? NULL : secure_getenv(key);
     if (known && sscanf(known, "%p", &found) == 1)
         mine = found;
     if (mine)
