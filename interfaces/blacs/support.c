@@ -9,10 +9,20 @@
 
 /* ---------------------------------------------------------------- the job */
 
+/* Results that the caller has no room for end the job with a line. */
+static void need(const obl_call *call, int argument, const char *name, const void *result)
+{
+    if (result == NULL)
+        obl_fault(call, "argument %d (%s) is NULL, must be where the result goes",
+                  obl_argument(call, argument), name);
+}
+
 static void job_info(const char *routine, int *mypnum, int *nprocs)
 {
     obl_call call = {routine, -1, NULL};
     ob_job *job = obl_join(&call);
+    need(&call, 1, "MYPNUM", mypnum);
+    need(&call, 2, "NPROCS", nprocs);
     *mypnum = ob_job_number(job);
     *nprocs = ob_job_count(job);
 }
@@ -36,7 +46,7 @@ void Cblacs_setup(int *mypnum, int *nprocs)
 void blacs_setup_(int *mypnum, int *nprocs)
 {
     int me, count;
-    Cblacs_setup(&me, &count);
+    Cblacs_setup(mypnum ? &me : NULL, nprocs ? &count : NULL);
     ob_put_back(mypnum, me);
     ob_put_back(nprocs, count);
 }
@@ -118,6 +128,11 @@ void blacs_gridexit_(const int *context)
 void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol)
 {
     const obl_grid *grid = obl_find(context);
+    obl_call call = {"blacs_gridinfo", context, grid};
+    need(&call, 2, "NPROW", nprow);
+    need(&call, 3, "NPCOL", npcol);
+    need(&call, 4, "MYPROW", myrow);
+    need(&call, 5, "MYPCOL", mycol);
     *nprow = grid ? grid->nprow : -1;
     *npcol = grid ? grid->npcol : -1;
     *myrow = grid ? grid->myrow : -1;
@@ -147,6 +162,8 @@ void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol)
 {
     obl_call call = {"blacs_pcoord", context, NULL};
     const obl_grid *grid = obl_enter(&call);
+    need(&call, 3, "PROW", prow);
+    need(&call, 4, "PCOL", pcol);
     int inside = pnum >= 0 && pnum < grid->nprow * grid->npcol;
     *prow = inside ? pnum / grid->npcol : -1;
     *pcol = inside ? pnum % grid->npcol : -1;
@@ -232,6 +249,7 @@ void Cblacs_get(int context, int what, int *val)
 {
     obl_call call = {"blacs_get", context, NULL};
 
+    need(&call, 3, "VAL", val);
     if (what == WHAT_SYSTEM) {
         *val = (int)ob_system_world(obl_join(&call));
     } else if (what == WHAT_IDS) {
@@ -253,6 +271,7 @@ void blacs_get_(const int *context, const int *what, int *val)
 {
     obl_call call = {"blacs_get", *context, NULL};
 
+    need(&call, 3, "VAL", val);
     if (part_of(*what) >= 0 && obl_job() && obl_has_mpi())
         *val = obl_grid_comm(&call, obl_enter(&call), part_of(*what), OBL_SITE);
     else
@@ -288,6 +307,8 @@ void Cblacs_set(int context, int what, const int *val)
 {
     obl_call call = {"blacs_set", context, obl_find(context)};
 
+    if (val == NULL)
+        obl_fault(&call, "argument 3 (VAL) is NULL, must be where the value is");
     if (fixed(what)) {
         obl_warn(&call, "argument 2 (WHAT) is %d: %s cannot be set; nothing done", what,
                  fixed(what));

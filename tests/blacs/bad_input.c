@@ -175,6 +175,23 @@ static void warnings(const char *name)
         Cblacs_get(grid, 3, &zero);
 }
 
+/* Results without a place. */
+static void nowhere(const char *name)
+{
+    if (!strcmp(name, "pinfo-null"))
+        Cblacs_pinfo(NULL, ints);
+    else if (!strcmp(name, "setup-null"))
+        blacs_setup_(ints, NULL);
+    else if (!strcmp(name, "get-null"))
+        Cblacs_get(-1, 0, NULL);
+    else if (!strcmp(name, "set-null"))
+        Cblacs_set(grid, 11, NULL);
+    else if (!strcmp(name, "gridinfo-null"))
+        Cblacs_gridinfo(grid, ints, ints, NULL, ints);
+    else if (!strcmp(name, "pcoord-null"))
+        blacs_pcoord_(&grid, &(int){0}, ints, NULL);
+}
+
 /* The very first call of process 1 of those that obrun has started. */
 static void before_pinfo(const char *name)
 {
@@ -206,6 +223,7 @@ int main(int argc, char **argv)
         contexts(name);
         grids(name);
         warnings(name);
+        nowhere(name);
     }
     Cblacs_barrier(all, "A");
     if (strcmp(name, "leak") != 0 && world.me == 0)

@@ -193,6 +193,8 @@ pkill -P $holder
 kill $holder 2>/dev/null
 refused "OPENBLACS_TRACE_RANKS is '1,x'" OPENBLACS_TRACE="$file" OPENBLACS_TRACE_RANKS=1,x
 refused "OPENBLACS_TRACE_RANKS is 'a', must be process numbers" OPENBLACS_TRACE_RANKS=a
+refused "OPENBLACS_PLAN is 'x=y'" OPENBLACS_PLAN=x=y
+refused "OPENBLACS_TRACE_RANKS is '7-3', must be process numbers" OPENBLACS_TRACE_RANKS=7-3
 refused "OPENBLACS_PLAN is 'broadcast=nonsense'; at 'broadcast=nonsense' it must be" \
     OPENBLACS_PLAN=broadcast=nonsense
 refused "OPENBLACS_TRACE_LEVEL is '4', must be 0, 1, 2 or 3" OPENBLACS_TRACE_LEVEL=4
