@@ -52,6 +52,11 @@ int ob_check_start(ob_job *job)
     int status = ob_diary_open(job);
     if (status != OB_OK)
         return status;
+    if (job->number == 0 && job->count > 1 && !ob_diary_visible())
+        fprintf(stderr,
+                "OpenBLACS: warning: OPENBLACS_CHECK=%d finds no hangs here: processes "
+                "cannot see each other in /proc (is it mounted, and without hidepid?)\n",
+                level);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the program's own threads' */
     int error = pthread_key_create(&leaving, give_back);

@@ -101,6 +101,24 @@ static void look_into(const char *pid, ob_diary **of)
         closedir(dir);
 }
 
+bool ob_diary_visible(void)
+{
+    char pid[16];
+    int count = ob_diary_job->count, me = ob_diary_job->number;
+    ob_diary **of = calloc((size_t)count, sizeof *of);
+    bool seen = of == NULL;
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    if (of)
+        look_into(pid, of);
+    for (int i = 0; of && i < count; i++) {
+        seen |= i == me && of[i];
+        if (of[i])
+            munmap(of[i], diary_bytes(count));
+    }
+    free(of);
+    return seen;
+}
+
 void ob_diary_find(ob_diary **of)
 {
     int missing = 0;

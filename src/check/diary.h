@@ -8,6 +8,7 @@
 #define OB_CHECK_DIARY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/job.h"
@@ -51,6 +52,8 @@ typedef struct ob_diary {
 
 /* Makes our own. OB_ESYSTEM, OB_ENOMEM. */
 int ob_diary_open(ob_job *job);
+/* Can it be found as others look for it? Not where /proc is hidden. */
+bool ob_diary_visible(void);
 extern ob_diary *ob_diary_own;
 extern ob_job *ob_diary_job;
 size_t ob_diary_entry_bytes(int count);

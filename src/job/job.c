@@ -205,6 +205,7 @@ static int start_locked(ob_job **out)
 
 int ob_job_start(ob_job **job)
 {
+    ob_trace_refuse_child("ob_job_start");
     pthread_mutex_lock(&start_mutex);
     int status = start_locked(job);
     pthread_mutex_unlock(&start_mutex);
@@ -263,6 +264,7 @@ int ob_job_speaks(ob_job *job)
 
 int ob_job_stop(ob_job *job, int finalize)
 {
+    ob_trace_refuse_child("ob_job_stop");
     ob_background_end(job);
     atomic_store(&job->stopped, true);
     ob_check_left(1);
@@ -296,6 +298,7 @@ int ob_job_leave(ob_job *job)
 
 void ob_job_abort(ob_job *job, int code)
 {
+    ob_trace_refuse_child("ob_job_abort");
     fflush(stdout);
     fflush(stderr);
     ob_trace_write();

@@ -12,7 +12,7 @@
 #undef ob_trace_now
 
 /* ob_trace_on. Unknown before the job is joined, so that a routine that joins it is named. */
-enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2, OB_TRACE_UNKNOWN = 4 };
+enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2, OB_TRACE_UNKNOWN = 4, OB_TRACE_FORKED = 8 };
 
 /* An event in memory: times are ticks, names and sites addresses. */
 typedef struct ob_trace_record {
@@ -46,6 +46,7 @@ struct ob_trace_state {
     uint64_t run;
     const ob_job *job;
     int pid, number, count; /* of the system; in the job */
+    int parent;             /* a forked child's; set whether anything is recorded or not */
     ob_clock_line line;
     ob_trace_process self; /* its times are ticks until it is written */
     double cpu_started;

@@ -2,8 +2,10 @@
  * Recording: the buffer, spans, and what interfaces and programs say. Everything here
  * but the start and groups runs inside the operations that are measured.
  */
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "trace/internal.h"
 
@@ -63,8 +65,25 @@ static inline void keep(const ob_trace_record *r)
     __atomic_store_n(&to->event.kind, kind, __ATOMIC_RELEASE);
 }
 
+void ob_trace_refuse_child(const char *routine)
+{
+    char line[512];
+    if (!(ob_trace_on & OB_TRACE_FORKED))
+        return;
+    int n =
+        snprintf(line, sizeof line,
+                 "OpenBLACS: %s%sthis process (pid %d) is a forked child of process number %d of "
+                 "the job and has no place in it; let that process itself make the call, or exec "
+                 "another program\n",
+                 routine ? routine : "", routine ? ": " : "", (int)getpid(), ob_trace.parent);
+    if (n > 0)
+        ob_trace_put(STDERR_FILENO, line, (size_t)n);
+    _exit(1);
+}
+
 void ob_trace_begin(ob_trace_span *span)
 {
+    ob_trace_refuse_child(me.routine);
     me.depth++;
     span->blocked = me.blocked;
     span->packing = me.packing;
@@ -201,6 +220,8 @@ const char *ob_trace_name(const char *routine)
 
 void ob_trace_routine(const char *name, const void *site, int operations)
 {
+    if (name)
+        ob_trace_refuse_child(name);
     if (name == NULL) {
         me.held = as ? me.held : site;
         return;

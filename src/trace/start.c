@@ -243,10 +243,32 @@ static int begin(ob_job *job)
     return OB_OK;
 }
 
+#if defined(OPENBLACS_SIMGRID) || defined(OPENBLACS_UNTRACED)
+static void watch_forks(const ob_job *job)
+{
+    (void)job;
+}
+#else
+static void in_child(void)
+{
+    ob_trace_on |= OB_TRACE_FORKED;
+    ob_trace_now |= OB_TRACE_FORKED;
+}
+
+static void watch_forks(const ob_job *job)
+{
+    static bool watched;
+    ob_trace.parent = job->number;
+    if (!watched)
+        watched = pthread_atfork(NULL, NULL, in_child) == 0;
+}
+#endif
+
 int ob_trace_start(ob_job *job)
 {
     const ob_settings *s = &job->set;
     ob_trace_on &= ~OB_TRACE_UNKNOWN;
+    watch_forks(job);
     if (!s->trace && !s->stats)
         return OB_OK;
     if (s->trace_ranks && none_listed(s->trace_ranks, job->count))

@@ -21,6 +21,10 @@
 
 /* Joins the recording when the settings ask for it. OB_ESETTING, OB_ESYSTEM, OB_ENOMEM. */
 int ob_trace_start(ob_job *job);
+/* Ends a child that a process of the job has forked, with a line: it has the memory of that
+ * process, but no place of its own in the job. Operations ask by themselves, since such a child
+ * looks as if it recorded: so it costs the others nothing. NULL: the routine has no name. */
+void ob_trace_refuse_child(const char *routine);
 /* A number that the processes of this run have in common, and no others. */
 uint64_t ob_trace_run_number(const ob_job *job);
 /* Writes what there is: at the end of a process that exit handlers do not see. */

@@ -112,6 +112,12 @@ expect set-rings 0 "warning: blacs_set: argument 3 (VAL) is 0, the number of rin
 expect set-branches 0 "warning: blacs_set: argument 3 (VAL) is -2, the number of branches must be at least 1; nothing done$at"
 expect set-unknown 0 "warning: blacs_set: argument 2 (WHAT) is 19, must be 0, 1, 2 or 10 to 18; nothing done$at"
 expect get-unknown 0 "warning: blacs_get: argument 2 (WHAT) is 3, must be 0, 1, 2 or 10 to 18; nothing done$number"
+expect pinfo-null 1 "blacs_pinfo: argument 1 (MYPNUM) is NULL, must be where the result goes$number"
+expect setup-null 1 "blacs_setup: argument 2 (NPROCS) is NULL, must be where the result goes$number"
+expect get-null 1 "blacs_get: argument 3 (VAL) is NULL, must be where the result goes$number"
+expect set-null 1 "blacs_set: argument 3 (VAL) is NULL, must be where the value is$at"
+expect gridinfo-null 1 "blacs_gridinfo: argument 4 (MYPROW) is NULL, must be where the result goes$at"
+expect pcoord-null 1 "blacs_pcoord: argument 4 (PCOL) is NULL, must be where the result goes$at"
 
 # Grids that were never released are counted when asked for, and only then.
 leak=$(OPENBLACS_VERBOSE=1 timeout 60 $launch "$program" leak 2>&1 | grep -c '^OpenBLACS: 2 grids were never released; process number 0$')

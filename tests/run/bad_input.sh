@@ -90,6 +90,19 @@ for how in self obrun $ob_mpis; do
     rm -f "$own"/*trace* "$own"/*stats* "$own"/*roll* "$own/loaded"
 done
 
+# Level 2 where processes do not see each other: a line, and the program runs.
+hidden="OpenBLACS: warning: OPENBLACS_CHECK=2 finds no hangs here: processes cannot see each other in /proc"
+for proc in shown hidden; do
+    # shellcheck disable=SC2016 # the inner shell expands it
+    ob_launch obrun 2 60 OPENBLACS_CHECK=2 -- unshare -rm sh -c '[ "$0" = shown ] || mount -t tmpfs none /proc; exec "$1"' \
+        $proc "$OB_BUILD/tests/core_conform" >"$log" 2>&1
+    if grep -qE '^[1-9][0-9]* passed, 0 failed$' "$log" && [ "$(grep -cF "$hidden" "$log")" = $([ $proc = shown ]; echo $?) ]; then
+        ob_pass
+    else
+        ob_fail "level 2 with /proc $proc" "$log"
+    fi
+done
+
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;
 # those that the module files of clusters set are left alone.
 unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is ignored; the nearest is OPENBLACS_VERBOSE"
