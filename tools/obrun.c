@@ -48,8 +48,8 @@ typedef struct run {
     settings set;
     ob_launch *launch;
     sink out, err;
-    sink *of_stream[3]; /* 1 and 2; the same when they lead to the same file */
-    char stage[65536];  /* tagged lines on their way out */
+    sink *of_stream[3];  /* 1 and 2; the same when they lead to the same file */
+    char staging[65536]; /* tagged lines on their way out */
     size_t staged;
     int status;  /* what obrun will return */
     bool failed; /* status is settled */
@@ -117,18 +117,18 @@ static void put(run *r, sink *s, const char *bytes, size_t count)
     }
 }
 
-/* Collects small pieces, so that a line and its prefix do not cost a write each. */
-static void stage(run *r, sink *s, const char *bytes, size_t count)
+/* Gathers small pieces, so that a line and its prefix do not cost a write each. */
+static void gather(run *r, sink *s, const char *bytes, size_t count)
 {
-    if (r->staged + count > sizeof r->stage) {
-        put(r, s, r->stage, r->staged);
+    if (r->staged + count > sizeof r->staging) {
+        put(r, s, r->staging, r->staged);
         r->staged = 0;
     }
-    if (count > sizeof r->stage) {
+    if (count > sizeof r->staging) {
         put(r, s, bytes, count);
         return;
     }
-    memcpy(r->stage + r->staged, bytes, count);
+    memcpy(r->staging + r->staged, bytes, count);
     r->staged += count;
 }
 
@@ -140,12 +140,12 @@ static void put_tagged(run *r, sink *s, int number, const char *bytes, size_t co
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         size_t line = newline ? (size_t)(newline - at) + 1 : (size_t)(end - at);
         if (!begun)
-            stage(r, s, prefix, (size_t)length);
-        stage(r, s, at, line);
+            gather(r, s, prefix, (size_t)length);
+        gather(r, s, at, line);
         begun = false;
         at += line;
     }
-    put(r, s, r->stage, r->staged);
+    put(r, s, r->staging, r->staged);
     r->staged = 0;
 }
 

@@ -41,11 +41,11 @@ static _Noreturn void outside(const char *routine)
 
 /* ---------------------------------------------------- puts of words */
 
-/* The put of a word made last, in the stage. */
+/* The put of a word made last, in the staging array. */
 static struct {
     size_t next; /* the offset that continues it */
     uint64_t key;
-    size_t limit; /* the offset where the stage ends */
+    size_t limit; /* the offset where the staging array ends */
 } last_run;
 
 /* One number instead of two: of one memory of one process (bsp.h says when it is its own). */
@@ -54,13 +54,13 @@ static struct {
 /* Puts of words to one memory of one process are written here first. What is sent is memory that
  * its receiver has read, which comes back a line at a time for words but many lines at once for a
  * copy. */
-enum { STAGE_WORDS = 1024 };
-static uint64_t stage[STAGE_WORDS];
+enum { STAGING_WORDS = 1024 };
+static uint64_t staging[STAGING_WORDS];
 
 /* While a run is open its last item has no head yet, and what is written is not entered
  * anywhere else. */
 static struct {
-    uint64_t *item; /* the last, in the stage; NULL: no run is open */
+    uint64_t *item; /* the last, in the staging array; NULL: no run is open */
     size_t first;   /* its offset */
     uint64_t head;  /* of all its items, but for length and offset */
     int pid;
@@ -86,24 +86,24 @@ static inline void write_head(void)
     *run.item = run.head | (uint64_t)run_length() << 16 | (uint64_t)run.first << 32;
 }
 
-/* A word, which may be continued to the end of the stage. */
+/* A word, which may be continued to the end of the staging array. */
 static inline void write_item(uint64_t *item, const void *src, size_t offset)
 {
     memcpy(item + 1, src, 8);
     run.item = item;
     run.first = offset;
     last_run.next = offset + 8;
-    last_run.limit = offset + (size_t)((char *)(stage + STAGE_WORDS) - (char *)(item + 1));
+    last_run.limit = offset + (size_t)((char *)(staging + STAGING_WORDS) - (char *)(item + 1));
 }
 
 /* Enters the run where all else is looked up, and ends it. */
 static void settle(bsp_machine *m)
 {
     write_head();
-    size_t words = (size_t)(run_end() - stage);
+    size_t words = (size_t)(run_end() - staging);
     uint64_t *to = bspm_take(m, "bsp_put", run.pid, 8 * words);
-    memcpy(to, stage, 8 * words);
-    m->last[run.pid] = (bspm_last){to + (run.item - stage), (char *)(to + words)};
+    memcpy(to, staging, 8 * words);
+    m->last[run.pid] = (bspm_last){to + (run.item - staging), (char *)(to + words)};
     run.item = NULL;
     last_run.key = 0;
     last_run.next = last_run.limit = 0;
@@ -127,7 +127,7 @@ static bool begin_run(const bsp_machine *m, int pid, const void *src, const void
     run.head = bspm_short_head(m);
     run.pid = pid;
     last_run.key = key;
-    write_item(stage, src, offset);
+    write_item(staging, src, offset);
     return true;
 }
 

@@ -127,7 +127,7 @@ int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
     exact e = {
         .group = group, .root = root, .type = matrix->type, .esize = ob_type_bytes(matrix->type)};
     size_t p = (size_t)group->size, n = ob_view_count(matrix);
-    size_t most = OB_STAGE_BYTES / e.esize, chunk = n < most ? n : most;
+    size_t most = OB_STAGING_BYTES / e.esize, chunk = n < most ? n : most;
     size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + p;
     if (gathered * e.esize < WHOLE_BYTES)
         gathered = WHOLE_BYTES / e.esize; /* the last chunk may be a short one */

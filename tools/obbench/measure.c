@@ -321,38 +321,38 @@ static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
            ((what == OBB_REDUCE || what == OBB_COMBINE) && complex && b->options->op != OB_SUM);
 }
 
-/* --------------------------------------------------------------------- stages */
+/* --------------------------------------------------------------------- batches */
 
-/* The points of one kind on one system. Between two rounds of a stage come those of the others,
+/* The points of one kind on one system. Between two rounds of a batch come those of the others,
  * so that T_c and the broadcasts that are predicted from it meet the machine in the same states. */
-typedef enum stage_kind { PAIR, LOCAL, COLLECTIVE } stage_kind;
+typedef enum batch_kind { PAIR, LOCAL, COLLECTIVE } batch_kind;
 
-typedef struct stage {
+typedef struct batch {
     const obb_face *plain; /* NULL: the library */
-    stage_kind kind;
+    batch_kind kind;
     bool empty;          /* nothing was asked of it, of no process */
     int pair[2];         /* of T_c and its kin: sender and receiver */
     int *members, count; /* of the group of this process */
     point_list list;     /* what this process samples; process 0 has the pairs' points, too */
-} stage;
+} batch;
 
-static stage_kind kind_of(obb_what what)
+static batch_kind kind_of(obb_what what)
 {
     return obb_is_collective(what) ? COLLECTIVE : obb_is_pair(what) ? PAIR : LOCAL;
 }
 
-static bool is_of_pair(const obb_bench *b, const stage *s)
+static bool is_of_pair(const obb_bench *b, const batch *s)
 {
     return b->me == s->pair[0] || b->me == s->pair[1];
 }
 
 /* Those who are not in it sleep in a barrier. */
-static bool takes_part(const obb_bench *b, const stage *s)
+static bool takes_part(const obb_bench *b, const batch *s)
 {
     return s->kind == COLLECTIVE || (s->kind == LOCAL ? b->me == 0 : is_of_pair(b, s));
 }
 
-static void find_members(obb_bench *b, stage *s)
+static void find_members(obb_bench *b, batch *s)
 {
     s->members = obb_memory((size_t)b->count, sizeof *s->members);
     if (s->kind == COLLECTIVE) {
@@ -365,8 +365,8 @@ static void find_members(obb_bench *b, stage *s)
     }
 }
 
-/* The face of the stage, and which place this process has in it. */
-static void turn_to(obb_bench *b, const stage *s)
+/* The face of the batch, and which place this process has in it. */
+static void turn_to(obb_bench *b, const batch *s)
 {
     if (s->kind == COLLECTIVE) {
         scope_of(b, b->options->scope, s->members);
@@ -380,7 +380,7 @@ static void turn_to(obb_bench *b, const stage *s)
         obb_die("no memory for a group of %d", s->count);
 }
 
-static void list_points(obb_bench *b, stage *s)
+static void list_points(obb_bench *b, batch *s)
 {
     const obb_options *o = b->options;
     find_members(b, s);
@@ -400,7 +400,7 @@ static void list_points(obb_bench *b, stage *s)
 }
 
 /* Process 0 counts what others sample. */
-static void count_round(obb_bench *b, const stage *s, int round, int *done, int total)
+static void count_round(obb_bench *b, const batch *s, int round, int *done, int total)
 {
     for (int i = 0; i < s->list.count; i++)
         if (round < b->options->rounds || s->list.at[i].again)
@@ -409,7 +409,7 @@ static void count_round(obb_bench *b, const stage *s, int round, int *done, int 
         b->progress(*done, total);
 }
 
-static void run_stage(obb_bench *b, stage *s, int round, int *done, int total)
+static void run_batch(obb_bench *b, batch *s, int round, int *done, int total)
 {
     bool inside = takes_part(b, s);
     turn_to(b, s);
@@ -438,7 +438,7 @@ static void bring_home(obb_bench *b, obb_point *p, int from)
     p->samples = n;
 }
 
-static void end_stage(obb_bench *b, stage *s)
+static void end_batch(obb_bench *b, batch *s)
 {
     for (int i = 0; i < s->list.count; i++) {
         if (s->kind == PAIR && s->pair[0] != 0)
@@ -455,7 +455,7 @@ static void end_stage(obb_bench *b, stage *s)
 static void sample_near(obb_bench *b)
 {
     static int members[] = {0, 1};
-    const stage two = {.kind = PAIR, .pair = {0, 1}, .members = members, .count = 2};
+    const batch two = {.kind = PAIR, .pair = {0, 1}, .members = members, .count = 2};
     obb_record r = {.what = OBB_NEAR,
                     .processes = b->count,
                     .bytes = 8,
@@ -498,17 +498,17 @@ static void make_vectors(obb_bench *b)
 }
 
 /* Of one system: the pairs, what one process does alone (not of MPI), what all do together. */
-static int make_stages(const obb_bench *b, const obb_face *plain, stage *at)
+static int make_batches(const obb_bench *b, const obb_face *plain, batch *at)
 {
     const obb_options *o = b->options;
     int n = 0;
     for (int from = 0; from < b->count; from++)
         for (int to = 0; to < b->count; to++)
             if (from != to && (o->all_pairs ? from < to : from == o->pair[0] && to == o->pair[1]))
-                at[n++] = (stage){.plain = plain, .kind = PAIR, .pair = {from, to}};
+                at[n++] = (batch){.plain = plain, .kind = PAIR, .pair = {from, to}};
     if (plain == NULL)
-        at[n++] = (stage){.kind = LOCAL};
-    at[n++] = (stage){.plain = plain, .kind = COLLECTIVE};
+        at[n++] = (batch){.kind = LOCAL};
+    at[n++] = (batch){.plain = plain, .kind = COLLECTIVE};
     return n;
 }
 
@@ -516,27 +516,27 @@ void obb_measure(obb_bench *b)
 {
     const obb_options *o = b->options;
     size_t pairs = o->all_pairs ? (size_t)b->count * (size_t)b->count / 2 : 1;
-    stage *stages = obb_memory(2 * (pairs + 2), sizeof *stages);
-    int count = make_stages(b, NULL, stages), done = 0, total = 0;
+    batch *batches = obb_memory(2 * (pairs + 2), sizeof *batches);
+    int count = make_batches(b, NULL, batches), done = 0, total = 0;
     const obb_face *plain = NULL;
     if (o->plain && ob_job_kind(b->job) == OB_MPI && (plain = obb_plain_face(b->me == 0)))
-        count += make_stages(b, plain, stages + count);
+        count += make_batches(b, plain, batches + count);
     make_vectors(b);
     for (int i = 0; i < count; i++) {
-        list_points(b, &stages[i]);
-        total += count_samples(o, &stages[i].list);
+        list_points(b, &batches[i]);
+        total += count_samples(o, &batches[i].list);
     }
     if (o->fit || o->predict)
         sample_near(b);
     for (int round = 0; round < o->rounds + o->again; round++)
         for (int i = 0; i < count; i++)
-            if (!stages[i].empty)
-                run_stage(b, &stages[i], round, &done, total);
+            if (!batches[i].empty)
+                run_batch(b, &batches[i], round, &done, total);
     for (int i = 0; i < count; i++)
-        end_stage(b, &stages[i]);
+        end_batch(b, &batches[i]);
     if (o->fit || o->predict)
         sample_near(b);
-    free(stages);
+    free(batches);
     free(b->vector);
     free(b->spare);
 }

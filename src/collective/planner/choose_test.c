@@ -322,12 +322,13 @@ static void test_shares(void **state)
     for (int members = 1; members <= 4096; members *= 2)
         for (size_t bytes = 0; bytes < (size_t)1 << 30; bytes = 3 * bytes + 4095) {
             size_t shares = ob_parts_shares(bytes, members), each = bytes / shares;
-            size_t piece = (size_t)members * OB_STAGE_PIECE;
-            assert_true(each <= OB_STAGE_BYTES || each <= piece);
-            assert_true(shares == 1 || (2 * each >= OB_STAGE_BYTES && 2 * each >= piece - shares));
+            size_t piece = (size_t)members * OB_STAGING_PIECE;
+            assert_true(each <= OB_STAGING_BYTES || each <= piece);
+            assert_true(shares == 1 ||
+                        (2 * each >= OB_STAGING_BYTES && 2 * each >= piece - shares));
         }
-    assert_int_equal(ob_parts_shares(OB_STAGE_BYTES, 4), 1);
-    assert_int_equal(ob_parts_shares(OB_STAGE_BYTES + 1, 4), 2);
+    assert_int_equal(ob_parts_shares(OB_STAGING_BYTES, 4), 1);
+    assert_int_equal(ob_parts_shares(OB_STAGING_BYTES + 1, 4), 2);
     assert_int_equal(ob_parts_shares((size_t)16 << 20, 512), 1);
     assert_int_equal(ob_parts_shares(((size_t)16 << 20) + 1, 512), 2);
 }

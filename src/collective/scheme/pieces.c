@@ -122,8 +122,8 @@ static int run_shares(work *w, size_t shares)
 
 size_t ob_parts_shares(size_t bytes, int members)
 {
-    size_t most = (size_t)members * OB_STAGE_PIECE;
-    most = most > OB_STAGE_BYTES ? most : OB_STAGE_BYTES;
+    size_t most = (size_t)members * OB_STAGING_PIECE;
+    most = most > OB_STAGING_BYTES ? most : OB_STAGING_BYTES;
     return bytes > most ? (bytes - 1) / most + 1 : 1;
 }
 

@@ -466,7 +466,7 @@ static void test_windows(void **state)
 static void staged_within(ob_group *g, const char *what)
 {
     size_t bytes = malloc_usable_size(ob_group_scratch(g, 1));
-    CHECK(bytes <= OB_STAGE_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory",
+    CHECK(bytes <= OB_STAGING_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory",
           what, bytes);
 }
 

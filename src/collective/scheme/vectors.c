@@ -29,7 +29,7 @@ static int run_direct(ob_vector *v, const ob_moves *moves)
 static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const ob_moves *moves)
 {
     size_t bytes = ob_view_bytes(matrix);
-    size_t chunks = bytes ? (bytes + OB_STAGE_BYTES - 1) / OB_STAGE_BYTES : 1;
+    size_t chunks = bytes ? (bytes + OB_STAGING_BYTES - 1) / OB_STAGING_BYTES : 1;
     size_t most = ob_part_start(bytes, chunks, 1);
     char *stage = ob_group_scratch(v->group, most + 64);
     ob_cursor c;
@@ -79,7 +79,7 @@ static int combine_staged(ob_vector *v, ob_staging *s, const ob_moves *moves, bo
                           bool wanted)
 {
     size_t n = v->count, unit = v->esize + (owners ? sizeof(int32_t) : 0);
-    size_t most = OB_STAGE_BYTES / unit, chunks = n > most ? (n + most - 1) / most : 1;
+    size_t most = OB_STAGING_BYTES / unit, chunks = n > most ? (n + most - 1) / most : 1;
     size_t values = ob_align((n + chunks - 1) / chunks * v->esize);
     size_t all = ob_align((n + chunks - 1) / chunks * unit + 128) + 64;
     size_t bytes = all + ob_run_piece(v->group) + 64;

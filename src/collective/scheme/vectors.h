@@ -1,8 +1,8 @@
 /*
  * The operations as schemes over messages, for groups that do not share one
  * node's memory, or when a scheme is asked for. Matrices that are not one run of memory,
- * and owners, go through a working copy of at most OB_STAGE_BYTES at a time, pieces of
- * large groups of OB_STAGE_PIECE for each member.
+ * and owners, go through a working copy of at most OB_STAGING_BYTES at a time, pieces of
+ * large groups of OB_STAGING_PIECE for each member.
  */
 #ifndef OB_COLLECTIVE_SCHEME_VECTORS_H
 #define OB_COLLECTIVE_SCHEME_VECTORS_H
@@ -10,7 +10,7 @@
 #include "collective/data/parts.h"
 #include "collective/scheme/run.h"
 
-enum { OB_STAGE_BYTES = 4 << 20, OB_STAGE_PIECE = 32 << 10 };
+enum { OB_STAGING_BYTES = 4 << 20, OB_STAGING_PIECE = 32 << 10 };
 
 int ob_scheme_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_scheme *scheme);
 /* root OB_ANY: left on all. `operation` in place of op, or NULL; owner may be NULL. distances:
