@@ -3,8 +3,8 @@
  * what they ask of each other in this superstep and what arrived from the last. BSPlib
  * has one, and every grid of BSP2D has its own.
  *
- * Requests are items in the outboxes of a core exchange (core.h, ob_exchange), at multiples of 8
- * bytes. An item is a word that names its kind, more words, and data:
+ * Requests are items in the outboxes of a superstep of the core (hooks/superstep.h), at multiples
+ * of 8 bytes. An item is a word that names its kind, more words, and data:
  *
  *   PUT_SHORT  kind 4 bits, slot 12, length 16, offset 32 | data
  *   PUT        kind 4, slot 60 | length | offset | data
@@ -14,7 +14,7 @@
  * 16 MATRIX     kind 4, type 8, shape 8, unit 1, attached 1 | m | n | bytes | payload at a multiple
  *              of 64, or (attached) in the next span
  *
- * Answers to gets travel in an exchange of their own, in the order asked, so that the messages of
+ * Answers to gets travel in a superstep of their own, in the order asked, so that the messages of
  * the first one stay readable.
  */
 #ifndef BSP_MACHINE_H
@@ -109,7 +109,7 @@ typedef struct bspm_card bspm_card;
 
 typedef struct bsp_machine {
     ob_group *group;
-    ob_exchange *requests, *answers;
+    ob_superstep *requests, *answers;
     ob_tail *tail; /* of requests */
     int size, me;
     bspm_registry registry;
@@ -144,7 +144,7 @@ void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end);
 
 /* -------------------------------------------------------------- agree.c */
 
-/* For ob_exchange_run: what all processes must have alike, as a number. */
+/* For ob_superstep_run: what all processes must have alike, as a number. */
 uint32_t bspm_claim(const bsp_machine *m, enum bspm_end end);
 /* They have not, and all call this: process 0 says what differs. */
 _Noreturn void bspm_explain(bsp_machine *m, const char *routine, enum bspm_end end);
@@ -238,7 +238,7 @@ bsp_machine *bspm_world(const char *routine);
 void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, const void *payload,
                size_t bytes);
 void bspm_send_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a);
-/* A large one goes to the exchange as it is. */
+/* A large one goes to ob_superstep_attach as it is. */
 void bspm_attach_matrix(bsp_machine *m, const char *routine, int pid, const ob_view *a);
 void bspm_queue_clear(bsp_machine *m);
 /* What arrived; they return where the item ends. */

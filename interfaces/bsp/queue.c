@@ -1,6 +1,6 @@
 /*
  * Messages and matrices on their way, and the queues of those that have arrived;
- * they lie where the exchange left them.
+ * they lie where the superstep left them.
  */
 #include "machine.h"
 
@@ -61,7 +61,7 @@ const uint64_t *bspm_queue_message(bsp_machine *m, const uint64_t *item)
 
 /* ----------------------------------------------------------------- matrices */
 
-/* Matrices from this size on are handed to the exchange as they are. */
+/* Matrices from this size on are handed to ob_superstep_attach as they are. */
 enum { ATTACH = 16 << 10 };
 
 static char *payload_of_matrix(const uint64_t *item)
@@ -104,7 +104,7 @@ void bspm_attach_matrix(bsp_machine *m, const char *routine, int pid, const ob_v
     uint64_t *item = bspm_take(m, routine, pid, 32);
     describe(item, a, bytes);
     item[0] |= BSPM_ATTACHED;
-    bspm_check(m, routine, ob_exchange_attach(m->requests, pid, a));
+    bspm_check(m, routine, ob_superstep_attach(m->requests, pid, a));
 }
 
 const uint64_t *bspm_queue_matrix(bsp_machine *m, const uint64_t *item, char *payload)

@@ -1,16 +1,16 @@
 /*
- * The end of a superstep: what was asked is exchanged, and what came is carried out.
+ * The end of a superstep: what was asked is delivered, and what came is carried out.
  */
 #include <stdlib.h>
 
 #include "machine.h"
 
-static bool exchange(bsp_machine *m, const char *routine, enum bspm_end end)
+static bool deliver(bsp_machine *m, const char *routine, enum bspm_end end)
 {
     enum { GETS = 1, NULL_POPS = 2 };
     ob_tally tally = {.flags = (m->gets ? GETS : 0) | (m->registry.null_pops ? NULL_POPS : 0),
                       .claim = bspm_claim(m, end)};
-    bspm_check(m, routine, ob_exchange_run(m->requests, &tally));
+    bspm_check(m, routine, ob_superstep_run(m->requests, &tally));
     m->sent += tally.sent;
     if (tally.flags & NULL_POPS)
         bspm_settle_pops(m, routine, end);
@@ -107,7 +107,7 @@ static char *attachment(bsp_machine *m, int from, const uint64_t *item)
 {
     char *base = NULL;
     if (bspm_is_attached(item)) {
-        size_t bytes = ob_exchange_next(m->requests, from, &base);
+        size_t bytes = ob_superstep_next(m->requests, from, &base);
         m->received += from == m->me ? 0 : bytes;
     }
     return base;
@@ -134,7 +134,7 @@ static void take_in(bsp_machine *m, const char *routine)
     size_t bytes;
     for (int from = 0; from < m->size; from++) {
         m->from[from] = m->matrices;
-        while ((bytes = ob_exchange_next(m->requests, from, &base)) != 0) {
+        while ((bytes = ob_superstep_next(m->requests, from, &base)) != 0) {
             const uint64_t *item = (const uint64_t *)(void *)base;
             const uint64_t *end = (const uint64_t *)(void *)(base + bytes);
             m->received += from == m->me ? 0 : bytes;
@@ -165,9 +165,9 @@ static const uint64_t *answer(bsp_machine *m, const char *routine, int from, con
 {
     const char *data = target(m, routine, from, "get", item[0] >> 4, item[2], item[1]);
     size_t room = 8 * bspm_words(item[1]);
-    ob_tail *r = &ob_exchange_tails(m->answers)[from];
+    ob_tail *r = &ob_superstep_tails(m->answers)[from];
     if ((size_t)(r->end - r->next) < room)
-        bspm_check(m, routine, ob_exchange_grow(m->answers, from, room));
+        bspm_check(m, routine, ob_superstep_grow(m->answers, from, room));
     memcpy(r->next, data, item[1]);
     r->next += room;
     return item + 3;
@@ -178,17 +178,17 @@ static void answer_all(bsp_machine *m, const char *routine)
     char *base;
     size_t bytes;
     for (int from = 0; from < m->size; from++)
-        while ((bytes = ob_exchange_next(m->requests, from, &base)) != 0) {
+        while ((bytes = ob_superstep_next(m->requests, from, &base)) != 0) {
             const uint64_t *item = (const uint64_t *)(void *)base;
             const uint64_t *end = (const uint64_t *)(void *)(base + bytes);
             while (item < end) {
                 if (bspm_is_attached(item))
-                    ob_exchange_next(m->requests, from, &base);
+                    ob_superstep_next(m->requests, from, &base);
                 item = (*item & 15) == BSPM_GET ? answer(m, routine, from, item)
                                                 : behind(m, routine, from, item);
             }
         }
-    ob_exchange_rewind(m->requests);
+    ob_superstep_rewind(m->requests);
 }
 
 /* What is left of the span that answers of one process are taken from. */
@@ -205,7 +205,7 @@ static void receive_answers(bsp_machine *m)
         const bspm_get *g = &m->get[i];
         answers *a = &of[g->pid];
         if (a->left == 0)
-            a->left = ob_exchange_next(m->answers, g->pid, &a->at);
+            a->left = ob_superstep_next(m->answers, g->pid, &a->at);
         memcpy(g->dst, a->at, g->bytes);
         a->at += 8 * bspm_words(g->bytes);
         a->left -= 8 * bspm_words(g->bytes);
@@ -220,7 +220,7 @@ static void do_gets(bsp_machine *m, const char *routine)
 {
     ob_tally tally = {0};
     answer_all(m, routine);
-    bspm_check(m, routine, ob_exchange_run(m->answers, &tally));
+    bspm_check(m, routine, ob_superstep_run(m->answers, &tally));
     m->sent += tally.sent;
     receive_answers(m);
 }
@@ -237,7 +237,7 @@ static void count_sent(bsp_machine *m)
 void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end)
 {
     count_sent(m);
-    bool gets = exchange(m, routine, end);
+    bool gets = deliver(m, routine, end);
     bspm_queue_clear(m);
     if (end != BSPM_SYNC)
         return;

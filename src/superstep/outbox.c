@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "superstep/exchange.h"
+#include "superstep/internal.h"
 
 /* A first chunk; the next ones double up to MOST, and larger ones are given back when a
  * superstep has not needed them. */
@@ -13,12 +13,12 @@ enum { FIRST = 4096 - 64, MOST = 4 << 20, KEPT = 1 << 20 };
 
 /* ------------------------------------------------------------------ memory */
 
-static bool is_lent(const ob_exchange *x, int dest)
+static bool is_lent(const ob_superstep *x, int dest)
 {
     return x->board && dest != x->me;
 }
 
-static int take(ob_exchange *x, int dest, size_t capacity, ob_piece *p)
+static int take(ob_superstep *x, int dest, size_t capacity, ob_piece *p)
 {
     size_t bytes = sizeof(ob_chunk) + capacity;
     *p = (ob_piece){.capacity = capacity};
@@ -33,7 +33,7 @@ static int take(ob_exchange *x, int dest, size_t capacity, ob_piece *p)
     return OB_OK;
 }
 
-static void give(ob_exchange *x, int dest, ob_piece *p)
+static void give(ob_superstep *x, int dest, ob_piece *p)
 {
     if (is_lent(x, dest))
         ob_board_give_back(x->board, p->at);
@@ -42,7 +42,7 @@ static void give(ob_exchange *x, int dest, ob_piece *p)
     p->at = NULL;
 }
 
-void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from)
+void ob_outbox_shorten(ob_superstep *x, int dest, ob_outbox *o, int from)
 {
     while (o->count > from)
         give(x, dest, &o->piece[--o->count]);
@@ -50,7 +50,7 @@ void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from)
 
 /* ------------------------------------------------------------------- tails */
 
-static void use(ob_exchange *x, int dest, const ob_piece *p)
+static void use(ob_superstep *x, int dest, const ob_piece *p)
 {
     x->tail[dest] = (ob_tail){p->at->data, p->at->data + p->capacity};
 }
@@ -69,7 +69,7 @@ static int append(ob_outbox *o, const ob_piece *p)
     return OB_OK;
 }
 
-static void stop(const ob_exchange *x, int dest, ob_outbox *o)
+static void stop(const ob_superstep *x, int dest, ob_outbox *o)
 {
     const ob_piece *p = &o->piece[o->used - 1];
     if (!p->attached)
@@ -77,7 +77,7 @@ static void stop(const ob_exchange *x, int dest, ob_outbox *o)
 }
 
 /* The piece behind those in use, of at least so many bytes. */
-static int next_piece(ob_exchange *x, int dest, size_t least, size_t capacity, ob_piece **piece)
+static int next_piece(ob_superstep *x, int dest, size_t least, size_t capacity, ob_piece **piece)
 {
     ob_outbox *o = &x->out[x->turn][dest];
     ob_piece p;
@@ -97,7 +97,7 @@ static int next_piece(ob_exchange *x, int dest, size_t least, size_t capacity, o
 }
 
 /* Ends the piece in use; one with nothing in it is dropped. */
-static void end_piece(ob_exchange *x, int dest)
+static void end_piece(ob_superstep *x, int dest)
 {
     ob_outbox *o = &x->out[x->turn][dest];
     if (o->used == 0)
@@ -107,12 +107,12 @@ static void end_piece(ob_exchange *x, int dest)
         ob_outbox_shorten(x, dest, o, --o->used);
 }
 
-int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
+int ob_superstep_grow(ob_superstep *x, int dest, size_t bytes)
 {
     const ob_outbox *o = &x->out[x->turn][dest];
     ob_piece *p;
     if (bytes > PTRDIFF_MAX - sizeof(ob_chunk) - 64)
-        return ob_fail(OB_ENOMEM, "ob_exchange_grow: %zu bytes for process %d are too many", bytes,
+        return ob_fail(OB_ENOMEM, "ob_superstep_grow: %zu bytes for process %d are too many", bytes,
                        x->group->peer[dest]->number);
     size_t last = o->used ? o->piece[o->used - 1].capacity : 0;
     end_piece(x, dest);
@@ -127,7 +127,7 @@ int ob_exchange_grow(ob_exchange *x, int dest, size_t bytes)
 }
 
 /* Behind it the tail is full: what is written next begins another span. */
-int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
+int ob_superstep_attach(ob_superstep *x, int dest, const ob_view *matrix)
 {
     size_t bytes = ob_view_bytes(matrix);
     ob_piece *p;
@@ -150,12 +150,12 @@ int ob_exchange_attach(ob_exchange *x, int dest, const ob_view *matrix)
     return OB_OK;
 }
 
-ob_tail *ob_exchange_tails(ob_exchange *x)
+ob_tail *ob_superstep_tails(ob_superstep *x)
 {
     return x->tail;
 }
 
-size_t ob_outbox_close(ob_exchange *x, int dest)
+size_t ob_outbox_close(ob_superstep *x, int dest)
 {
     ob_outbox *o = &x->out[x->turn][dest];
     size_t bytes = 0;
@@ -170,7 +170,7 @@ size_t ob_outbox_close(ob_exchange *x, int dest)
 }
 
 /* The other set's turn: its chunks are written from the start. */
-void ob_outboxes_turn(ob_exchange *x)
+void ob_outboxes_turn(ob_superstep *x)
 {
     x->turn ^= 1;
     for (int d = 0; d < x->size; d++) {

@@ -34,36 +34,36 @@ static double flop_rate(void)
 }
 
 /* Each process has h / (p - 1) doubles for every other one, as bsp_put has them. */
-static void exchange(obb_bench *b, ob_exchange *x, size_t h, const double *out, double *in)
+static void deliver(obb_bench *b, ob_superstep *x, size_t h, const double *out, double *in)
 {
     size_t others = (size_t)b->count - 1;
-    ob_tail *tails = ob_exchange_tails(x);
+    ob_tail *tails = ob_superstep_tails(x);
     ob_tally tally = {0};
     for (size_t i = 1; i <= others; i++) {
         size_t bytes = (h / others + (i <= h % others)) * sizeof *out;
         int to = (int)(((size_t)b->me + i) % (size_t)b->count);
         if ((size_t)(tails[to].end - tails[to].next) < bytes)
-            obb_must(b, ob_exchange_grow(x, to, bytes));
+            obb_must(b, ob_superstep_grow(x, to, bytes));
         if (bytes)
             memcpy(tails[to].next, out, bytes);
         tails[to].next += bytes;
     }
-    obb_must(b, ob_exchange_run(x, &tally));
+    obb_must(b, ob_superstep_run(x, &tally));
     for (int from = 0; from < b->count; from++) {
         char *base;
         size_t bytes;
-        while ((bytes = ob_exchange_next(x, from, &base)) != 0)
+        while ((bytes = ob_superstep_next(x, from, &base)) != 0)
             memcpy(in, base, bytes);
     }
 }
 
-static double superstep(obb_bench *b, ob_exchange *x, size_t h, double *out, double *in)
+static double superstep(obb_bench *b, ob_superstep *x, size_t h, double *out, double *in)
 {
     enum { LOOPS = 10 };
     obb_must(b, ob_barrier(b->all));
     double start = obb_now_us();
     for (int i = 0; i < LOOPS; i++)
-        exchange(b, x, h, out, in);
+        deliver(b, x, h, out, in);
     return (obb_now_us() - start) / LOOPS;
 }
 
@@ -75,7 +75,7 @@ static size_t length_of(int step)
 
 /* The sizes take turns: a machine that is busy for a while slows all of them. Other programs only
  * ever add to a superstep: the least is the machine's. */
-static void measure(obb_bench *b, ob_exchange *x, int first, int end, obb_sample *points)
+static void measure(obb_bench *b, ob_superstep *x, int first, int end, obb_sample *points)
 {
     double *out = obb_memory(MOST, sizeof *out), *in = obb_memory(MOST, sizeof *in);
     for (int r = 0; r < ROUNDS; r++)
@@ -113,9 +113,9 @@ void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
 {
     obb_sample points[MOST_STEPS];
     obb_line line = {0};
-    ob_exchange *x = NULL;
+    ob_superstep *x = NULL;
     int steps = STEPS;
-    obb_must(b, ob_exchange_create(b->all, &x));
+    obb_must(b, ob_superstep_create(b->all, &x));
     *s = flop_rate();
     if (b->count > 1) {
         measure(b, x, 0, steps, points);
@@ -125,5 +125,5 @@ void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
     }
     *g = line.beta;
     *l = line.alpha;
-    ob_exchange_free(x);
+    ob_superstep_free(x);
 }

@@ -1,5 +1,5 @@
 /*
- * An exchange through messages. A member's chunks for another one go behind each
+ * A superstep through messages. A member's chunks for another one go behind each
  * other: the first message says what follows, and carries the first chunk when that is short and
  * the only one. Every member begins with the one above it, so that no member is
  * everyone's first target.
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "superstep/exchange.h"
+#include "superstep/internal.h"
 
 /* Bytes of the longest first message, and members that send to each. */
 enum { FIRST = 2048, SMALL = 8 };
@@ -25,7 +25,7 @@ static ob_view bytes_of(void *base, size_t bytes)
 /* ----------------------------------------------------------------- sending */
 
 /* Of an attached matrix the head of its chunk, and then the matrix itself. */
-static int send_rest(ob_exchange *x, int dest)
+static int send_rest(ob_superstep *x, int dest)
 {
     const ob_outbox *o = &x->out[x->turn][dest];
     int status = OB_OK;
@@ -39,7 +39,7 @@ static int send_rest(ob_exchange *x, int dest)
     return status;
 }
 
-static int send_to(ob_exchange *x, int dest, const ob_tally *tally)
+static int send_to(ob_superstep *x, int dest, const ob_tally *tally)
 {
     const ob_outbox *o = &x->out[x->turn][dest];
     _Alignas(64) char first[FIRST];
@@ -65,7 +65,7 @@ static int send_to(ob_exchange *x, int dest, const ob_tally *tally)
 
 /* --------------------------------------------------------------- receiving */
 
-static int make_space(const ob_exchange *x, ob_inbox *in, size_t bytes)
+static int make_space(const ob_superstep *x, ob_inbox *in, size_t bytes)
 {
     if (in->capacity >= bytes)
         return OB_OK;
@@ -79,7 +79,7 @@ static int make_space(const ob_exchange *x, ob_inbox *in, size_t bytes)
 }
 
 /* The messages behind the first one, each at a multiple of 64: chunks behind each other. */
-static int receive_rest(ob_exchange *x, int source, uint64_t more, uint64_t most)
+static int receive_rest(ob_superstep *x, int source, uint64_t more, uint64_t most)
 {
     ob_inbox *in = &x->in[source];
     int status = make_space(x, in, most);
@@ -95,7 +95,7 @@ static int receive_rest(ob_exchange *x, int source, uint64_t more, uint64_t most
 
 /* Whoever comes first, where source is OB_ANY; its first message arrives in memory that is the
  * same for all sources. */
-static int receive_from(ob_exchange *x, int source, ob_tally *tally, uint32_t claim)
+static int receive_from(ob_superstep *x, int source, ob_tally *tally, uint32_t claim)
 {
     _Alignas(64) char first[FIRST];
     ob_chunk *head = (ob_chunk *)first;
@@ -118,7 +118,7 @@ static int receive_from(ob_exchange *x, int source, ob_tally *tally, uint32_t cl
 
 /* ------------------------------------------------------------ the two ways */
 
-static int everybody(ob_exchange *x, ob_tally *tally)
+static int everybody(ob_superstep *x, ob_tally *tally)
 {
     const ob_tally mine = *tally;
     int status = OB_OK;
@@ -160,7 +160,7 @@ static unsigned counted(const uint64_t *words, int i)
 }
 
 /* How many send to us, and the tally. */
-static int announce(ob_exchange *x, uint64_t *words, size_t n, ob_tally *tally)
+static int announce(ob_superstep *x, uint64_t *words, size_t n, ob_tally *tally)
 {
     uint64_t *flags = words + 2, *targets = words + 3;
     words[0] = tally->claim;
@@ -183,12 +183,12 @@ static int announce(ob_exchange *x, uint64_t *words, size_t n, ob_tally *tally)
     return status;
 }
 
-static int those_concerned(ob_exchange *x, ob_tally *tally)
+static int those_concerned(ob_superstep *x, ob_tally *tally)
 {
     size_t n = 3 + ((size_t)x->size + 3) / 4;
     uint64_t *words = calloc(n, 8);
     if (words == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for an exchange among %d", x->size);
+        return ob_fail(OB_ENOMEM, "no memory for a superstep among %d", x->size);
     ob_tally mine = *tally, ignored = *tally;
     int status = announce(x, words, n, tally);
     for (int i = 0; i < x->size; i++)
@@ -204,7 +204,7 @@ static int those_concerned(ob_exchange *x, ob_tally *tally)
     return status;
 }
 
-int ob_exchange_messages(ob_exchange *x, ob_tally *tally)
+int ob_superstep_messages(ob_superstep *x, ob_tally *tally)
 {
     return x->size <= SMALL ? everybody(x, tally) : those_concerned(x, tally);
 }

@@ -1,14 +1,14 @@
 /*
  * Exchanges: what each member has for each other one, in chunks of memory that
  * is written before a run and read after it. Rooms, spans and memory are here
- * (exchange.c); how chunks get across is an algorithm's business.
+ * (superstep.c); how chunks get across is an algorithm's business.
  *
  * Two sets of chunks are used in turn. What a run delivers is read until the next run;
  * that one is over for a member only when all have entered it, so nobody reads the chunks of the
  * run before any more when they are written again.
  */
-#ifndef OB_SUPERSTEP_EXCHANGE_H
-#define OB_SUPERSTEP_EXCHANGE_H
+#ifndef OB_SUPERSTEP_INTERNAL_H
+#define OB_SUPERSTEP_INTERNAL_H
 
 #include "collective/board/board.h"
 #include "core/scratch.h"
@@ -55,7 +55,7 @@ typedef struct ob_entry {
     uint64_t name, bytes;
 } ob_entry;
 
-struct ob_exchange {
+struct ob_superstep {
     ob_group *group;
     ob_group *data;  /* messages: the same members; nobody else's messages in it */
     ob_board *board; /* NULL: messages */
@@ -69,14 +69,14 @@ struct ob_exchange {
 };
 
 /* outbox.c. Frees the pieces from number `from` on. */
-void ob_outbox_shorten(ob_exchange *x, int dest, ob_outbox *o, int from);
+void ob_outbox_shorten(ob_superstep *x, int dest, ob_outbox *o, int from);
 /* The other set's turn. */
-void ob_outboxes_turn(ob_exchange *x);
+void ob_outboxes_turn(ob_superstep *x);
 /* Closes the outbox of a member: how many bytes there are for it. Links its chunks. */
-size_t ob_outbox_close(ob_exchange *x, int dest);
+size_t ob_outbox_close(ob_superstep *x, int dest);
 
 /* The two ways; they fill x->in of all other members, and *tally. */
-int ob_exchange_board(ob_exchange *x, ob_tally *tally);
-int ob_exchange_messages(ob_exchange *x, ob_tally *tally);
+int ob_superstep_board(ob_superstep *x, ob_tally *tally);
+int ob_superstep_messages(ob_superstep *x, ob_tally *tally);
 
 #endif

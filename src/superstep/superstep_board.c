@@ -1,10 +1,10 @@
 /*
- * An exchange among the members of one node: one round of the board. Each
+ * A superstep among the members of one node: one round of the board. Each
  * member's note says where its chunks for each other one are, in memory it has lent; they are
  * read there.
  */
 #include "core/error.h"
-#include "superstep/exchange.h"
+#include "superstep/internal.h"
 
 /* No other round's kind (barrier_board.c has the one above). */
 #define KIND (UINT32_MAX - 1)
@@ -17,7 +17,7 @@ typedef struct saying {
 
 enum { INLINE = (OB_NOTE_INLINE - sizeof(saying)) / sizeof(ob_entry) };
 
-static uint64_t fill(ob_exchange *x, ob_entry *entry)
+static uint64_t fill(ob_superstep *x, ob_entry *entry)
 {
     uint64_t all = 0;
     for (int d = 0; d < x->size; d++) {
@@ -28,7 +28,7 @@ static uint64_t fill(ob_exchange *x, ob_entry *entry)
     return all;
 }
 
-static int mixed_up(const ob_exchange *x, int member)
+static int mixed_up(const ob_superstep *x, int member)
 {
     const ob_group *g = x->group;
     return ob_fail(OB_ESTATE,
@@ -37,7 +37,7 @@ static int mixed_up(const ob_exchange *x, int member)
 }
 
 /* Entries of members with nothing for anybody are not looked at. */
-static int look(ob_exchange *x, int member, ob_tally *tally, uint32_t claim)
+static int look(ob_superstep *x, int member, ob_tally *tally, uint32_t claim)
 {
     const ob_note *note = ob_board_note(x->board, member);
     const saying *s = (const saying *)note->data;
@@ -56,7 +56,7 @@ static int look(ob_exchange *x, int member, ob_tally *tally, uint32_t claim)
     return OB_OK;
 }
 
-int ob_exchange_board(ob_exchange *x, ob_tally *tally)
+int ob_superstep_board(ob_superstep *x, ob_tally *tally)
 {
     ob_note *note;
     int status = ob_board_begin(x->board, &note);

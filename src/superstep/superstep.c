@@ -1,7 +1,7 @@
 /*
  * Exchanges: outboxes to write into, chunks behind them, spans to read.
  */
-#include "superstep/exchange.h"
+#include "superstep/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +11,35 @@
 
 /* -------------------------------------------------------------------- runs */
 
-static void receive_own(ob_exchange *x)
+static void receive_own(ob_superstep *x)
 {
     ob_outbox *o = &x->out[x->turn][x->me];
     ob_outbox_close(x, x->me);
     x->in[x->me].own = o;
 }
 
-static int run(ob_exchange *x, ob_tally *tally)
+static int run(ob_superstep *x, ob_tally *tally)
 {
     int status = OB_OK;
     tally->agreed = 1;
     tally->sent = 0;
     receive_own(x);
     if (x->board)
-        status = ob_exchange_board(x, tally);
+        status = ob_superstep_board(x, tally);
     else if (x->size > 1)
-        status = ob_exchange_messages(x, tally);
+        status = ob_superstep_messages(x, tally);
     x->broken |= status != OB_OK;
     ob_outboxes_turn(x);
-    ob_exchange_rewind(x);
+    ob_superstep_rewind(x);
     return status;
 }
 
 /* On one node nothing is sent that the recorder would see: what went between each two. */
-static void record_pairs(ob_exchange *x, const ob_trace_span *span)
+static void record_pairs(ob_superstep *x, const ob_trace_span *span)
 {
     ob_trace_what what = {.kind = OB_TRACE_SEND,
                           .group = x->group,
-                          .routine = "ob_exchange_run",
+                          .routine = "ob_superstep_run",
                           .tag = INT32_MAX,
                           .type = OB_BYTE};
     for (int d = 0; d < x->size; d++) {
@@ -56,16 +56,16 @@ static void record_pairs(ob_exchange *x, const ob_trace_span *span)
         char *base;
         what.position = s;
         what.bytes = 0;
-        for (size_t n; (n = ob_exchange_next(x, s, &base));)
+        for (size_t n; (n = ob_superstep_next(x, s, &base));)
             what.bytes += n;
         what.matched = ob_clock_end();
         if (what.bytes && s != x->me)
             ob_trace_ended(what.matched, &what);
     }
-    ob_exchange_rewind(x);
+    ob_superstep_rewind(x);
 }
 
-int ob_exchange_run(ob_exchange *x, ob_tally *tally)
+int ob_superstep_run(ob_superstep *x, ob_tally *tally)
 {
     if (!OB_TRACING)
         return run(x, tally);
@@ -76,7 +76,7 @@ int ob_exchange_run(ob_exchange *x, ob_tally *tally)
         record_pairs(x, &span);
     ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_EXCHANGE,
                                          .group = x->group,
-                                         .routine = "ob_exchange_run",
+                                         .routine = "ob_superstep_run",
                                          .position = OB_ANY,
                                          .type = OB_BYTE,
                                          .status = status,
@@ -85,7 +85,7 @@ int ob_exchange_run(ob_exchange *x, ob_tally *tally)
     return status;
 }
 
-void ob_exchange_rewind(ob_exchange *x)
+void ob_superstep_rewind(ob_superstep *x)
 {
     for (int i = 0; i < x->size; i++) {
         x->in[i].at = x->in[i].first;
@@ -99,7 +99,7 @@ static ob_chunk *next_own(ob_inbox *in)
     return in->index < in->own->used ? in->own->piece[in->index++].at : NULL;
 }
 
-static ob_chunk *next_lent(ob_exchange *x, ob_inbox *in, int source)
+static ob_chunk *next_lent(ob_superstep *x, ob_inbox *in, int source)
 {
     ob_chunk *c = in->at;
     if (c)
@@ -116,7 +116,7 @@ static ob_chunk *next_received(ob_inbox *in)
     return c;
 }
 
-size_t ob_exchange_next(ob_exchange *x, int source, char **base)
+size_t ob_superstep_next(ob_superstep *x, int source, char **base)
 {
     ob_inbox *in = &x->in[source];
     for (;;) {
@@ -133,11 +133,11 @@ size_t ob_exchange_next(ob_exchange *x, int source, char **base)
 
 /* ------------------------------------------------------------- make, free */
 
-static int make_data_group(ob_exchange *x)
+static int make_data_group(ob_superstep *x)
 {
     int *numbers = malloc((size_t)x->size * sizeof *numbers);
     if (numbers == NULL)
-        return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory for %d members", x->size);
+        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory for %d members", x->size);
     for (int i = 0; i < x->size; i++)
         numbers[i] = x->group->peer[i]->number;
     int status = ob_group_create(x->group->job, numbers, x->size, &x->data);
@@ -145,8 +145,8 @@ static int make_data_group(ob_exchange *x)
     return status;
 }
 
-/* Notes have room for a few entries; see exchange_board.c. */
-static int make_tables(ob_exchange *x)
+/* Notes have room for a few entries; see superstep_board.c. */
+static int make_tables(ob_superstep *x)
 {
     for (int i = 0; i < 2; i++) {
         x->table[i] =
@@ -157,7 +157,7 @@ static int make_tables(ob_exchange *x)
     return OB_OK;
 }
 
-static int prepare(ob_exchange *x)
+static int prepare(ob_superstep *x)
 {
     size_t n = (size_t)x->size;
     x->tail = calloc(n, sizeof *x->tail);
@@ -165,7 +165,7 @@ static int prepare(ob_exchange *x)
     x->out[1] = calloc(n, sizeof *x->out[1]);
     x->in = calloc(n, sizeof *x->in);
     if (!x->tail || !x->out[0] || !x->out[1] || !x->in)
-        return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory for %d members", x->size);
+        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory for %d members", x->size);
     x->in[x->me].own = &x->out[1][x->me];
     if (x->size == 1)
         return OB_OK;
@@ -175,7 +175,7 @@ static int prepare(ob_exchange *x)
     return status ? status : make_tables(x);
 }
 
-static void release(ob_exchange *x)
+static void release(ob_superstep *x)
 {
     for (int d = 0; d < x->size; d++)
         for (int i = 0; i < 2; i++)
@@ -196,19 +196,19 @@ static void release(ob_exchange *x)
     free(x);
 }
 
-int ob_exchange_create(ob_group *group, ob_exchange **exchange)
+int ob_superstep_create(ob_group *group, ob_superstep **step)
 {
-    if (group == NULL || exchange == NULL)
-        return ob_fail(OB_EARG, "ob_exchange_create: needs a group and a place for the exchange");
-    ob_exchange *x = calloc(1, sizeof *x);
+    if (group == NULL || step == NULL)
+        return ob_fail(OB_EARG, "ob_superstep_create: needs a group and a place for the superstep");
+    ob_superstep *x = calloc(1, sizeof *x);
     if (x == NULL)
-        return ob_fail(OB_ENOMEM, "ob_exchange_create: no memory");
+        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory");
     x->group = group;
     x->size = group->size;
     x->me = group->me;
     int status = prepare(x);
     if (status == OB_OK)
-        *exchange = x;
+        *step = x;
     else
         release(x);
     return status;
@@ -216,7 +216,7 @@ int ob_exchange_create(ob_group *group, ob_exchange **exchange)
 
 /* Others may still read what we sent them; after a failure nobody knows, and the memory
  * ends with the process. */
-void ob_exchange_free(ob_exchange *x)
+void ob_superstep_free(ob_superstep *x)
 {
     if (x == NULL)
         return;

@@ -4,18 +4,18 @@
  * board taken away) through messages.
  */
 #include "collective/members_test.h"
-#include "superstep/exchange.h"
+#include "superstep/internal.h"
 
 static uint64_t word(int from, int to, int round, size_t i)
 {
     return (uint64_t)from << 48 | (uint64_t)to << 32 | (uint64_t)round << 20 | i;
 }
 
-static void write_word(ob_exchange *x, int to, uint64_t value)
+static void write_word(ob_superstep *x, int to, uint64_t value)
 {
-    ob_tail *r = &ob_exchange_tails(x)[to];
+    ob_tail *r = &ob_superstep_tails(x)[to];
     if (r->end - r->next < 8)
-        CHECK(ob_exchange_grow(x, to, 8) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_grow(x, to, 8) == OB_OK, "%s", ob_error_text());
     memcpy(r->next, &value, 8);
     r->next += 8;
 }
@@ -27,11 +27,11 @@ static size_t amount(int from, int to, int round)
     return round % 5 == 2 ? 0 : amounts[(from * 7 + to * 3 + round) % 10];
 }
 
-static void read_all(ob_exchange *x, int from, int me, int round)
+static void read_all(ob_superstep *x, int from, int me, int round)
 {
     char *base;
     size_t bytes, i = 0;
-    while ((bytes = ob_exchange_next(x, from, &base)) != 0)
+    while ((bytes = ob_superstep_next(x, from, &base)) != 0)
         for (size_t k = 0; k < bytes; k += 8, i++) {
             uint64_t got;
             memcpy(&got, base + k, 8);
@@ -41,7 +41,7 @@ static void read_all(ob_exchange *x, int from, int me, int round)
     CHECK(i == amount(from, me, round), "round %d, from %d to %d: %zu words", round, from, me, i);
 }
 
-static void one_round(ob_exchange *x, int me, int size, int round)
+static void one_round(ob_superstep *x, int me, int size, int round)
 {
     for (int to = 0; to < size; to++)
         for (size_t i = 0; i < amount(me, to, round); i++)
@@ -49,30 +49,30 @@ static void one_round(ob_exchange *x, int me, int size, int round)
     bool odd = round % 4 == 3 && me == size - 1 && size > 1;
     ob_tally t = {.flags = me == round % size ? 1u << round % 4 : 0,
                   .claim = 0xabcdef - (unsigned)odd};
-    CHECK(ob_exchange_run(x, &t) == OB_OK, "%s", ob_error_text());
+    CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
     CHECK(t.flags == 1u << round % 4, "round %d: flags %x", round, t.flags);
     CHECK(t.agreed == !(round % 4 == 3 && size > 1), "round %d: agreed %d", round, t.agreed);
     for (int from = 0; from < size; from++)
         read_all(x, from, me, round);
-    ob_exchange_rewind(x);
+    ob_superstep_rewind(x);
     read_all(x, round % size, me, round);
 }
 
 static void rounds(ob_group *group, void *messages)
 {
-    ob_exchange *x = NULL, *y = NULL;
+    ob_superstep *x = NULL, *y = NULL;
     group->one_node = messages == NULL;
-    CHECK(ob_exchange_create(group, &x) == OB_OK, "%s", ob_error_text());
-    CHECK(ob_exchange_create(group, &y) == OB_OK, "%s", ob_error_text());
+    CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    CHECK(ob_superstep_create(group, &y) == OB_OK, "%s", ob_error_text());
     for (int round = 0; round < 25; round++) {
         one_round(x, group->me, group->size, round);
         if (round % 3 == 0) /* what came through x stays while y runs */
             one_round(y, group->me, group->size, round);
-        ob_exchange_rewind(x);
+        ob_superstep_rewind(x);
         read_all(x, 0, group->me, round);
     }
-    ob_exchange_free(y);
-    ob_exchange_free(x);
+    ob_superstep_free(y);
+    ob_superstep_free(x);
     group->one_node = true;
 }
 
@@ -103,28 +103,28 @@ static void through_messages(void **state)
 /* Runs of exactly the bytes asked for, at multiples of 64; what stood there before stays. */
 static void growing(ob_group *group, void *shared)
 {
-    ob_exchange *x = NULL;
+    ob_superstep *x = NULL;
     char *base;
     (void)shared;
-    CHECK(ob_exchange_create(group, &x) == OB_OK, "%s", ob_error_text());
-    ob_tail *r = &ob_exchange_tails(x)[(group->me + 1) % group->size];
+    CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    ob_tail *r = &ob_superstep_tails(x)[(group->me + 1) % group->size];
     int dest = (group->me + 1) % group->size, from = (group->me + group->size - 1) % group->size;
     for (int round = 0; round < 6; round++) {
         size_t large = round == 1 ? (size_t)9 << 20 : 1 << 16;
         write_word(x, dest, 1);
-        CHECK(ob_exchange_grow(x, dest, large) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_grow(x, dest, large) == OB_OK, "%s", ob_error_text());
         CHECK((size_t)(r->end - r->next) >= large && (uintptr_t)r->next % 64 == 0, "room");
         memset(r->next, round, large);
         r->next += large;
         ob_tally t = {0};
-        CHECK(ob_exchange_run(x, &t) == OB_OK, "%s", ob_error_text());
-        CHECK(ob_exchange_next(x, from, &base) == 8 && *base == 1, "first span");
-        CHECK(ob_exchange_next(x, from, &base) == large, "second span");
+        CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_next(x, from, &base) == 8 && *base == 1, "first span");
+        CHECK(ob_superstep_next(x, from, &base) == large, "second span");
         CHECK(base[0] == round && base[large - 1] == round, "bytes");
-        CHECK(ob_exchange_next(x, from, &base) == 0, "third span");
+        CHECK(ob_superstep_next(x, from, &base) == 0, "third span");
     }
-    CHECK(ob_exchange_grow(x, dest, SIZE_MAX - 100) == OB_ENOMEM, "too much");
-    ob_exchange_free(x);
+    CHECK(ob_superstep_grow(x, dest, SIZE_MAX - 100) == OB_ENOMEM, "too much");
+    ob_superstep_free(x);
 }
 
 static void grown(void **state)
@@ -138,7 +138,7 @@ static void grown(void **state)
 static void attaching(ob_group *group, void *messages)
 {
     enum { M = 70, N = 50, LD = 91 };
-    ob_exchange *x = NULL;
+    ob_superstep *x = NULL;
     char *base;
     double *a = malloc(LD * N * sizeof *a);
     int dest = (group->me + 1) % group->size, from = (group->me + group->size - 1) % group->size;
@@ -146,35 +146,36 @@ static void attaching(ob_group *group, void *messages)
     ob_view column = {.base = a + LD, .m = 3, .n = 1, .ld = 3, .type = OB_DOUBLE};
     none.n = 0;
     group->one_node = messages == NULL;
-    CHECK(ob_exchange_create(group, &x) == OB_OK, "%s", ob_error_text());
+    CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < LD * N; i++)
             a[i] = 1e6 * group->me + i + round;
         write_word(x, dest, 7);
-        CHECK(ob_exchange_attach(x, dest, &v) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_attach(x, dest, &v) == OB_OK, "%s", ob_error_text());
         for (uint64_t i = 0; i < (round == 2 ? 9000 : 2); i++)
             write_word(x, dest, i);
-        CHECK(ob_exchange_attach(x, dest, &none) == OB_OK, "%s", ob_error_text());
-        CHECK(ob_exchange_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_attach(x, dest, &none) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
         ob_tally t = {0};
-        CHECK(ob_exchange_run(x, &t) == OB_OK, "%s", ob_error_text());
+        CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
         CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24,
               "sent %zu", t.sent);
-        CHECK(ob_exchange_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7, "first");
-        CHECK(ob_exchange_next(x, from, &base) == M * N * 8 && (uintptr_t)base % 64 == 0, "matrix");
+        CHECK(ob_superstep_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7, "first");
+        CHECK(ob_superstep_next(x, from, &base) == M * N * 8 && (uintptr_t)base % 64 == 0,
+              "matrix");
         for (int j = 0; j < N; j++)
             for (int i = 0; i < M; i++)
                 CHECK(((double *)(void *)base)[i + j * M] == 1e6 * from + i + j * LD + round,
                       "element %d, %d", i, j);
         for (size_t bytes, left = round == 2 ? 72000 : 16; left; left -= bytes) {
-            bytes = ob_exchange_next(x, from, &base);
+            bytes = ob_superstep_next(x, from, &base);
             CHECK(bytes && bytes <= left, "words behind it: %zu", bytes);
         }
-        CHECK(ob_exchange_next(x, from, &base) == 24, "column");
+        CHECK(ob_superstep_next(x, from, &base) == 24, "column");
         CHECK(*(double *)(void *)base == 1e6 * from + LD + round, "its element");
-        CHECK(ob_exchange_next(x, from, &base) == 0, "no more");
+        CHECK(ob_superstep_next(x, from, &base) == 0, "no more");
     }
-    ob_exchange_free(x);
+    ob_superstep_free(x);
     group->one_node = true;
     free(a);
 }
