@@ -88,7 +88,7 @@ static inline void ob_mpi_leave(struct ob_mpi *mpi)
         ob_lock_release(&mpi->lock);
 }
 
-/* Finds the library's module. file receives its path. */
+/* Finds the library's module; NULL where it is refused. file receives its path. */
 int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, char *file,
                 size_t room);
 

@@ -169,13 +169,15 @@ static int open_file(const char *file, bool global, const struct ob_mpi_module *
     void *symbol = dlsym(handle, OB_MPI_MODULE_SYMBOL);
     ob_mpi_module_function *function;
     memcpy(&function, &symbol, sizeof symbol);
-    if (symbol == NULL || (*module = function())->number != OB_MPI_MODULE_NUMBER) {
+    const struct ob_mpi_module *found = symbol ? function() : NULL;
+    if (found == NULL || found->number != OB_MPI_MODULE_NUMBER) {
         dlclose(handle);
         return ob_fail(OB_ESYSTEM,
                        "the MPI module %s belongs to another version of OpenBLACS; install the "
                        "one that came with this library",
                        file);
     }
+    *module = found;
     return OB_OK;
 }
 
@@ -197,7 +199,9 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
 {
     char *text = calloc(1, VERSION_ROOM);
     version_function *version = loaded_version();
+    const struct ob_mpi_module *found = NULL;
     int length = 0, status;
+    *module = NULL;
     if (text == NULL)
         return ob_fail(OB_ENOMEM, "no memory to find the MPI library");
     if (version)
@@ -209,10 +213,12 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
     if (!find_file(set, kind, file, room)) {
         status = no_file(set, kind, version ? text : "an MPI launcher");
     } else {
-        status = open_file(file, version == NULL, module);
+        status = open_file(file, version == NULL, &found);
         if (status == OB_OK && version)
-            status = check_library(*module, file, text);
+            status = check_library(found, file, text);
     }
+    if (status == OB_OK)
+        *module = found;
     free(text);
     return status;
 }

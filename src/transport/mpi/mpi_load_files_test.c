@@ -36,7 +36,7 @@ typedef struct question {
 } question;
 
 typedef struct reply {
-    int present, launched, status, number;
+    int present, launched, status, number, left; /* a module, where it is refused */
     char file[ROOM], text[ROOM];
 } reply;
 
@@ -89,6 +89,7 @@ static void look(const question *q, reply *r)
     *r = (reply){.present = ob_mpi_present(), .launched = ob_mpi_launched()};
     r->status = ob_mpi_load(&set, &module, r->file, sizeof r->file);
     r->number = r->status == OB_OK ? (int)module->number : 0;
+    r->left = r->status != OB_OK && module != NULL;
     snprintf(r->text, sizeof r->text, "%s", r->status == OB_OK ? "" : ob_error_text());
 }
 
@@ -111,6 +112,7 @@ static reply ask(const question *q)
     close(line[0]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
+    assert_false(r.left);
     if (q->loaded)
         forget(q->loaded);
     if (q->module)

@@ -510,6 +510,7 @@ ob_mpi_module_function ob_mpi_module;
 int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, char *file,
                 size_t room)
 {
+    *module = NULL;
     if (set->transport == OB_TRANSPORT_SHM)
         return ob_fail(OB_ESETTING,
                        "OPENBLACS_TRANSPORT is shm, but simulated processes have no shared memory; "
