@@ -131,6 +131,10 @@ void obt_total(obt_analysis *a);
 void obt_find_path(obt_analysis *a);
 void obt_summarise(obt_analysis *a);
 
+/* Of a process, or of all: nanoseconds in which it waited or was in a transfer, and all of them. */
+int64_t obt_blocked(const obt_sums *s);
+int64_t obt_recorded(const obt_sums *s);
+
 /* Which state waiting in a routine of this name is. */
 obt_state obt_waiting_in(const char *routine);
 

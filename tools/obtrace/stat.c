@@ -11,22 +11,14 @@ static double share(int64_t part, int64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static int64_t blocked_of(const obt_sums *s)
-{
-    int64_t n = 0;
-    for (int k = OBT_RECEIVING; k < OBT_STATES; k++)
-        n += s->state[k];
-    return n;
-}
-
 static void print_process(const obt_analysis *a, uint32_t p, FILE *out)
 {
     const obt_sums *s = &a->sums[p];
     char name[32], sent[32], received[32];
-    int64_t all = s->state[OBT_COMPUTING] + s->state[OBT_LIBRARY] + blocked_of(s);
+    int64_t all = obt_recorded(s);
     fprintf(out, "  %-14s %8.1f %8.1f %8.1f %9lld %12s %9lld %12s %7lld\n",
             obt_process_name(a, p, name), share(s->state[OBT_COMPUTING], all),
-            share(s->state[OBT_LIBRARY], all), share(blocked_of(s), all), (long long)s->sent,
+            share(s->state[OBT_LIBRARY], all), share(obt_blocked(s), all), (long long)s->sent,
             obt_show_bytes(s->sent_bytes, sent), (long long)s->received,
             obt_show_bytes(s->received_bytes, received), (long long)s->queue);
 }
@@ -97,7 +89,7 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
     plain(out, "length", a->end - a->begin);
     plain(out, "computing", a->all.state[OBT_COMPUTING]);
     plain(out, "library", a->all.state[OBT_LIBRARY]);
-    plain(out, "blocked", blocked_of(&a->all));
+    plain(out, "blocked", obt_blocked(&a->all));
     plain(out, "messages", (int64_t)a->message_count);
     plain(out, "bytes", a->all.sent_bytes);
     plain(out, "unreceived", (int64_t)a->trace->unreceived);
@@ -114,7 +106,7 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
                 "process %d computing %lld library %lld blocked %lld sent %lld %lld received "
                 "%lld %lld path %lld\n",
                 a->trace->processes[a->order[k]].id, (long long)s->state[OBT_COMPUTING],
-                (long long)s->state[OBT_LIBRARY], (long long)blocked_of(s), (long long)s->sent,
+                (long long)s->state[OBT_LIBRARY], (long long)obt_blocked(s), (long long)s->sent,
                 (long long)s->sent_bytes, (long long)s->received, (long long)s->received_bytes,
                 (long long)s->on_path);
     }

@@ -27,29 +27,16 @@ static int percent(int64_t part, int64_t whole)
     return whole > 0 ? (int)(100.0 * (double)part / (double)whole + 0.5) : 0;
 }
 
-static int64_t blocked_of(const obt_sums *s)
-{
-    int64_t n = 0;
-    for (int k = OBT_RECEIVING; k < OBT_STATES; k++)
-        n += s->state[k];
-    return n;
-}
-
-static int64_t recorded(const obt_sums *s)
-{
-    return blocked_of(s) + s->state[OBT_COMPUTING] + s->state[OBT_LIBRARY];
-}
-
 static void say_whole(obt_analysis *a)
 {
     char time[32], bytes[32];
-    int64_t all = recorded(&a->all);
+    int64_t all = obt_recorded(&a->all);
     say(a,
         "%zu %s, %s: %d %% of their time is computing, %d %% work in communication "
         "routines, %d %% waiting for others.",
         a->active, a->active == 1 ? "process" : "processes", obt_show_time(a->end - a->begin, time),
         percent(a->all.state[OBT_COMPUTING], all), percent(a->all.state[OBT_LIBRARY], all),
-        percent(blocked_of(&a->all), all));
+        percent(obt_blocked(&a->all), all));
     if (a->message_count)
         say(a, "%zu messages carried %s.", a->message_count,
             obt_show_bytes(a->all.sent_bytes, bytes));
@@ -139,7 +126,7 @@ static size_t longest_place(const obt_analysis *a, const place *p, size_t count,
     for (size_t i = 1; i < count; i++)
         if (p[i].blocked > p[most].blocked)
             most = i;
-    *share = count ? percent(p[most].blocked, recorded(&a->sums[p[most].process])) : 0;
+    *share = count ? percent(p[most].blocked, obt_recorded(&a->sums[p[most].process])) : 0;
     return most;
 }
 
@@ -181,14 +168,14 @@ static void say_waits_by_state(obt_analysis *a)
         [OBT_COLLECTING] = "Try to make grids once and keep them, and to collect fewer, longer "
                            "vectors.",
         [OBT_IN_BARRIER] = "Try without the barriers: messages keep their order by themselves."};
-    int64_t all = recorded(&a->all);
+    int64_t all = obt_recorded(&a->all);
     int most = OBT_RECEIVING;
     for (int k = OBT_RECEIVING; k < OBT_STATES; k++)
         if (a->all.state[k] > a->all.state[most])
             most = k;
     if (percent(a->all.state[most], all) < 10)
         return;
-    say(a, "Of all waiting, %d %% is %s%s.", percent(a->all.state[most], blocked_of(&a->all)),
+    say(a, "Of all waiting, %d %% is %s%s.", percent(a->all.state[most], obt_blocked(&a->all)),
         most == OBT_COLLECTING  ? "in collective operations"
         : most == OBT_RECEIVING ? "for messages"
                                 : "in ",
@@ -213,7 +200,7 @@ static void say_balance(obt_analysis *a)
     double mean = (double)sum / (double)(a->active ? a->active : 1);
     double ratio = mean > 0 ? (double)a->sums[most].state[OBT_COMPUTING] / mean : 1;
     if (a->active < 2 || ratio < 1.15 ||
-        percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) < 5)
+        percent(a->all.state[OBT_COMPUTING], obt_recorded(&a->all)) < 5)
         return;
     say(a, "The work is uneven: %s computes %.2f times as long as the mean.",
         obt_process_name(a, most, name), ratio);
@@ -228,7 +215,7 @@ static void say_lengths(obt_analysis *a)
         obt_sum(&small_bytes, a->length_bytes[k]);
     }
     if (a->message_count < 100 || percent(small, a->all.sent) < 70 ||
-        percent(a->all.state[OBT_COMPUTING], recorded(&a->all)) > 90)
+        percent(a->all.state[OBT_COMPUTING], obt_recorded(&a->all)) > 90)
         return;
     say(a, "%d %% of the messages are shorter than 1 KiB; they carry %d %% of the bytes.",
         percent(small, a->all.sent), percent(small_bytes, a->all.sent_bytes));

@@ -7,6 +7,19 @@
 
 #include "analysis.h"
 
+int64_t obt_blocked(const obt_sums *s)
+{
+    int64_t n = 0;
+    for (int k = OBT_RECEIVING; k < OBT_STATES; k++)
+        n += s->state[k];
+    return n;
+}
+
+int64_t obt_recorded(const obt_sums *s)
+{
+    return obt_blocked(s) + s->state[OBT_COMPUTING] + s->state[OBT_LIBRARY];
+}
+
 static void sum_states(obt_analysis *a)
 {
     for (size_t k = 0; k < a->active; k++) {
