@@ -576,60 +576,10 @@ static void test_own_operation(void **state)
         run_members(p, own_operation, NULL);
 }
 
-static void test_setting(void **state)
-{
-    (void)state;
-    ob_scheme s;
-    const char *two = "broadcast=broadcast4@1:tree,collect=collect3@1:bruck";
-    assert_int_equal(ob_plan_setting(NULL, OB_TASK_BROADCAST, 4, &s), 0);
-    assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 4, &s), 1);
-    assert_int_equal(s.stage[0].count, 4);
-    assert_int_equal(ob_plan_setting(two, OB_TASK_COLLECT, 3, &s), 1);
-    assert_int_equal(s.stage[0].how, OB_HOW_BRUCK);
-    assert_int_equal(ob_plan_setting(two, OB_TASK_BROADCAST, 5, &s), 0);
-    assert_int_equal(ob_plan_setting(two, OB_TASK_SCATTER, 4, &s), 0);
-    static const char *const bad[] = {"broadcast",
-                                      "=x",
-                                      "broadcast=jump4@1:tree",
-                                      "all=broadcast4@1:tree",
-                                      "broadcast=broadcast4@1:tree,,",
-                                      "barrier=broadcast4@1:tree"};
-    for (int k = 0; k < COUNT(bad); k++) {
-        assert_int_equal(ob_plan_setting(bad[k], OB_TASK_BROADCAST, 7, &s), OB_ESETTING);
-        assert_non_null(strstr(ob_error_text(), bad[k]));
-    }
-}
-
-/* A scheme that does not fit is not passed over in silence: the words, and why. */
-static void test_misfit(void **state)
-{
-    (void)state;
-    char line[200];
-    const char *two = "broadcast=broadcast4@1:tree,broadcast=broadcast2@1:tree+broadcast3@2:tree";
-    assert_false(ob_plan_misfit(NULL, OB_TASK_BROADCAST, 5, line, sizeof line));
-    assert_false(ob_plan_misfit(two, OB_TASK_BROADCAST, 6, line, sizeof line));
-    assert_false(ob_plan_misfit(two, OB_TASK_COLLECT, 5, line, sizeof line));
-    assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, sizeof line));
-    assert_string_equal(line,
-                        "'broadcast=broadcast4@1:tree' is for a group of 4, "
-                        "'broadcast=broadcast2@1:tree+broadcast3@2:tree' is for a group of 6");
-    assert_true(
-        ob_plan_misfit("collect=exchange4@1:halving", OB_TASK_COLLECT, 4, line, sizeof line));
-    assert_string_equal(line,
-                        "'collect=exchange4@1:halving' has stages that do not make a collect");
-    assert_true(ob_plan_misfit("combine-all=distribute2@1:halving+collect2@1:bruck", OB_TASK_ALL, 4,
-                               line, sizeof line));
-    assert_non_null(strstr(line, "for a group of 2"));
-    assert_true(ob_plan_misfit(two, OB_TASK_BROADCAST, 5, line, 20)); /* cut, not overrun */
-    assert_int_equal(strlen(line), 19);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),         cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_windows),       cmocka_unit_test(test_staged),
-        cmocka_unit_test(test_own_operation), cmocka_unit_test(test_setting),
-        cmocka_unit_test(test_misfit)};
+        cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces), cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_staged), cmocka_unit_test(test_own_operation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

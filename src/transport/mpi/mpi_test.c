@@ -1,74 +1,10 @@
 /*
- * The transport over MPI and its meetings, on an MPI library in memory (module_fake.h): order,
- * pieces, limits, faults of MPI, who meets whom by which path, and leaving.
+ * The transport over MPI, on an MPI library in memory (module_fake.h): order, pieces, limits,
+ * faults of MPI, and leaving.
  */
 #include "transport/mpi/world_test.h"
 
-static const int pair[] = {0, 1};
-
-static void begin_pair(void)
-{
-    begin_world(2, 0);
-    meet_well(pair, 2);
-}
-
-static char byte_at(unsigned seed, size_t k)
-{
-    return (char)((seed * 97 + k) * 2654435761u >> 21);
-}
-
-static int send_to(int from, int to, int tag, size_t bytes)
-{
-    ob_peer *peer = ob_job_peer(all[from].job, to);
-    char *data = malloc(bytes + 1);
-    for (size_t k = 0; k < bytes; k++)
-        data[k] = byte_at((unsigned)tag, k);
-    ob_view v = ob_view_of_bytes(data, bytes);
-    ob_cursor c;
-    ob_cursor_open(&c, &v);
-    ob_envelope e = {.context = 5, .bytes = bytes, .tag = tag};
-    int status = ob_mpi_transport.send(peer, &e, &c);
-    free(data); /* it must not be needed any more */
-    return status;
-}
-
-enum { MOST_LOOKS = 100000 };
-
-/* The next message from there; `step` bytes at most at a time. */
-static void expect(int at, int from, int tag, size_t bytes, size_t step)
-{
-    ob_peer *peer = ob_job_peer(all[at].job, from);
-    ob_envelope e = {0};
-    int looks = 0;
-    while (ob_mpi_transport.poll(peer, &e) == 0 && looks < MOST_LOOKS)
-        looks++;
-    assert_int_equal(ob_mpi_transport.poll(peer, &e), 1);
-    assert_int_equal(e.tag, tag);
-    assert_int_equal(e.bytes, bytes);
-    assert_int_equal(e.context, 5);
-    char *data = calloc(1, bytes + 1);
-    size_t done = 0;
-    do {
-        size_t now = bytes - done < step ? bytes - done : step;
-        ob_view v = ob_view_of_bytes(data + done, now);
-        ob_cursor c;
-        ob_cursor_open(&c, &v);
-        ptrdiff_t moved = ob_mpi_transport.pull(peer, &c);
-        assert_true(moved >= 0 && (size_t)moved <= now);
-        done += (size_t)moved;
-    } while (done < bytes && looks++ < MOST_LOOKS);
-    assert_int_equal(done, bytes);
-    for (size_t k = 0; k < bytes; k++)
-        if (data[k] != byte_at((unsigned)tag, k))
-            fail_msg("byte %zu of message %d is wrong", k, tag);
-    free(data);
-}
-
-static void expect_nothing(int at, int from)
-{
-    ob_envelope e;
-    assert_int_equal(ob_mpi_transport.poll(ob_job_peer(all[at].job, from), &e), 0);
-}
+static const int everybody[] = {2, 0, 3, 1}; /* ranks of a group are not numbers */
 
 /* ----------------------------------------------------------------------- messages */
 
@@ -225,13 +161,6 @@ static void who_drains_does_not_wait_for_one_who_is_busy(void **state)
     end_world();
 }
 
-static void expect_error(int status, int expected, const char *text)
-{
-    assert_int_equal(status, expected);
-    if (strstr(ob_error_text(), text) == NULL)
-        fail_msg("'%s' lacks '%s'", ob_error_text(), text);
-}
-
 static void a_limit_of_memory_holds_until_something_is_taken(void **state)
 {
     (void)state;
@@ -351,165 +280,6 @@ static void after_mpi_finalize_messages_are_refused(void **state)
     end_world();
 }
 
-/* ----------------------------------------------------------------------- meetings */
-
-static const int everybody[] = {2, 0, 3, 1}; /* ranks of a group are not numbers */
-
-static int path(int from, int to)
-{
-    return atomic_load(&all[from].mpi.path[to]);
-}
-
-static void those_who_have_met_do_not_meet_again(void **state)
-{
-    (void)state;
-    static const int three[] = {3, 1, 0};
-    begin_world(4, 0);
-    meet_well(everybody, 4);
-    assert_int_equal(fake.created, 4);
-    meet_well(three, 3);
-    meet_well(everybody + 3, 1);
-    assert_int_equal(fake.created, 4);
-    end_world();
-    begin_world(4, 0);
-    meet_well(three, 3);
-    meet_well(pair, 2);
-    assert_int_equal(fake.created, 3);
-    meet_well(everybody, 4);
-    assert_int_equal(fake.created, 7);
-    assert_int_equal(fake.released, 0);
-    expect_error(ob_mpi_meet(all[2].job, everybody, 4), OB_OK, "");
-    end_world();
-}
-
-/* All know the first, and no two others each other. */
-static void one_new_pair_needs_a_new_communicator(void **state)
-{
-    (void)state;
-    static const int other[] = {0, 2}, three[] = {0, 1, 2};
-    begin_world(3, 0);
-    meet_well(pair, 2);
-    meet_well(other, 2);
-    meet_well(three, 3);
-    assert_int_equal(fake.released, 0);
-    assert_int_equal(send_to(1, 2, 1, 8), OB_OK);
-    expect(2, 1, 1, 8, 8);
-    end_world();
-    begin_world(3, 0);
-    static const int third[] = {2, 1};
-    meet_well(pair, 2);
-    meet_well(other, 2);
-    meet_well(third, 2);
-    meet_well(three, 3);
-    assert_int_equal(fake.released, 3); /* each pair has one */
-    end_world();
-}
-
-/* A sender keeps to the meeting it began with; a receiver finds out which. */
-static void messages_find_their_way_through_several_meetings(void **state)
-{
-    (void)state;
-    static const int turned[] = {2, 1, 0};
-    begin_world(4, 0);
-    meet_well(pair, 2);
-    assert_int_equal(send_to(0, 1, 1, 8), OB_OK);
-    meet_well(turned, 3);
-    meet_well(everybody, 4);
-    assert_int_equal(send_to(0, 1, 2, 8), OB_OK);
-    assert_int_equal(send_to(1, 0, 3, 8), OB_OK);
-    assert_int_equal(send_to(2, 0, 4, 70000), OB_OK);
-    assert_int_equal(send_to(3, 0, 5, 8), OB_OK);
-    expect(1, 0, 1, 8, 8);
-    expect(1, 0, 2, 8, 8);
-    expect(0, 3, 5, 8, 8);
-    expect(0, 2, 4, 70000, SIZE_MAX);
-    expect(0, 1, 3, 8, 8);
-    for (int i = 1; i < 4; i++)
-        expect_nothing(0, i);
-    end_world();
-}
-
-static void common_memory_needs_no_communicator(void **state)
-{
-    (void)state;
-    begin_world(4, 15);
-    meet_well(everybody, 4);
-    assert_int_equal(fake.released, 4);
-    for (int i = 0; i < 16; i++)
-        assert_int_equal(path(i / 4, i % 4), OB_PATH_SHM);
-    for (int i = 0; i < 4; i++) {
-        int node[4];
-        assert_true(ob_mpi_one_node(all[i].job, everybody, 4));
-        assert_true(ob_mpi_nodes(all[i].job, everybody, 4, node));
-        assert_int_equal(node[0] | node[1] | node[2] | node[3], 0);
-        assert_int_equal(all[i].job->neighbours, 4);
-    }
-    assert_string_not_equal(ob_job_peer(all[0].job, 3)->transport->name, "mpi");
-    end_world();
-}
-
-static void nodes_are_numbered_alike_by_all_members(void **state)
-{
-    (void)state;
-    begin_world(4, 15);
-    fake.node[0] = fake.node[2] = 7;
-    fake.node[1] = 4;
-    fake.node[3] = 4;
-    meet_well(everybody, 4);
-    assert_int_equal(fake.released, 0);
-    for (int i = 0; i < 4; i++) {
-        int node[4];
-        for (int k = 0; k < 4; k++)
-            assert_int_equal(path(i, k), i % 2 == k % 2 ? OB_PATH_SHM : OB_PATH_MPI);
-        assert_false(ob_mpi_one_node(all[i].job, everybody, 4));
-        assert_true(ob_mpi_nodes(all[i].job, everybody, 4, node));
-        static const int expected[] = {0, 0, 1, 1};
-        assert_memory_equal(node, expected, sizeof node);
-        assert_int_equal(all[i].job->neighbours, 2);
-    }
-    assert_int_equal(send_to(2, 1, 9, 70000), OB_OK);
-    expect(1, 2, 9, 70000, SIZE_MAX);
-    end_world();
-}
-
-static void a_process_without_memory_is_reached_by_mpi(void **state)
-{
-    (void)state;
-    for (int way = 0; way < 2; way++) { /* it has none, or it cannot reach that of others */
-        int node[4];
-        begin_world(4, way ? 15 : 11);
-        fake.blind = way ? 2 : -1;
-        meet_well(everybody, 4);
-        for (int i = 0; i < 4; i++) {
-            for (int k = 0; k < 4; k++)
-                if (k != i)
-                    assert_int_equal(path(i, k), i == 2 || k == 2 ? OB_PATH_MPI : OB_PATH_SHM);
-            assert_false(ob_mpi_one_node(all[i].job, everybody, 4));
-            assert_false(
-                ob_mpi_nodes(all[i].job, everybody, 4, node)); /* on one machine, yet apart */
-        }
-        end_world();
-    }
-}
-
-static void shm_alone_is_refused_where_there_is_none(void **state)
-{
-    (void)state;
-    begin_world(4, 11);
-    for (int i = 0; i < 4; i++)
-        all[i].job->set.transport = OB_TRANSPORT_SHM;
-    meet(everybody, 4);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(all[i].status, OB_ESYSTEM);
-        assert_non_null(strstr(all[i].error, "OPENBLACS_TRANSPORT is shm, but processes"));
-        assert_int_equal(path(i, (i + 1) % 4), OB_PATH_UNKNOWN);
-    }
-    assert_int_equal(fake.released, 4);
-    expect_error(ob_mpi_connect(all[0].job, &(ob_peer){.number = 2, .job = all[0].job}), OB_ESTATE,
-                 "processes 0 and 2 have never been in one group");
-    end_world();
-}
-
 /* ------------------------------------------------------------------------ leaving */
 
 static void *leave_one(void *argument)
@@ -611,13 +381,6 @@ int main(void)
         cmocka_unit_test(nothing_follows_half_a_message),
         cmocka_unit_test(what_is_no_message_is_refused),
         cmocka_unit_test(after_mpi_finalize_messages_are_refused),
-        cmocka_unit_test(those_who_have_met_do_not_meet_again),
-        cmocka_unit_test(one_new_pair_needs_a_new_communicator),
-        cmocka_unit_test(messages_find_their_way_through_several_meetings),
-        cmocka_unit_test(common_memory_needs_no_communicator),
-        cmocka_unit_test(nodes_are_numbered_alike_by_all_members),
-        cmocka_unit_test(a_process_without_memory_is_reached_by_mpi),
-        cmocka_unit_test(shm_alone_is_refused_where_there_is_none),
         cmocka_unit_test(one_who_leaves_is_gone_when_its_messages_have_come),
         cmocka_unit_test(what_nobody_receives_keeps_nobody),
         cmocka_unit_test(a_slow_receiver_keeps_its_sender),

@@ -125,4 +125,79 @@ static void meet_well(const int *numbers, int size)
         assert_string_equal(all[numbers[i]].error, "");
 }
 
+/* --------------------------------------------------------------- messages between them */
+
+static const int pair[] = {0, 1};
+
+static inline void begin_pair(void)
+{
+    begin_world(2, 0);
+    meet_well(pair, 2);
+}
+
+static inline char byte_at(unsigned seed, size_t k)
+{
+    return (char)((seed * 97 + k) * 2654435761u >> 21);
+}
+
+static inline int send_to(int from, int to, int tag, size_t bytes)
+{
+    ob_peer *peer = ob_job_peer(all[from].job, to);
+    char *data = malloc(bytes + 1);
+    for (size_t k = 0; k < bytes; k++)
+        data[k] = byte_at((unsigned)tag, k);
+    ob_view v = ob_view_of_bytes(data, bytes);
+    ob_cursor c;
+    ob_cursor_open(&c, &v);
+    ob_envelope e = {.context = 5, .bytes = bytes, .tag = tag};
+    int status = ob_mpi_transport.send(peer, &e, &c);
+    free(data); /* it must not be needed any more */
+    return status;
+}
+
+enum { MOST_LOOKS = 100000 };
+
+/* The next message from there; `step` bytes at most at a time. */
+static inline void expect(int at, int from, int tag, size_t bytes, size_t step)
+{
+    ob_peer *peer = ob_job_peer(all[at].job, from);
+    ob_envelope e = {0};
+    int looks = 0;
+    while (ob_mpi_transport.poll(peer, &e) == 0 && looks < MOST_LOOKS)
+        looks++;
+    assert_int_equal(ob_mpi_transport.poll(peer, &e), 1);
+    assert_int_equal(e.tag, tag);
+    assert_int_equal(e.bytes, bytes);
+    assert_int_equal(e.context, 5);
+    char *data = calloc(1, bytes + 1);
+    size_t done = 0;
+    do {
+        size_t now = bytes - done < step ? bytes - done : step;
+        ob_view v = ob_view_of_bytes(data + done, now);
+        ob_cursor c;
+        ob_cursor_open(&c, &v);
+        ptrdiff_t moved = ob_mpi_transport.pull(peer, &c);
+        assert_true(moved >= 0 && (size_t)moved <= now);
+        done += (size_t)moved;
+    } while (done < bytes && looks++ < MOST_LOOKS);
+    assert_int_equal(done, bytes);
+    for (size_t k = 0; k < bytes; k++)
+        if (data[k] != byte_at((unsigned)tag, k))
+            fail_msg("byte %zu of message %d is wrong", k, tag);
+    free(data);
+}
+
+static inline void expect_nothing(int at, int from)
+{
+    ob_envelope e;
+    assert_int_equal(ob_mpi_transport.poll(ob_job_peer(all[at].job, from), &e), 0);
+}
+
+static inline void expect_error(int status, int expected, const char *text)
+{
+    assert_int_equal(status, expected);
+    if (strstr(ob_error_text(), text) == NULL)
+        fail_msg("'%s' lacks '%s'", ob_error_text(), text);
+}
+
 #endif
