@@ -63,6 +63,7 @@ int ob_operation_is(const ob_operation *operation, ob_type type, ob_op *op);
 
 /* NULL members for OB_BYTE, a bad type or operation. */
 ob_folds ob_folds_find(ob_op op, ob_type type);
+/* For tests, as above. */
 ob_folds ob_folds_portable(ob_op op, ob_type type);
 
 #endif

@@ -146,4 +146,28 @@ INLINE double lower_double(double a, double b)
 #define MATCHES_MAX(R, x, y) (larger_##R(y, x) | ((y) == (x)) | nan_##R(y))
 #define MATCHES_MIN(R, x, y) MATCHES_MAX(R, y, x)
 
+/* ------------------------------------------------------------------- one element */
+
+/* d[i] = a[i] op b[i], for the loops of two and of three operands; d may be a. */
+#define REAL_STEP(R, EXTREME, d, a, b, i)                                                          \
+    value_##R x = a[i], y = b[i];                                                                  \
+    value_##R mx = WEIGH_##EXTREME(R, x), my = WEIGH_##EXTREME(R, y);                              \
+    value_##R tied = TIED_##EXTREME(R, x, y);                                                      \
+    value_##R won = BEATS_##EXTREME(R, mx, my) ? y : x;                                            \
+    d[i] = mx == my ? tied : won;
+
+/* |re| + |im|; a tie goes to the larger real, then imaginary part. Where both
+ * parts are equal only the signs of zeros can differ. */
+#define COMPLEX_STEP(R, EXTREME, d, a, b, i)                                                       \
+    value_##R xr = a[2 * i], xi = a[2 * i + 1], yr = b[2 * i], yi = b[2 * i + 1];                  \
+    value_##R mx = magnitude_##R(xr) + magnitude_##R(xi);                                          \
+    value_##R my = magnitude_##R(yr) + magnitude_##R(yi);                                          \
+    int above = (yr > xr) | ((yr == xr) & (yi > xi));                                              \
+    int take = BEATS_##EXTREME(R, mx, my) | ((mx == my) & above);                                  \
+    int same = (yr == xr) & (yi == xi);                                                            \
+    value_##R tr = upper_##R(xr, yr), ti = upper_##R(xi, yi);                                      \
+    value_##R wr = take ? yr : xr, wi = take ? yi : xi;                                            \
+    d[2 * i] = same ? tr : wr;                                                                     \
+    d[2 * i + 1] = same ? ti : wi;
+
 #endif

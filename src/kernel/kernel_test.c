@@ -260,6 +260,67 @@ static void test_commutes(void **state)
                 }
 }
 
+typedef ob_folds (*fold_finder)(ob_op, ob_type);
+static const fold_finder fold_finders[] = {ob_folds_find, ob_folds_portable};
+
+/* Three operands beside two: what a kernel leaves in x, a fold writes elsewhere, or into x. */
+static void test_folds(void **state)
+{
+    (void)state;
+    static vectors v;
+    char out[16 * LONGEST + 1];
+    for (int f = 0; f < 2; f++)
+        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+            for (int op = OB_SUM; op <= last_op(t); op++)
+                for (size_t n = 0; n <= LONGEST; n++) {
+                    ob_fold plain = fold_finders[f](op, t).plain;
+                    fill(&v, t, n);
+                    out[n * ob_type_bytes(t)] = 77;
+                    plain(n, out, v.a, v.b);
+                    assert_int_equal(out[n * ob_type_bytes(t)], 77);
+                    plain(n, v.a, v.a, v.b);
+                    finders[f](op, t, 0)(n, v.before, NULL, v.b, NULL);
+                    for (size_t i = 0; i < n; i++) {
+                        check_same(load(t, out, i), load(t, v.before, i));
+                        check_same(load(t, v.a, i), load(t, v.before, i));
+                    }
+                    check_guards(&v, t, n);
+                }
+}
+
+/* Whose element wins stands in one array or two; x wins ties. */
+static void test_folds_with_owners(void **state)
+{
+    (void)state;
+    static vectors v;
+    char out[16 * LONGEST + 1];
+    int32_t first[LONGEST + 1], second[LONGEST + 1];
+    for (int f = 0; f < 2; f++)
+        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+            for (int op = OB_MAX_ABS; op <= last_op(t); op++)
+                for (size_t n = 0; n <= LONGEST; n++) {
+                    ob_folds folds = fold_finders[f](op, t);
+                    fill(&v, t, n);
+                    first[n] = second[n] = GUARD;
+                    folds.two(n, out, first, n % 2 ? second : NULL, v.a, v.b, (ob_two){4, 5},
+                              (ob_two){6, 7});
+                    folds.more(n, v.a, v.from, v.b, 6);
+                    for (size_t i = 0; i < n; i++) {
+                        int take = compare_in(t, op, load(t, v.before, i), load(t, v.b, i)) < 0;
+                        number want = load(t, take ? v.b : v.before, i), got = load(t, out, i),
+                               more = load(t, v.a, i);
+                        assert_true(same(got.re, want.re) && same(got.im, want.im));
+                        assert_true(same(more.re, want.re) && same(more.im, want.im));
+                        assert_int_equal(first[i], take ? 6 : 4);
+                        assert_int_equal(v.from[i], take ? 6 : v.from_before[i]);
+                        if (n % 2)
+                            assert_int_equal(second[i], take ? 7 : 5);
+                    }
+                    assert_true(first[n] == GUARD && second[n] == GUARD);
+                    check_guards(&v, t, n);
+                }
+}
+
 static void test_integer_edges(void **state)
 {
     (void)state;
@@ -286,6 +347,10 @@ static void test_no_such_kernel(void **state)
         assert_null(finders[f](OB_MIN, OB_DCOMPLEX, 1));
         assert_null(finders[f]((ob_op)(OB_MIN + 1), OB_DOUBLE, 0));
         assert_null(finders[f](OB_MAX_ABS, (ob_type)-1, 0));
+        assert_null(fold_finders[f](OB_SUM, OB_BYTE).plain);
+        assert_null(fold_finders[f](OB_SUM, OB_DOUBLE).two);
+        assert_null(fold_finders[f](OB_MAX, OB_COMPLEX).plain);
+        assert_null(fold_finders[f]((ob_op)(OB_MIN + 1), OB_DOUBLE).plain);
     }
 }
 
@@ -295,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_plain),         cmocka_unit_test(test_owners),
         cmocka_unit_test(test_sums),          cmocka_unit_test(test_commutes),
         cmocka_unit_test(test_integer_edges), cmocka_unit_test(test_no_such_kernel),
+        cmocka_unit_test(test_folds),         cmocka_unit_test(test_folds_with_owners),
     };
     srand(73);
     return cmocka_run_group_tests(tests, NULL, NULL);
