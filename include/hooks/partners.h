@@ -1,7 +1,7 @@
 /*
  * Patterns in which every member sends and receives in every round, as pure
- * arithmetic: bidirectional exchange (LAWN 73, 5.4.2), the dissemination
- * barrier, and the bucket ring (reduce-scatter, then collect).
+ * arithmetic: bidirectional exchange (LAWN 73, 5.4.2) and the dissemination
+ * barrier.
  */
 #ifndef OPENBLACS_HOOKS_PARTNERS_H
 #define OPENBLACS_HOOKS_PARTNERS_H
@@ -59,21 +59,6 @@ static inline int ob_dissemination_to(int size, int me, int round)
 static inline int ob_dissemination_from(int size, int me, int round)
 {
     return (int)((me + size - (1LL << round)) % size);
-}
-
-/* The bucket ring: blocks 0 .. size-1 travel to higher positions. In step s
- * (0 .. size-2) of the reduce-scatter a member sends this block and receives
- * the one before it; after the last step the block above its own position is
- * complete. The collect goes on in the same order: step s sends
- * ob_bucket_send(size, me, s + size - 1). */
-static inline int ob_bucket_send(int size, int me, int step)
-{
-    return (int)((me + 2LL * size - step) % size);
-}
-
-static inline int ob_bucket_recv(int size, int me, int step)
-{
-    return ob_bucket_send(size, me, step + 1);
 }
 
 #endif

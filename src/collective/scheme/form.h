@@ -112,10 +112,8 @@ int ob_stage_fine(const ob_stage *t);
  * act does not cut it. */
 int ob_stage_blocks(const ob_stage *t);
 
-/* Members a postal tree reaches within t tenths of the sender's time:
- * N(t) = N(t-10) + N(t-lambda). */
-long long ob_postal_reach(int lambda, int t);
-/* The least t, in tenths, with N(t) >= q. */
+/* A postal tree reaches N(t) = N(t-10) + N(t-lambda) members within t tenths of the sender's time;
+ * the least t with N(t) >= q. */
 int ob_postal_time(int lambda, int q);
 /* ceil(log2 q). */
 static inline int ob_log2_ceil(int q)

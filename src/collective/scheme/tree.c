@@ -31,13 +31,6 @@ static void reaches(int lambda, long long n[MOST_TICKS + 1])
     }
 }
 
-long long ob_postal_reach(int lambda, int t)
-{
-    long long n[MOST_TICKS + 1];
-    reaches(lambda, n);
-    return n[t < 0 ? 0 : t > MOST_TICKS ? MOST_TICKS : t];
-}
-
 static int least_time(const long long *n, int q)
 {
     int t = 0;

@@ -495,49 +495,17 @@ static void test_dissemination(void **state)
     }
 }
 
-/* After the first half each slice is whole at one member, after the second at all. */
-static void test_bucket(void **state)
-{
-    (void)state;
-    static uint64_t has[MOST][MOST], next[MOST][MOST]; /* [member][slice] */
-    for (int size = 1; size <= MOST; size++) {
-        uint64_t all = size == 64 ? ~UINT64_C(0) : (UINT64_C(1) << size) - 1;
-        for (int me = 0; me < size; me++)
-            for (int s = 0; s < size; s++)
-                has[me][s] = UINT64_C(1) << me;
-        for (int step = 0; step < 2 * (size - 1); step++) {
-            memcpy(next, has, sizeof has);
-            for (int me = 0; me < size; me++) {
-                int from = (me + size - 1) % size, s = ob_bucket_recv(size, me, step);
-                assert_int_equal(ob_bucket_send(size, from, step), s);
-                if (step < size - 1) {
-                    assert_true((has[me][s] & has[from][s]) == 0);
-                    next[me][s] |= has[from][s];
-                } else {
-                    assert_true(has[from][s] == all);
-                    next[me][s] = has[from][s];
-                }
-            }
-            memcpy(has, next, sizeof has);
-        }
-        for (int me = 0; me < size; me++)
-            for (int s = 0; s < size; s++)
-                assert_true(has[me][s] == all);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures),      cmocka_unit_test(test_more_patterns),
-        cmocka_unit_test(test_other_root),   cmocka_unit_test(test_figure_39),
-        cmocka_unit_test(test_simple_rings), cmocka_unit_test(test_split_ring),
-        cmocka_unit_test(test_multirings),   cmocka_unit_test(test_ring_lengths),
-        cmocka_unit_test(test_full),         cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_doubling),     cmocka_unit_test(test_hypercube),
-        cmocka_unit_test(test_exchange),     cmocka_unit_test(test_dissemination),
-        cmocka_unit_test(test_bucket),       cmocka_unit_test(test_every_topology),
-        cmocka_unit_test(test_letters),
+        cmocka_unit_test(test_figures),        cmocka_unit_test(test_more_patterns),
+        cmocka_unit_test(test_other_root),     cmocka_unit_test(test_figure_39),
+        cmocka_unit_test(test_simple_rings),   cmocka_unit_test(test_split_ring),
+        cmocka_unit_test(test_multirings),     cmocka_unit_test(test_ring_lengths),
+        cmocka_unit_test(test_full),           cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_doubling),       cmocka_unit_test(test_hypercube),
+        cmocka_unit_test(test_exchange),       cmocka_unit_test(test_dissemination),
+        cmocka_unit_test(test_every_topology), cmocka_unit_test(test_letters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
