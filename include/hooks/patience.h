@@ -13,6 +13,6 @@ enum {
 };
 
 /* Of a channel between two processes (node/channel.h). */
-enum { OB_RING_BYTES = 256 * 1024 };
+enum { OB_RING_BYTES = 256 * 1024, OB_RING_FIRST = 2 * 1024 };
 
 #endif

@@ -46,8 +46,10 @@ typedef struct ob_transport {
     int (*poll)(ob_peer *peer, ob_envelope *envelope);
 
     /* True when the peer has surely never sent anything: so one who takes in all that there is need
-     * not touch the memory of those. May be NULL. */
-    bool (*silent)(ob_peer *peer);
+     * not touch the memory of those. Asked of one peer after the other, by rising number, with one
+     * *untouched, NULL at first, in which the transport keeps what it has learnt on the way. May be
+     * NULL. */
+    bool (*silent)(ob_peer *peer, const char **untouched);
 
     /* Moves bytes of the polled message that have arrived into the sink, at
      * most sink->left; the message ends when its envelope's bytes have been

@@ -564,12 +564,13 @@ static int take_all_of(ob_peer *peer)
 int ob_arrival_take_all(ob_job *job)
 {
     int status = OB_OK;
+    const char *untouched = NULL;
     for (int i = 0; i < job->count && status == OB_OK; i++) {
         ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
         if (peer == NULL)
             continue;
         ob_lock_take(&peer->recv_lock);
-        if (peer->transport->silent == NULL || !peer->transport->silent(peer))
+        if (peer->transport->silent == NULL || !peer->transport->silent(peer, &untouched))
             status = take_all_of(peer);
         ob_lock_release(&peer->recv_lock);
     }

@@ -8,6 +8,10 @@
  * message is a train of fragments: the sender packs one while the receiver
  * unpacks the one before (two copies at the price of one).
  *
+ * A channel begins with a small ring of its own, so that a pair that exchanges short messages in
+ * turn costs about half a page. The first message that does not fit leads, with a JUMP, to a
+ * large ring, and for good.
+ *
  * When the ring is full and the receiver is not following, the sender does
  * not wait: it packs what remains, or some of it, into a block of its own heap and leaves
  * a fragment that says where (kind BLOCK). When even that does not fit, because
@@ -48,6 +52,9 @@ enum ob_fragment_kind {
     OB_FRAGMENT_JUMP     /* the train goes on at offset, 0: in the ring */
 };
 
+/* As the offset of a JUMP: in the large ring, at the position behind the JUMP. */
+enum { OB_TO_LARGE_RING = 1 };
+
 typedef struct ob_fragment {
     atomic_uint flag;
     uint8_t stream, type;
@@ -68,8 +75,9 @@ typedef struct ob_channel {
     _Alignas(OB_LINE) _Atomic uint64_t head; /* bytes of the ring it is done with */
     atomic_uint following;                   /* it waits here, or is at a long message */
     atomic_uint taken;                       /* jumps it has followed */
-    uint64_t read_at;   /* next fragment: ring position, or offset in the area */
-    uint64_t read_area; /* 0: the ring; else the area's offset */
+    uint64_t read_at;    /* next fragment: ring position, or offset in the area */
+    uint64_t read_area;  /* 0: the ring; else the area's offset */
+    uint32_t read_large; /* reading in the large ring */
 
     /* Written by the sender. */
     _Alignas(OB_LINE) uint64_t tail; /* bytes ever written to the ring */
@@ -77,9 +85,10 @@ typedef struct ob_channel {
     uint64_t area; /* 0: writing to the ring; else the area's offset */
     uint64_t area_at, area_bytes;
     uint32_t jumps;
+    uint32_t large;           /* writing to the large ring; areas are met there alone */
     uint64_t messages, bytes; /* sent, for statistics */
 
-    _Alignas(OB_LINE) char ring[OB_RING_BYTES];
+    _Alignas(OB_LINE) char ring[OB_RING_FIRST];
 } ob_channel;
 
 #endif

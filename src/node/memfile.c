@@ -112,13 +112,16 @@ void ob_memfile_discard(void *at, size_t bytes)
 }
 
 /* The place in a file that is another one's now must not move. */
-bool ob_memfile_touched(const ob_memfile *m, const void *at, size_t bytes)
+size_t ob_memfile_untouched(const ob_memfile *m, const void *at)
 {
     size_t offset = offset_of(m, at);
+    struct stat s;
     if (!ob_memfile_open(m))
-        return true;
+        return 0;
     off_t data = lseek(m->fd, (off_t)offset, SEEK_DATA);
-    return data < 0 ? errno != ENXIO : (size_t)data < offset + bytes;
+    if (data < 0 && errno == ENXIO && fstat(m->fd, &s) == 0)
+        data = s.st_size;
+    return data < 0 ? 0 : (size_t)data - offset;
 }
 
 size_t ob_memfile_machine_bytes(void)

@@ -32,8 +32,9 @@ bool ob_memfile_open(const ob_memfile *m);
 bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes);
 /* Gives the memory of all pages within a range back; they read as zero afterwards. */
 void ob_memfile_discard(void *at, size_t bytes);
-/* Has anything of a range been touched since it was made or given back? Tells no less than that. */
-bool ob_memfile_touched(const ob_memfile *m, const void *at, size_t bytes);
+/* So many bytes from there on have not been touched since they were made or given back; those
+ * may be fewer than it could tell. */
+size_t ob_memfile_untouched(const ob_memfile *m, const void *at);
 /* Bytes of the machine's memory. */
 size_t ob_memfile_machine_bytes(void);
 

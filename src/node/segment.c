@@ -25,17 +25,23 @@ static size_t round_up(size_t value, size_t unit)
 /* Where the parts of a file of `here` segments begin. */
 typedef struct layout {
     int count; /* processes of the job, each with a channel to each segment */
-    size_t job, channels, row, heaps, heap, bytes;
+    size_t job, channels, rings, heaps, bytes;
+    size_t tile, tiles; /* of OB_TILE receivers: their channels from OB_TILE senders, from all */
+    size_t row, heap;   /* of one receiver: its large rings, its heap */
 } layout;
 
 static layout lay_out(int here, int count, size_t heap_bytes)
 {
+    size_t high = here < OB_TILE ? (size_t)here : OB_TILE, wide = round_up((size_t)count, OB_TILE);
     layout l = {.count = count,
                 .job = (size_t)here * sizeof(ob_segment_header),
-                .row = round_up((size_t)count * sizeof(ob_channel), PAGE),
+                .tile = high * OB_TILE * sizeof(ob_channel),
+                .row = (size_t)count * OB_RING_BYTES,
                 .heap = round_up(heap_bytes, PAGE)};
+    l.tiles = wide / OB_TILE * l.tile;
     l.channels = round_up(l.job + sizeof(ob_segment_job), PAGE);
-    l.heaps = round_up(l.channels + (size_t)here * l.row, PAGE);
+    l.rings = round_up(l.channels + round_up((size_t)here, high) / high * l.tiles, PAGE);
+    l.heaps = l.rings + (size_t)here * l.row;
     l.bytes = l.heaps + (size_t)here * l.heap;
     return l;
 }
@@ -49,7 +55,10 @@ static void format(char *file, const layout *l, int at, int number)
     h->count = (uint32_t)l->count;
     h->number = (uint32_t)number;
     h->bytes = l->bytes;
-    h->channels = l->channels + i * l->row - before;
+    h->channels =
+        l->channels + i / OB_TILE * l->tiles + i % OB_TILE * OB_TILE * sizeof(ob_channel) - before;
+    h->tile = l->tile;
+    h->rings = l->rings + i * l->row - before;
     h->heap_offset = l->heaps + i * l->heap - before;
     h->heap_bytes = l->heap;
 }
@@ -181,8 +190,11 @@ void ob_segments_mark_gone(const ob_segments *s, int number)
 {
     /* Release: whoever sees GONE also sees all the process had sent. */
     atomic_store_explicit(&ob_segments_header(s, number)->life, OB_LIFE_GONE, memory_order_release);
-    for (int i = 0; i < s->count; i++)
-        ob_segment_ring(ob_segments_header(s, i));
+    for (int i = 0; i < s->count; i++) {
+        ob_segment_header *h = ob_segments_header(s, i);
+        if (atomic_load_explicit(&h->life, memory_order_relaxed) != OB_LIFE_GONE)
+            ob_segment_ring(h);
+    }
 }
 
 void ob_segments_abort(const ob_segments *s, int by, int code)

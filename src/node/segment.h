@@ -2,16 +2,19 @@
  * The shared memory of a job on one node. Each process owns a segment:
  *
  *   header    who it is, whether it still lives, its bell
- *   channels  one for each possible sender: a ring of fragments coming in
+ *   channels  one for each possible sender: a small ring of fragments coming in
+ *   rings     the large ring of each channel, for those that need it
  *   heap      blocks for messages going out that their receiver was not there for
  *
  * Under obrun all segments are in one anonymous file (memfd) that every process
- * inherits: first all headers, in a table, then what the job has once, then all channels,
- * then all heaps. Each process looks at the headers of all others, and so at a few pages side by
- * side. In an MPI job each process makes a file of its own, laid out likewise, and the others open
- * it through /proc. Offsets within a segment count from its header. An anonymous file is gone
- * with its last process: nothing is left in /dev/shm, whatever kills the job.
- * The file is sparse: only what is touched costs memory.
+ * inherits: first all headers, in a table, then what the job has once, then all channels, all
+ * large rings and all heaps. Each process looks at the headers of all others, and so at a few
+ * pages side by side; and of the channels those between the same OB_TILE receivers and OB_TILE
+ * senders are neighbours, so that the ones from and to a process are in few page tables. In an MPI
+ * job each process makes a file of its own, laid out likewise, and the others open it through
+ * /proc. Offsets within a segment count from its header. An anonymous file is gone with its last
+ * process: nothing is left in /dev/shm, whatever kills the job. The file is sparse: only what is
+ * touched costs memory.
  */
 #ifndef OB_NODE_SEGMENT_H
 #define OB_NODE_SEGMENT_H
@@ -24,7 +27,7 @@
 
 #define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533031) /* "OBLACS01" */
 
-enum { OB_SEGMENT_FILE = 500 };
+enum { OB_SEGMENT_FILE = 500, OB_TILE = 16 };
 
 /* Life of a process, as the others see it. */
 enum ob_life {
@@ -39,14 +42,16 @@ enum ob_life {
 /* Lines written by different processes are kept apart. */
 typedef struct ob_segment_header {
     uint64_t magic;
-    uint32_t count;    /* processes of the job */
-    uint32_t number;   /* of the owner */
-    uint64_t bytes;    /* of the whole file */
-    uint64_t channels; /* from this header to the channels coming in */
-    uint64_t heap_offset, heap_bytes;
+    uint32_t count;  /* processes of the job */
+    uint32_t number; /* of the owner */
+    uint64_t bytes;  /* of the whole file */
+    /* Offsets from this header. From one OB_TILE of channels to the next are `tile` bytes. */
+    uint64_t channels, tile, rings, heap_offset;
+    uint64_t heap_bytes;
     _Alignas(64) atomic_uint life; /* enum ob_life; the owner; STARTED and GONE by the launcher */
     atomic_uint pid;               /* of the owner, 0 before it joins */
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
+    atomic_bool grown;             /* a channel of the owner uses its large ring; likewise */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
     atomic_uint asleep;       /* the owner sleeps, nobody has rung yet: a hint for who may spin */
     atomic_int processor;     /* it waited on last; a hint likewise */

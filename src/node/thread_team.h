@@ -18,7 +18,7 @@
 #include "hooks/hash.h"
 #include "node/shm.h"
 
-enum { TEAM_MOST = 9 };
+enum { TEAM_MOST = 19 };
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define TEAM_SLOW 1

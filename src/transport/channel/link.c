@@ -7,11 +7,15 @@
 #include "node/memfile.h"
 #include "transport/channel/link.h"
 
+static void read_in_large(link *l)
+{
+    read_in(l, large_ring(l->shm->own, (int)l->theirs->number), OB_RING_BYTES);
+}
+
 static inline ob_fragment *read_position(link *l)
 {
     ob_channel *ch = l->in;
-    return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at)
-                         : ring_at(ch, ch->read_at);
+    return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at) : in_at(l, ch->read_at);
 }
 
 /* Done with a fragment: its room in the ring is the sender's again. */
@@ -22,14 +26,21 @@ static inline void pass(ob_channel *ch, size_t bytes)
         atomic_store_explicit(&ch->head, ch->read_at, memory_order_release);
 }
 
-static void follow_jump(ob_channel *ch, const ob_fragment *f)
+static void follow_jump(link *l, const ob_fragment *f)
 {
+    ob_channel *ch = l->in;
     uint64_t to = f->offset;
     if (ch->read_area == 0)
         pass(ch, OB_LINE);
-    ch->read_area = to;
-    /* In the ring the next fragment is where the ring was left. */
-    ch->read_at = to ? 0 : atomic_load_explicit(&ch->head, memory_order_relaxed);
+    if (to == OB_TO_LARGE_RING) {
+        ch->read_large = 1;
+        atomic_store_explicit(&l->shm->own->grown, true, memory_order_relaxed);
+        read_in_large(l);
+    } else {
+        ch->read_area = to;
+        /* In the ring the next fragment is where the ring was left. */
+        ch->read_at = to ? 0 : atomic_load_explicit(&ch->head, memory_order_relaxed);
+    }
     atomic_fetch_add_explicit(&ch->taken, 1, memory_order_release);
 }
 
@@ -41,7 +52,7 @@ static inline unsigned look(link *l, ob_fragment **f)
         unsigned kind = atomic_load_explicit(&(*f)->flag, memory_order_acquire);
         if (__builtin_expect(kind != OB_FRAGMENT_JUMP, 1))
             return kind;
-        follow_jump(l->in, *f);
+        follow_jump(l, *f);
     }
 }
 
@@ -87,7 +98,7 @@ static size_t take_inline_bytes(link *l, ob_fragment *f, ob_cursor *sink)
 static inline bool pull_line(link *l, ob_cursor *sink)
 {
     ob_channel *ch = l->in;
-    const ob_fragment *f = ring_at(ch, ch->read_at);
+    const ob_fragment *f = in_at(l, ch->read_at);
     if (ch->read_area || l->in_message)
         return false;
     size_t bytes = f->bytes;
@@ -165,10 +176,14 @@ static bool shm_gone(ob_peer *peer)
             atomic_load_explicit(&l->shm->own->life, memory_order_relaxed) < OB_LIFE_CLOSED);
 }
 
-static bool shm_silent(ob_peer *peer)
+/* Channels from higher numbers lie behind: one look at the file tells of many. */
+static bool shm_silent(ob_peer *peer, const char **untouched)
 {
     const link *l = peer->link;
-    return !ob_memfile_touched(&l->shm->heap.file, l->in, sizeof *l->in);
+    const char *from = (const char *)l->in, *end = from + sizeof *l->in;
+    if (*untouched < end)
+        *untouched = from + ob_memfile_untouched(&l->shm->heap.file, from);
+    return *untouched >= end;
 }
 
 static void shm_close(ob_peer *peer)
@@ -205,15 +220,24 @@ static const ob_transport shm_transport = {
  * p * p pairs that mostly never send. */
 static ob_channel *channel(ob_segment_header *of, int from)
 {
-    return (ob_channel *)(void *)((char *)of + of->channels) + from;
+    size_t tile = (size_t)from / OB_TILE * of->tile;
+    return (ob_channel *)(void *)((char *)of + of->channels + tile) + from % OB_TILE;
 }
 
-/* A process that takes over the segment of an earlier one starts with a train
- * that may stand in an area nobody manages any more; it goes on there. Areas are of the heap. */
-static void adopt_area(link *l)
+/* A process that takes over the segment of an earlier one goes on in the ring where that one was,
+ * and with a train that may stand in an area nobody manages any more. */
+static void adopt(link *l)
 {
-    if (atomic_load_explicit(&l->shm->own->heap_used, memory_order_relaxed) && l->out->area)
+    if (!atomic_load_explicit(&l->shm->own->grown, memory_order_relaxed))
+        return;
+    if (l->out->large)
+        write_in(l, large_ring(l->theirs, l->shm->number), OB_RING_BYTES);
+    if (l->in->read_large)
+        read_in_large(l);
+    if (l->out->area) {
         l->area = (ob_block *)((char *)l->shm->own + l->out->area);
+        l->aside = true;
+    }
 }
 
 int ob_shm_connect(ob_shm *shm, ob_peer *peer)
@@ -230,7 +254,9 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
                 .out = channel(theirs, shm->number),
                 .in = channel(shm->own, peer->number),
                 .step = peer->job->set.step_bytes};
-    adopt_area(l);
+    write_in(l, l->out->ring, OB_RING_FIRST);
+    read_in(l, l->in->ring, OB_RING_FIRST);
+    adopt(l);
     peer->link = l;
     peer->transport = &shm_transport;
     return OB_OK;

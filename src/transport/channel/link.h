@@ -15,14 +15,21 @@ typedef struct link {
 
     /* Sending. */
     _Alignas(OB_LINE) ob_channel *out;
-    ob_block *area;                   /* being written, when out->area != 0 */
-    ob_block *left_first, *left_last; /* areas written, until the receiver has left them */
-    uint64_t emptied;                 /* the ring position whose flag is EMPTY ahead of time */
-    size_t step;                      /* 0: by the length */
+    char *out_ring;       /* the channel's small or large ring, */
+    uint64_t out_mask;    /* its size less one, */
+    uint64_t out_most;    /* and its bytes that may be full when one line more is to go in */
+    uint64_t emptied;     /* the ring position whose flag is EMPTY ahead of time */
+    ob_block *left_first; /* areas written, until the receiver has left them */
+    bool aside;           /* the train is in an area, or areas are to be freed, or it was cut: */
     bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
+    ob_block *left_last;
+    ob_block *area; /* being written, when out->area != 0 */
+    size_t step;    /* 0: by the length */
 
     /* Receiving. */
     _Alignas(OB_LINE) ob_channel *in;
+    char *in_ring;
+    uint64_t in_mask;
     uint64_t left;   /* of the message being pulled */
     bool in_message; /* its FIRST fragment has been pulled, its last not yet */
 } link;
@@ -31,6 +38,9 @@ typedef struct link {
 int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data);
 int ob_shm_share(ob_peer *const *peers, int count, const ob_envelope *e, ob_cursor *data);
 
+/* Space a normal fragment leaves free in the ring: for a JUMP, and for the
+ * EMPTY flag behind that. */
+enum { OB_RESERVE = 2 * OB_LINE };
 /* The longest payload of a fragment of one line. */
 enum { INLINE_BYTES = OB_LINE - sizeof(ob_fragment) };
 
@@ -39,14 +49,40 @@ static inline size_t fragment_bytes(size_t payload)
     return (sizeof(ob_fragment) + payload + OB_LINE - 1) / OB_LINE * OB_LINE;
 }
 
-static inline ob_fragment *ring_at(ob_channel *ch, uint64_t position)
+static inline ob_fragment *out_at(const link *l, uint64_t position)
 {
-    return (ob_fragment *)(ch->ring + position % OB_RING_BYTES);
+    return (ob_fragment *)(void *)(l->out_ring + (position & l->out_mask));
+}
+
+static inline ob_fragment *in_at(const link *l, uint64_t position)
+{
+    return (ob_fragment *)(void *)(l->in_ring + (position & l->in_mask));
+}
+
+/* In the segment of the receiver `of`. */
+static inline char *large_ring(ob_segment_header *of, int from)
+{
+    return (char *)of + of->rings + (size_t)from * OB_RING_BYTES;
 }
 
 static inline ob_fragment *area_at(const void *segment, uint64_t area, uint64_t at)
 {
     return (ob_fragment *)((char *)segment + area + OB_BLOCK_DATA + at);
+}
+
+/* The channel is written in this ring. */
+static inline void write_in(link *l, char *ring, size_t bytes)
+{
+    l->out_ring = ring;
+    l->out_mask = bytes - 1;
+    l->out_most = bytes - OB_LINE - OB_RESERVE;
+}
+
+/* It is read in this one. */
+static inline void read_in(link *l, char *ring, size_t bytes)
+{
+    l->in_ring = ring;
+    l->in_mask = bytes - 1;
 }
 
 #endif

@@ -128,6 +128,63 @@ static void test_every_fill(void **unused)
     close_pair();
 }
 
+/* The same for the small ring a channel begins with. */
+static void test_every_fill_of_the_first_ring(void **unused)
+{
+    static const size_t late[] = {0, 33, 700, 992, 993, 3000, 70000};
+    (void)unused;
+    for (size_t lines = 0; lines <= OB_RING_FIRST / 64 + 2; lines++)
+        for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
+            open_pair((size_t)4 * MIB, NULL);
+            for (size_t before = 0; before < k; before++) { /* begins at different places */
+                assert_int_equal(send_bytes(9, before), OB_OK);
+                recv_bytes(9, before);
+            }
+            for (size_t sent = 0; sent < lines; sent++)
+                assert_int_equal(send_bytes(sent % 33, sent), OB_OK);
+            assert_int_equal(send_bytes(late[k], 5), OB_OK);
+            assert_int_equal(send_bytes(7, 6), OB_OK);
+            for (size_t r = 0; r < lines; r++)
+                recv_bytes(r % 33, r);
+            recv_bytes(late[k], 5);
+            recv_bytes(7, 6);
+            close_pair();
+        }
+}
+
+/* More processes than there are in a tile of channels: every pair has memory of its own. */
+static void test_all_pairs(void **unused)
+{
+    enum { COUNT = OB_TILE + 3 };
+    ob_group *group[COUNT];
+    uint64_t got[400];
+    (void)unused;
+    team_open(&t, COUNT, MIB, NULL);
+    for (int i = 0; i < COUNT; i++)
+        group[i] = team_group(&t, i);
+    for (size_t numbers = 1; numbers <= 400; numbers += 399)
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < COUNT; i++)
+                for (int j = 0; j < COUNT; j++) {
+                    if (i == j)
+                        continue;
+                    ob_view v = ob_view_of_bytes(got, numbers * sizeof *got);
+                    for (size_t k = 0; k < numbers; k++)
+                        got[k] = (uint64_t)(i * COUNT + j) * 1000 + k;
+                    if (pass == 0) {
+                        assert_int_equal(ob_send(group[i], j, 0, &v), OB_OK);
+                        continue;
+                    }
+                    memset(got, 0, sizeof got);
+                    assert_int_equal(ob_recv(group[j], i, 0, &v, NULL), OB_OK);
+                    for (size_t k = 0; k < numbers; k++)
+                        assert_int_equal(got[k], (uint64_t)(i * COUNT + j) * 1000 + k);
+                }
+    for (int i = 0; i < COUNT; i++)
+        ob_group_free(group[i]);
+    team_close(&t);
+}
+
 /* --------------------------------------------------------- areas and the ring */
 
 static size_t resident(void)
@@ -135,6 +192,23 @@ static size_t resident(void)
     struct stat s;
     assert_int_equal(fstat(t.memory.fd, &s), 0);
     return (size_t)s.st_blocks * 512;
+}
+
+/* However many short messages a pair exchanges in turn, they need no more memory than the first. */
+static void test_short_messages_stay_in_the_first_ring(void **unused)
+{
+    (void)unused;
+    open_pair((size_t)16 * MIB, NULL);
+    size_t before = resident();
+    for (int k = 0; k < 10000; k++) {
+        assert_int_equal(send_bytes((size_t)k % 500, (uint64_t)k), OB_OK);
+        recv_bytes((size_t)k % 500, (uint64_t)k);
+    }
+    assert_true(resident() <= before + 8 * KIB);
+    assert_int_equal(send_bytes(40 * KIB, 1), OB_OK);
+    recv_bytes(40 * KIB, 1);
+    assert_true(resident() > before + 32 * KIB);
+    close_pair();
 }
 
 /* A queue that outgrew the ring drains, and the channel is as new: in the
@@ -378,7 +452,7 @@ static void test_nothing_follows_half_a_message(void **unused)
     assert_int_equal(send_bytes((size_t)30 * MIB, 1), OB_ENOMEM);
     assert_int_equal(in->transport->poll(in, &e), 1);
     assert_int_equal(send_bytes(8, 2), OB_ENOMEM);
-    assert_non_null(strstr(ob_error_text(), "cut short"));
+    assert_non_null(strstr(ob_error_text(), "rest of an earlier message"));
     assert_int_equal(send_bytes(100000, 2), OB_ENOMEM);
     ob_segments_mark_gone(&t.memory, 0);
     char *p = malloc((size_t)30 * MIB);
@@ -395,11 +469,13 @@ static void test_silent(void **unused)
 {
     (void)unused;
     open_pair((size_t)64 * MIB, NULL);
-    assert_true(in->transport->silent(in));
-    assert_true(out->transport->silent(out));
+    const char *of_in = NULL, *of_out = NULL;
+    assert_true(in->transport->silent(in, &of_in));
+    assert_true(out->transport->silent(out, &of_out));
     assert_int_equal(send_bytes(100, 1), OB_OK);
-    assert_false(in->transport->silent(in));
-    assert_true(out->transport->silent(out));
+    of_in = of_out = NULL;
+    assert_false(in->transport->silent(in, &of_in));
+    assert_true(out->transport->silent(out, &of_out));
     recv_bytes(100, 1);
     close_pair();
 }
@@ -441,6 +517,7 @@ static void test_successor(void **unused)
 {
     (void)unused;
     successor_after(5);
+    successor_after(40);   /* it ends in the large ring */
     successor_after(3000); /* the first one ends in an area */
 }
 
@@ -509,6 +586,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_every_fill),
+        cmocka_unit_test(test_every_fill_of_the_first_ring),
+        cmocka_unit_test(test_all_pairs),
+        cmocka_unit_test(test_short_messages_stay_in_the_first_ring),
         cmocka_unit_test(test_queue_grows_and_drains),
         cmocka_unit_test(test_areas_come_back),
         cmocka_unit_test(test_long_message_takes_few_blocks),

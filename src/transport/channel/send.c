@@ -8,9 +8,6 @@
 #include "node/processor.h"
 #include "transport/channel/link.h"
 
-/* Space a normal fragment leaves free in the ring: for a JUMP, and for the
- * EMPTY flag behind that. */
-enum { RESERVE = 2 * OB_LINE };
 /* A follower that makes no progress for this many looks has lost its
  * processor; waiting for it would make the send depend on it. Where processes
  * share processors that is soon clear. */
@@ -32,7 +29,7 @@ enum {
 static ob_fragment *write_position(link *l)
 {
     ob_channel *ch = l->out;
-    return ch->area ? area_at(l->shm->own, ch->area, ch->area_at) : ring_at(ch, ch->tail);
+    return ch->area ? area_at(l->shm->own, ch->area, ch->area_at) : out_at(l, ch->tail);
 }
 
 /* Bytes free for fragments at the write position; *to_end: how many of them
@@ -43,15 +40,15 @@ static size_t room(link *l, size_t wanted, size_t *to_end)
     if (ch->area) {
         uint64_t left = ch->area_bytes - ch->area_at;
         *to_end = left;
-        return left > RESERVE ? left - RESERVE : 0;
+        return left > OB_RESERVE ? left - OB_RESERVE : 0;
     }
-    uint64_t free = OB_RING_BYTES - (ch->tail - ch->head_seen);
-    if (free < wanted + RESERVE) {
+    uint64_t free = l->out_mask + 1 - (ch->tail - ch->head_seen);
+    if (free < wanted + OB_RESERVE) {
         ch->head_seen = atomic_load_explicit(&ch->head, memory_order_acquire);
-        free = OB_RING_BYTES - (ch->tail - ch->head_seen);
+        free = l->out_mask + 1 - (ch->tail - ch->head_seen);
     }
-    *to_end = OB_RING_BYTES - ch->tail % OB_RING_BYTES;
-    return free > RESERVE ? free - RESERVE : 0;
+    *to_end = l->out_mask + 1 - (ch->tail & l->out_mask);
+    return free > OB_RESERVE ? free - OB_RESERVE : 0;
 }
 
 /* Is there room for one line in the ring, and are we there? */
@@ -59,8 +56,7 @@ static inline bool has_line(link *l)
 {
     ob_channel *ch = l->out;
     size_t to_end;
-    if (__builtin_expect(
-            ch->area == 0 && ch->tail - ch->head_seen <= OB_RING_BYTES - OB_LINE - RESERVE, 1))
+    if (__builtin_expect(!l->aside && ch->tail - ch->head_seen <= l->out_most, 1))
         return true;
     return ch->area == 0 && room(l, OB_LINE, &to_end) >= OB_LINE;
 }
@@ -102,6 +98,7 @@ static void jump(link *l, ob_block *area, size_t bytes)
     ob_fragment *f = write_position(l);
     uint64_t offset = area ? ob_heap_offset(&l->shm->heap, area) : 0;
     ob_block *left = l->area;
+    l->aside = true;
     f->offset = offset;
     if (ch->area == 0)
         advance(l, OB_LINE);
@@ -124,6 +121,22 @@ static void jump(link *l, ob_block *area, size_t bytes)
     l->left_last = left;
 }
 
+/* Leads the train from the small ring to the large one. Positions go on, so what the receiver has
+ * not read in the small one counts as room taken in the large one. */
+static void grow(link *l)
+{
+    ob_channel *ch = l->out;
+    ob_fragment *f = out_at(l, ch->tail);
+    f->offset = OB_TO_LARGE_RING;
+    ch->tail += OB_LINE;
+    ch->jumps++;
+    ch->large = 1;
+    atomic_store_explicit(&l->shm->own->grown, true, memory_order_relaxed);
+    write_in(l, large_ring(l->theirs, l->shm->number), OB_RING_BYTES);
+    atomic_store_explicit(&out_at(l, ch->tail)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
+    publish(l, f, OB_FRAGMENT_JUMP);
+}
+
 /* Once the receiver has followed every jump, the ring is empty and can be used
  * again. The last area is freed once it has left that. */
 static void return_to_ring(link *l)
@@ -131,6 +144,13 @@ static void return_to_ring(link *l)
     if (l->out->area && atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
         jump(l, NULL, 0);
     collect_areas(l);
+    l->aside = l->out->area || l->left_first || l->cut;
+}
+
+/* Nothing can follow a message of which a part was shown. */
+static void cut(link *l)
+{
+    l->cut = l->aside = true;
 }
 
 static void heap_error(link *l, size_t bytes)
@@ -200,11 +220,11 @@ static inline void write_fragment(link *l, const ob_envelope *first, ob_cursor *
 
 /* A message of one line in the ring. The exchange in publish waits for every
  * store before it; the flag behind the line is therefore emptied after the message
- * before, when nobody waits. That line is free: it belongs to RESERVE. */
+ * before, when nobody waits. That line is free: it belongs to OB_RESERVE. */
 static inline void write_line(link *l, const ob_envelope *e, ob_cursor *data)
 {
     ob_channel *ch = l->out;
-    ob_fragment *f = ring_at(ch, ch->tail);
+    ob_fragment *f = out_at(l, ch->tail);
     fill_first(f, e);
     f->bytes = (uint32_t)e->bytes;
     if (data->run == e->bytes)
@@ -213,11 +233,10 @@ static inline void write_line(link *l, const ob_envelope *e, ob_cursor *data)
         ob_cursor_pack(data, f + 1, e->bytes);
     ch->tail += OB_LINE;
     if (l->emptied != ch->tail)
-        atomic_store_explicit(&ring_at(ch, ch->tail)->flag, OB_FRAGMENT_EMPTY,
-                              memory_order_relaxed);
+        atomic_store_explicit(&out_at(l, ch->tail)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
     publish(l, f, OB_FRAGMENT_FIRST);
     l->emptied = ch->tail + OB_LINE;
-    atomic_store_explicit(&ring_at(ch, l->emptied)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
+    atomic_store_explicit(&out_at(l, l->emptied)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
 }
 
 /* Says where the next bytes of the message are. */
@@ -267,6 +286,10 @@ static unsigned patience(const link *l)
 static int make_room(link *l, const ob_envelope **first, ob_cursor *data, size_t usable,
                      unsigned *looks)
 {
+    if (!l->out->large) {
+        grow(l);
+        return OB_OK;
+    }
     if (l->out->area == 0 && atomic_load_explicit(&l->out->following, memory_order_relaxed) &&
         *looks < patience(l)) {
         uint64_t before = l->out->head_seen;
@@ -295,6 +318,8 @@ static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
 {
     unsigned looks = 0;
     size_t all = data->left;
+    if (!l->out->large && fragment_bytes(all) > OB_RING_FIRST / 2)
+        grow(l);
     while (first || data->left) {
         size_t payload = next_step(l, data->left, all - data->left);
         size_t wanted = fragment_bytes(payload), to_end;
@@ -302,7 +327,8 @@ static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
         if (usable < wanted && usable < to_end) {
             int status = make_room(l, &first, data, usable, &looks);
             if (status != OB_OK) {
-                l->cut = first == NULL;
+                if (first == NULL)
+                    cut(l);
                 return status;
             }
             continue;
@@ -327,10 +353,11 @@ int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
 {
     link *l = peer->link;
     ob_channel *ch = l->out;
-    if (__builtin_expect(l->cut, 0))
-        return cut_error(l);
-    if (__builtin_expect(ch->area || l->left_first, 0))
+    if (__builtin_expect(l->aside, 0)) {
+        if (l->cut)
+            return cut_error(l);
         return_to_ring(l);
+    }
     ch->messages++;
     ch->bytes += envelope->bytes;
     if (envelope->bytes <= INLINE_BYTES && has_line(l)) {
@@ -346,6 +373,10 @@ static int reserve_lines(link *l, size_t lines)
     size_t to_end;
     if (room(l, lines * OB_LINE, &to_end) >= lines * OB_LINE)
         return OB_OK;
+    if (!l->out->large) {
+        grow(l);
+        return OB_OK;
+    }
     return open_area(l);
 }
 
@@ -386,7 +417,7 @@ static int show_block(ob_peer *const *peers, int count, const ob_envelope *first
 static int cut_all(ob_peer *const *peers, int count, int status)
 {
     for (int i = 0; i < count; i++)
-        ((link *)peers[i]->link)->cut = true;
+        cut(peers[i]->link);
     return status;
 }
 
