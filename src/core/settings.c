@@ -308,6 +308,10 @@ int ob_settings_read(ob_settings *s)
         if (status != OB_OK)
             return status;
     }
+    /* By this valgrind comes into the processes that it looks at. */
+    const char *preloaded = secure_getenv("LD_PRELOAD");
+    if (s->heap_bytes == 0 && preloaded && strstr(preloaded, "vgpreload"))
+        s->heap_bytes = OB_HEAP_UNDER_VALGRIND;
     if (s->check_seconds == 0)
         s->check_seconds = s->check > 1 ? 20 : 30;
     return OB_OK;

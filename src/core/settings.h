@@ -40,6 +40,8 @@ typedef struct ob_settings {
 /* May this process believe its environment? A set-user-ID program (or one that its file gives other
  * rights) may not: its caller has other rights, and names files to load, to write and to read. */
 bool ob_environment_trusted(void);
+/* What a process may hold under valgrind, whose leak check reads all that is mapped. */
+enum { OB_HEAP_UNDER_VALGRIND = 16 << 20 };
 /* Fills *s from the environment, where that is trusted. OB_ESETTING. */
 int ob_settings_read(ob_settings *s);
 /* Is this entry of the environment of a name like ours, and none that we or a cluster's

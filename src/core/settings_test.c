@@ -129,6 +129,22 @@ static void test_heap(void **unused)
         bytes_error(name, wrong[i], "1048576");
 }
 
+/* Its leak check reads all that is mapped. What the user says counts. */
+static void test_heap_under_valgrind(void **unused)
+{
+    const char *before = getenv("LD_PRELOAD");
+    ob_settings s;
+    (void)unused;
+    setenv("LD_PRELOAD", "/usr/libexec/valgrind/vgpreload_core-amd64-linux.so", 1);
+    assert_int_equal(ob_settings_read(&s), OB_OK);
+    assert_int_equal(s.heap_bytes, OB_HEAP_UNDER_VALGRIND);
+    assert_true(expect_ok("OPENBLACS_HEAP", "1G").heap_bytes == 1 << 30);
+    if (before)
+        setenv("LD_PRELOAD", before, 1);
+    else
+        unsetenv("LD_PRELOAD");
+}
+
 static void test_step(void **unused)
 {
     (void)unused;
@@ -326,6 +342,7 @@ int main(void)
         cmocka_unit_test_setup(test_verbose, clear),
         cmocka_unit_test_setup(test_transport, clear),
         cmocka_unit_test_setup(test_heap, clear),
+        cmocka_unit_test_setup(test_heap_under_valgrind, clear),
         cmocka_unit_test_setup(test_step, clear),
         cmocka_unit_test_setup(test_spin, clear),
         cmocka_unit_test_setup(test_background, clear),

@@ -88,12 +88,9 @@ static int make_memory(ob_launch *l)
     int status = ob_settings_read(&settings);
     if (status != OB_OK)
         return status;
-    size_t heap = l->set.heap_bytes ? l->set.heap_bytes : settings.heap_bytes;
-    /* OPENBLACS_HEAP limits what each process has in use, and each sees to that
-     * itself. Blocks of one size are not made into others, so there must be more
-     * addresses than memory. */
-    if (l->set.heap_bytes == 0 && heap < ob_segment_default_heap(l->set.count))
-        heap = 0;
+    /* OPENBLACS_HEAP limits what each process has in use, and each sees to that itself. */
+    size_t heap =
+        l->set.heap_bytes ? l->set.heap_bytes : ob_segment_heap(l->set.count, settings.heap_bytes);
     status = ob_segments_create(&l->memory, l->set.count, heap);
     if (status != OB_OK)
         return status;

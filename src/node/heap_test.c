@@ -354,6 +354,19 @@ static void test_refused_memory(void **unused)
     close_heap();
 }
 
+/* A small limit makes small mappings, which tools that read all of a process's memory need, with
+ * room to spare; a limit beyond the machine's memory is taken as it is. */
+static void test_mapping_follows_the_limit(void **unused)
+{
+    (void)unused;
+    size_t all = ob_segment_heap(2, 0);
+    assert_int_equal(all, ob_segment_default_heap(2));
+    assert_int_equal(ob_segment_heap(2, MIB), 64 * MIB);
+    assert_int_equal(ob_segment_heap(2, 16 * MIB), 256 * MIB);
+    assert_int_equal(ob_segment_heap(2, all / 2), all);
+    assert_int_equal(ob_segment_heap(2, 2 * all), 2 * all);
+}
+
 static void *take_and_free(void *p)
 {
     uint64_t rng = (uintptr_t)p;
@@ -401,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_cost_is_flat),
         cmocka_unit_test(test_successor),
         cmocka_unit_test(test_refused_memory),
+        cmocka_unit_test(test_mapping_follows_the_limit),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

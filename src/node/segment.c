@@ -16,6 +16,8 @@
 enum { PAGE = 4096 };
 /* All heaps of a job together, in every process's address space (of 2^47 bytes). */
 static const size_t ADDRESSES = (size_t)1 << 44;
+/* How many more addresses a heap has than it may have memory in use, and the least it counts as. */
+enum { WIDER = 16, SPARE = 4 << 20 };
 
 static size_t round_up(size_t value, size_t unit)
 {
@@ -78,6 +80,14 @@ size_t ob_segment_default_heap(int count)
 {
     size_t machine = ob_memfile_machine_bytes(), share = ADDRESSES / (size_t)count;
     return machine < share ? machine : share;
+}
+
+size_t ob_segment_heap(int count, size_t limit)
+{
+    size_t all = ob_segment_default_heap(count), room = limit < SPARE ? SPARE : limit;
+    if (limit == 0 || limit > all)
+        return limit ? limit : all;
+    return room > all / WIDER ? all : room * WIDER;
 }
 
 int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)

@@ -110,6 +110,9 @@ void *ob_segment_map_foreign(int fd, int count, int number);
 /* Address space for a heap in a job of `count`: what the machine has memory, as
  * long as a process can map that many of them. */
 size_t ob_segment_default_heap(int count);
+/* The same for a process that may have at most `limit` bytes in use (0: as many as there are).
+ * Blocks of one size are not made into others, so there are more addresses than memory. */
+size_t ob_segment_heap(int count, size_t limit);
 /* Wakes the owner if it sleeps. */
 void ob_segment_ring(ob_segment_header *h);
 

@@ -75,12 +75,7 @@ int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
     ob_shm *shm = new_shm(count, number);
     if (shm == NULL)
         return ob_fail(OB_ENOMEM, "no memory to join the job");
-    /* The limit counts memory in use. Address space costs nothing, and blocks of
-     * one size are not made into others: give it room to spare. */
-    size_t heap = ob_segment_default_heap(count);
-    if (heap < heap_limit)
-        heap = heap_limit;
-    size_t bytes = ob_segment_bytes(count, heap);
+    size_t heap = ob_segment_heap(count, heap_limit), bytes = ob_segment_bytes(count, heap);
     shm->fd = ob_memfile_create(bytes);
     void *p = shm->fd < 0 ? NULL : ob_memfile_map(shm->fd, 0, bytes);
     if (p == NULL) {
