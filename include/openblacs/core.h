@@ -199,7 +199,8 @@ OB_API int ob_group_me(const ob_group *group);
 /* Tells the planner of collective calls how the members lie: rows x columns,
  * row-major by position. links_shared: 1: neighbours are joined by links that
  * messages passing through share; 2: and rows and columns are rings (a torus); 0: all members
- * are equally near. The members call it alike, before collective calls. OB_EARG. */
+ * are equally near, or nobody knows: then what was measured stays (OPENBLACS_MEASURE). The members
+ * call it alike, before collective calls. OB_EARG. */
 OB_API int ob_group_shape(ob_group *group, int rows, int columns, int links_shared);
 /* Job number of the process at a position. */
 OB_API int ob_group_number(const ob_group *group, int position);

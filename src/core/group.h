@@ -5,6 +5,7 @@
 #define OB_CORE_GROUP_H
 
 #include "core/job.h"
+#include "core/network.h"
 
 /* The tag of collective calls; a receive of any tag does not match it, so that
  * it cannot take a message of a barrier some members have reached already. */
@@ -30,8 +31,10 @@ struct ob_group {
     int *node;     /* of each position, 0, 1 ... as they come; NULL: one node, or unknown which */
     int nodes;     /* how many there are; 0: unknown */
     ob_levels *levels; /* NULL until a collective call needs them (collective/levels/levels.c) */
-    int rows, columns; /* as a mesh, row-major; one row unless ob_group_shape said more */
-    int links_shared;  /* as ob_group_shape was told */
+    const ob_network *network; /* between the members' nodes, as measured; NULL: unknown */
+    int rows,
+        columns; /* as a mesh, row-major; one row unless the network or ob_group_shape said more */
+    int links_shared;         /* as for ob_group_shape */
     struct ob_chosen *chosen; /* collective/planner/memory.c: schemes chosen before */
     struct ob_board *board;   /* collective/board/board.h; NULL before the first round */
     ob_peer **peer;           /* of each position; peer[i]->number is its job number */

@@ -178,14 +178,6 @@ static int read_ranks(const char *name, const char *value, void *out)
     return status;
 }
 
-/* core/profile.c reads the file, and trusts nothing in it. */
-static int read_file(const char *name, const char *value, void *out)
-{
-    const char *unused;
-    (void)out;
-    return read_text(name, value, &unused);
-}
-
 /* libicc-mpi knows the calls; here it must be a list of words. */
 static int read_calls(const char *name, const char *value, void *out)
 {
@@ -245,7 +237,8 @@ static const setting settings[] = {
     {"SPIN", read_micros, AT(spin_us), false},
     {"MODULES", read_text, AT(modules), false},
     {"PLAN", read_text, AT(plan), false},
-    {"PROFILE", read_file, 0, false},
+    {"PROFILE", read_text, AT(profile), false},
+    {"MEASURE", read_flag, AT(measure), false},
     {"ICC_MPI", read_calls, 0, false},
     {"ICC_MPI_DERIVED", read_derived, 0, false},
     {"REPRODUCIBLE", read_flag, AT(reproducible), false},
@@ -299,8 +292,11 @@ int ob_settings_read(ob_settings *s)
 {
     char name[64];
     bool trusted = ob_environment_trusted();
-    *s = (ob_settings){
-        .spin_us = -1, .trace_level = -1, .check = 1, .heap_seconds = OB_HEAP_SECONDS};
+    *s = (ob_settings){.spin_us = -1,
+                       .measure = 1,
+                       .trace_level = -1,
+                       .check = 1,
+                       .heap_seconds = OB_HEAP_SECONDS};
     for (char **e = environ; trusted && e && *e; e++) {
         const char *key = key_of(*e, name);
         const setting *one = key ? find(key) : NULL;

@@ -24,6 +24,8 @@ typedef struct ob_settings {
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
     size_t background_bytes; /* OPENBLACS_BACKGROUND: least bytes of a transfer that goes on in the
                               * background; SIZE_MAX: none does, 0: default */
+    int measure;             /* OPENBLACS_MEASURE: 0 or 1: nodes that meet measure their network */
+    const char *profile;     /* OPENBLACS_PROFILE: the file, or NULL; the planner reads it */
     int spin_us;             /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
     const char *modules;     /* OPENBLACS_MODULES: folder of the MPI modules, or NULL */
     const char *plan;        /* OPENBLACS_PLAN: schemes of collective calls, or NULL; see plan.h */

@@ -186,6 +186,16 @@ static void test_spin(void **unused)
     }
 }
 
+static void test_measure(void **unused)
+{
+    (void)unused;
+    const char *name = "OPENBLACS_MEASURE";
+    assert_int_equal(expect_ok(name, "0").measure, 0);
+    assert_int_equal(expect_ok(name, "1").measure, 1);
+    assert_int_equal(expect_ok("OPENBLACS_SPIN", "1").measure, 1); /* unless told otherwise */
+    expect_error(name, "2", "OPENBLACS_MEASURE is '2', must be 0 or 1");
+}
+
 static void test_modules(void **unused)
 {
     (void)unused;
@@ -345,6 +355,7 @@ int main(void)
         cmocka_unit_test_setup(test_heap_under_valgrind, clear),
         cmocka_unit_test_setup(test_step, clear),
         cmocka_unit_test_setup(test_spin, clear),
+        cmocka_unit_test_setup(test_measure, clear),
         cmocka_unit_test_setup(test_background, clear),
         cmocka_unit_test_setup(test_modules, clear),
         cmocka_unit_test_setup(test_unknown_names_are_warnings_with_the_nearest_name, clear),

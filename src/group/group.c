@@ -108,6 +108,23 @@ static int find_nodes(ob_group *g, const int *numbers)
     return OB_OK;
 }
 
+/* What is known of the network between the members' nodes, and how they lie in it. */
+static int find_network(ob_group *g)
+{
+    if (g->job->mpi == NULL || g->one_node || g->size == 1)
+        return OB_OK;
+    int *number = malloc(2 * (size_t)g->size * sizeof *number), *node = number + g->size;
+    if (number == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a group of %d", g->size);
+    for (int i = 0; i < g->size; i++)
+        number[i] = g->peer[i]->number;
+    g->network = ob_mpi_network(g->job, number, g->size, node);
+    if (g->network)
+        ob_network_shape_of(g->network, node, g->size, &g->rows, &g->columns, &g->links_shared);
+    free(number);
+    return OB_OK;
+}
+
 /* Of some members of parent's. */
 static int part_nodes(ob_group *g, const ob_group *parent, const int *positions)
 {
@@ -154,6 +171,8 @@ static int create(ob_job *job, const int *numbers, int size, const uint64_t *key
             return OB_ESYSTEM;
         }
     status = find_nodes(g, numbers);
+    if (status == OB_OK)
+        status = find_network(g);
     if (status == OB_OK && key)
         g->context = ob_contexts_of_key(numbers, size, *key);
     else if (status == OB_OK)
@@ -233,7 +252,10 @@ int ob_group_part(ob_group *parent, int stream, const int *positions, int size, 
     for (int i = 0; i < size; i++)
         g->peer[i] = parent->peer[positions[i]];
     status = part_nodes(g, parent, positions);
+    if (status == OB_OK)
+        status = find_network(g);
     if (status != OB_OK) {
+        free(g->node);
         free(g);
         return status;
     }
@@ -254,6 +276,10 @@ ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int 
     g->me = me;
     for (int i = 0; i < size; i++)
         g->peer[i] = parent->peer[positions[i]];
+    if (parent->network && find_network(g) != OB_OK) {
+        free(g);
+        return NULL;
+    }
     if (OB_TRACING)
         ob_trace_group(g);
     return g;
@@ -291,10 +317,12 @@ int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
     if (links_shared < 0 || links_shared > 2)
         return ob_fail(OB_EARG, "ob_group_shape: links_shared is %d, must be 0, 1 or 2",
                        links_shared);
+    free(g->chosen);
+    g->chosen = NULL;
+    if (links_shared == 0 && g->network && find_network(g) == OB_OK && g->links_shared)
+        return OB_OK; /* that is better known */
     g->rows = rows;
     g->columns = columns;
     g->links_shared = links_shared;
-    free(g->chosen);
-    g->chosen = NULL;
     return OB_OK;
 }

@@ -164,7 +164,12 @@ int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
     if (k->bytes != q.bytes + 1 || k->root != q.root || k->task != q.task ||
         k->coherent != q.coherent) {
         double time;
+        ob_profile measured;
         const ob_profile *profile = g->nodes > 1 ? ob_profile_between_nodes() : ob_profile_common();
+        if (g->network && !g->one_node) {
+            ob_profile_of_network(g->network, &measured);
+            profile = &measured;
+        }
         ob_net net = {profile, g->rows, g->columns, g->links_shared};
         k->scheme = ob_choose(&net, &q, NULL, NULL, &time);
         k->bytes = q.bytes + 1;

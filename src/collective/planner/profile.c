@@ -102,6 +102,16 @@ static void builtin_network(ob_profile *p)
     p->curve[OB_T_R] = (ob_curve){.pieces = 1, .piece = {{0, 2, 8e-5}}};
 }
 
+/* Taking a message that is there costs about what sending it does. */
+void ob_profile_of_network(const ob_network *network, ob_profile *p)
+{
+    ob_profile_builtin(p);
+    p->origin = OB_MEASURED;
+    p->curve[OB_T_C] = (ob_curve){.pieces = 1, .piece = {{0, network->start, network->byte}}};
+    p->curve[OB_T_S] = (ob_curve){.pieces = 1, .piece = {{0, network->send, 0}}};
+    p->curve[OB_T_R] = p->curve[OB_T_S];
+}
+
 /* -------------------------------------------------------------------- files */
 
 static int read_all(int fd, const char *path, char *bytes, size_t room, size_t *count)

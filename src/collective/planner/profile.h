@@ -5,6 +5,7 @@
 #ifndef OB_COLLECTIVE_PLANNER_PROFILE_H
 #define OB_COLLECTIVE_PLANNER_PROFILE_H
 
+#include "core/network.h"
 #include "hooks/profile.h"
 
 /* A profile is refused beyond this. A written one has about 2000 bytes. */
@@ -37,5 +38,7 @@ int ob_profile_parse(const char *bytes, size_t count, ob_profile *profile);
 const ob_profile *ob_profile_common(void);
 /* The same for members on several nodes; the built-in one is of a fast network then. */
 const ob_profile *ob_profile_between_nodes(void);
+/* What members plan from who have measured the network between their nodes. */
+void ob_profile_of_network(const ob_network *network, ob_profile *profile);
 
 #endif

@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "core/job.h"
+#include "core/network.h"
 #include "transport/mpi/module.h"
 #include "transport/mpi/mpi_job.h"
 
@@ -32,8 +33,10 @@ typedef struct ob_mpi_meeting {
     struct ob_mpi_meeting *next;
     ob_mpi_comm *comm; /* NULL: given back, since nobody needed it */
     int size;
-    bool one_node;          /* no pair needs it: all have memory in common */
-    bool nodes;             /* members of one machine all have memory in common; seats know which */
+    bool one_node;      /* no pair needs it: all have memory in common */
+    bool nodes;         /* members of one machine all have memory in common; seats know which */
+    ob_network network; /* between the nodes, where measured */
+    bool measured;
     ob_mpi_request parting; /* in MPI_Finalize: members who go there too */
     bool parted;            /* all do */
     bool clocked;           /* several nodes, and all record: clocks are compared */
@@ -67,6 +70,7 @@ struct ob_mpi {
     pthread_mutex_t registry;           /* writing meetings; mapping segments */
     _Atomic(ob_mpi_meeting *) meetings; /* newest first; release and acquire */
     _Atomic(unsigned char) *path;       /* of each process, enum ob_mpi_path */
+    int network;                        /* the code of what was measured first; 0: nothing */
     int largest;                        /* size of the largest meeting */
 
     ob_lock links_lock; /* protects links */
@@ -115,6 +119,10 @@ void ob_mpi_pool_free(ob_mpi_pool *pool);
 void ob_mpi_clock(struct ob_mpi *mpi, const ob_mpi_meeting *meeting);
 /* The same for all meetings, when all their members are in MPI_Finalize. */
 void ob_mpi_clocks(struct ob_mpi *mpi);
+
+/* mpi_network.c: measures the network between the nodes of a meeting, once a job; all members
+ * call. 0 or MPI's error code. */
+int ob_mpi_measure(struct ob_mpi *mpi, ob_mpi_meeting *meeting);
 
 /* Seconds after which a receiver of so many bytes is held to be busy with something else: some
  * times what messages of such a length took. Of more than a piece, for each piece. */

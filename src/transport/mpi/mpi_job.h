@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "core/job.h"
+#include "core/network.h"
 
 /* Does this process belong to MPI: has it an MPI library loaded, or was it
  * started by an MPI launcher? Local, starts nothing. */
@@ -30,6 +31,9 @@ bool ob_mpi_one_node(ob_job *job, const int *numbers, int size);
 /* Which of these processes, which have met, share a node: equal numbers in node[]. All of
  * them get the same answer; false: some processes of one machine have no memory in common. */
 bool ob_mpi_nodes(ob_job *job, const int *numbers, int size, int *node);
+/* What is known of the network between the nodes of these processes, which have met, and the
+ * number of each one's node there; NULL: nothing. All of them get the same answer. */
+const ob_network *ob_mpi_network(ob_job *job, const int *numbers, int size, int *node);
 /* Sets the transport and link of a process met before. OB_ESTATE when never met. */
 int ob_mpi_connect(ob_job *job, ob_peer *peer);
 

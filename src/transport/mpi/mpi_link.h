@@ -9,7 +9,7 @@
 #include "transport/mpi/internal.h"
 
 /* Data, and the two notes of mpi_leave.c. */
-enum ob_mpi_tag { OB_MPI_DATA = 0, OB_MPI_ASK, OB_MPI_LEFT, OB_MPI_CLOCK };
+enum ob_mpi_tag { OB_MPI_DATA = 0, OB_MPI_ASK, OB_MPI_LEFT, OB_MPI_CLOCK, OB_MPI_NETWORK };
 
 /* How a message begins on the wire. */
 typedef struct ob_mpi_header {

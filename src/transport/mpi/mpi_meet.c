@@ -31,8 +31,9 @@ typedef struct card {
     char machine[96]; /* boot and process namespace: equal where /proc shows the same processes */
     unsigned long long born; /* when the process began, so that a reused pid is noticed */
     int pid;
-    int fd;      /* of its segment's file, -1: none */
-    int records; /* a trace */
+    int fd;       /* of its segment's file, -1: none */
+    int records;  /* a trace */
+    int measures; /* the network, where nothing else is said of it */
     cpu_set_t processors;
 } card;
 
@@ -51,7 +52,8 @@ typedef struct meeting_work {
     card *cards;
     unsigned char *mine, *theirs; /* enum tie, by rank */
     ob_mpi_meeting *record;
-    int refused; /* process that OPENBLACS_TRANSPORT=shm cannot reach, -1 */
+    bool measure; /* all members do */
+    int refused;  /* process that OPENBLACS_TRANSPORT=shm cannot reach, -1 */
 } meeting_work;
 
 /* ------------------------------------------------------------ known meetings */
@@ -97,6 +99,16 @@ bool ob_mpi_nodes(ob_job *job, const int *numbers, int size, int *node)
     return m != NULL;
 }
 
+const ob_network *ob_mpi_network(ob_job *job, const int *numbers, int size, int *node)
+{
+    const ob_mpi_meeting *m = atomic_load_explicit(&job->mpi->meetings, memory_order_acquire);
+    while (m && !(m->measured && covers(m, numbers, size, job->count)))
+        m = m->next;
+    for (int i = 0; m && i < size; i++)
+        node[i] = m->seat[ob_mpi_seat(m, numbers[i])].node;
+    return m ? &m->network : NULL;
+}
+
 static int by_number(const void *a, const void *b)
 {
     const struct ob_mpi_seat *x = a, *y = b;
@@ -110,11 +122,13 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
         return NULL;
     m->next = NULL;
     m->comm = NULL;
-    m->one_node = m->nodes = m->parted = m->clocked = false;
+    m->one_node = m->nodes = m->parted = m->clocked = m->measured = false;
     m->size = size;
     for (int i = 0; i < size; i++)
         m->seat[i] = (struct ob_mpi_seat){numbers[i], i, 0};
     qsort(m->seat, (size_t)size, sizeof m->seat[0], by_number);
+    for (int i = 0; OB_SIMULATED && i < size; i++)
+        m->seat[i].node = i; /* a node each */
     return m;
 }
 
@@ -156,6 +170,11 @@ static unsigned long long born(int pid)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
+static bool measures(const ob_job *job)
+{
+    return job->set.measure && job->set.profile == NULL;
+}
+
 static void fill_card(ob_job *job, card *c)
 {
     memset(c, 0, sizeof *c);
@@ -163,6 +182,7 @@ static void fill_card(ob_job *job, card *c)
     c->pid = (int)getpid();
     c->born = born(c->pid);
     c->records = job->set.trace != NULL;
+    c->measures = measures(job);
     c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
     if (sched_getaffinity(0, sizeof c->processors, &c->processors) != 0)
         CPU_ZERO(&c->processors);
@@ -319,6 +339,9 @@ static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w
     w->record->clocked = w->record->nodes;
     for (int i = 0; i < size; i++)
         w->record->clocked = w->record->clocked && w->cards[i].records;
+    w->measure = w->record->nodes && need == NEED_COMM;
+    for (int i = 0; i < size; i++)
+        w->measure = w->measure && w->cards[i].measures;
     if (*code == 0 && size >= mpi->largest) {
         mpi->largest = size;
         count_neighbours(job, w->cards, size, &mine);
@@ -367,6 +390,10 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
     /* Simulated processes have nothing to tell: all goes by the communicator. */
     enum need need = OB_SIMULATED ? NEED_COMM : talk(job, numbers, size, w, &code);
+    if (OB_SIMULATED)
+        w->measure = measures(job);
+    if (code == 0 && w->measure)
+        code = ob_mpi_measure(mpi, w->record);
     if (code != 0)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
     if (need != NEED_COMM)
