@@ -34,15 +34,26 @@ static int read_flag(const char *name, const char *value, void *out)
     return ob_fail(OB_ESETTING, "%s is '%s', must be 0 or 1", name, value);
 }
 
-static int read_transport(const char *name, const char *value, void *out)
+/* One of three words; their numbers are those of the enumerations. */
+static int read_choice(const char *name, const char *value, void *out, const char *const choices[3])
 {
-    static const char *const choices[] = {"auto", "shm", "mpi"};
     for (int i = 0; i < 3; i++)
         if (strcmp(value, choices[i]) == 0) {
             *(int *)out = i;
             return OB_OK;
         }
-    return ob_fail(OB_ESETTING, "%s is '%s', must be auto, shm or mpi", name, value);
+    return ob_fail(OB_ESETTING, "%s is '%s', must be %s, %s or %s", name, value, choices[0],
+                   choices[1], choices[2]);
+}
+
+static int read_transport(const char *name, const char *value, void *out)
+{
+    return read_choice(name, value, out, (const char *const[]){"auto", "shm", "mpi"});
+}
+
+static int read_one_copy(const char *name, const char *value, void *out)
+{
+    return read_choice(name, value, out, (const char *const[]){"auto", "0", "1"});
 }
 
 static int read_micros(const char *name, const char *value, void *out)
@@ -230,6 +241,7 @@ typedef struct setting {
 static const setting settings[] = {
     {"VERBOSE", read_flag, AT(verbose), false},
     {"TRANSPORT", read_transport, AT(transport), false},
+    {"ONE_COPY", read_one_copy, AT(one_copy), false},
     {"HEAP", read_heap, AT(heap_bytes), false},
     {"HEAP_SECONDS", read_heap_seconds, AT(heap_seconds), false},
     {"STEP", read_step, AT(step_bytes), false},

@@ -12,12 +12,14 @@
 /* A send waits so long for room to keep its message, when the user does not say otherwise. */
 enum { OB_HEAP_SECONDS = 10 };
 
+enum ob_one_copy { OB_ONE_COPY_AUTO = 0, OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS };
 enum ob_transport_choice { OB_TRANSPORT_AUTO = 0, OB_TRANSPORT_SHM, OB_TRANSPORT_MPI };
 
 typedef struct ob_settings {
     int verbose;         /* OPENBLACS_VERBOSE: 0 or 1 */
     int reproducible;    /* OPENBLACS_REPRODUCIBLE: 0 or 1: every sum is OB_REPRODUCIBLE */
     int transport;       /* OPENBLACS_TRANSPORT: auto, shm, mpi */
+    int one_copy;        /* OPENBLACS_ONE_COPY: auto, 0, 1 */
     size_t heap_bytes;   /* OPENBLACS_HEAP: unreceived messages a process may hold; 0: default */
     double heap_seconds; /* OPENBLACS_HEAP_SECONDS: a send waits so long for room to keep its
                             message */

@@ -145,6 +145,16 @@ static void test_heap_under_valgrind(void **unused)
         unsetenv("LD_PRELOAD");
 }
 
+static void test_one_copy(void **unused)
+{
+    const char *name = "OPENBLACS_ONE_COPY";
+    (void)unused;
+    assert_int_equal(expect_ok(name, "auto").one_copy, OB_ONE_COPY_AUTO);
+    assert_int_equal(expect_ok(name, "0").one_copy, OB_ONE_COPY_NEVER);
+    assert_int_equal(expect_ok(name, "1").one_copy, OB_ONE_COPY_ALWAYS);
+    expect_error(name, "2", "OPENBLACS_ONE_COPY is '2', must be auto, 0 or 1");
+}
+
 static void test_step(void **unused)
 {
     (void)unused;
@@ -351,6 +361,7 @@ int main(void)
         cmocka_unit_test_setup(test_defaults, clear),
         cmocka_unit_test_setup(test_verbose, clear),
         cmocka_unit_test_setup(test_transport, clear),
+        cmocka_unit_test_setup(test_one_copy, clear),
         cmocka_unit_test_setup(test_heap, clear),
         cmocka_unit_test_setup(test_heap_under_valgrind, clear),
         cmocka_unit_test_setup(test_step, clear),

@@ -158,11 +158,27 @@ static void end_past(void)
 
 enum direction { OUT, IN, IN_PAST };
 
+/* Past `step` bytes of the column. `more`: bytes of the view follow. */
+static inline __attribute__((always_inline)) void pass(ob_cursor *c, size_t step, bool more)
+{
+    const ob_view *v = c->view;
+    c->at += step;
+    c->run -= step;
+    if (c->run || !more)
+        return;
+    c->column++;
+    if (v->shape == OB_GENERAL) {
+        c->at = (char *)v->base + c->column * v->ld * c->esize;
+        c->run = v->m * c->esize;
+    } else {
+        enter_column(c);
+    }
+}
+
 /* One loop for all; `dir` is a constant at every call, so the compiler makes one of each. */
 static inline __attribute__((always_inline)) void walk(ob_cursor *c, char *buffer, size_t bytes,
                                                        enum direction dir)
 {
-    const ob_view *v = c->view;
     c->left -= bytes;
     while (bytes) {
         size_t step = bytes < c->run ? bytes : c->run;
@@ -174,18 +190,33 @@ static inline __attribute__((always_inline)) void walk(ob_cursor *c, char *buffe
             copy_run(c->at, buffer, step);
         buffer += step;
         bytes -= step;
-        c->at += step;
-        c->run -= step;
-        if (c->run == 0 && (bytes || c->left)) {
-            c->column++;
-            if (v->shape == OB_GENERAL) {
-                c->at = (char *)v->base + c->column * v->ld * c->esize;
-                c->run = v->m * c->esize;
-            } else {
-                enter_column(c);
-            }
-        }
+        pass(c, step, bytes || c->left);
     }
+}
+
+char *ob_cursor_take(ob_cursor *c, size_t most, size_t *bytes)
+{
+    char *at = c->at;
+    *bytes = most < c->run ? most : c->run;
+    c->left -= *bytes;
+    pass(c, *bytes, c->left != 0);
+    return at;
+}
+
+void ob_cursor_part(ob_cursor *c, const ob_view *v, size_t from, size_t bytes)
+{
+    ob_cursor_open(c, v);
+    if (v->shape == OB_GENERAL && !ob_view_contiguous(v) && from) {
+        c->column = from / c->run;
+        c->at += c->column * v->ld * c->esize;
+        c->left -= c->column * c->run;
+        from %= c->run;
+    }
+    for (size_t step; from; from -= step)
+        ob_cursor_take(c, from, &step);
+    c->left = bytes;
+    if (c->run > bytes)
+        c->run = bytes;
 }
 
 void ob_cursor_pack_slow(ob_cursor *c, void *to, size_t bytes)

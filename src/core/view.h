@@ -66,6 +66,13 @@ void ob_cursor_unpack_slow(ob_cursor *c, const void *from, size_t bytes);
 /* For more bytes than the caches hold: what is written does not drive out what is read. */
 void ob_cursor_unpack_past(ob_cursor *c, const void *from, size_t bytes);
 
+/* The next run of memory, of at most `most` bytes (not 0, and something is left), which counts as
+ * moved: where it is, and its bytes. */
+char *ob_cursor_take(ob_cursor *c, size_t most, size_t *bytes);
+/* Opens the cursor on `bytes` of the view's bytes, `from` bytes behind the first; from + bytes is
+ * at most ob_view_bytes. The elements are not touched: the view may be another process's. */
+void ob_cursor_part(ob_cursor *c, const ob_view *v, size_t from, size_t bytes);
+
 static inline void ob_cursor_pack(ob_cursor *c, void *to, size_t bytes)
 {
     if (bytes < c->run || bytes == c->left) {

@@ -237,6 +237,28 @@ static void test_unpack_past(void **unused)
     }
 }
 
+/* Any part of a matrix, run by run. */
+static void test_parts(void **unused)
+{
+    (void)unused;
+    for (int round = 0; round < ROUNDS; round++) {
+        sample s;
+        open_sample(&s);
+        size_t from = below(s.count + 1), bytes = below(s.count - from + 1), run;
+        unsigned char *base = s.view.base;
+        ob_cursor c;
+        ob_cursor_part(&c, &s.view, from, bytes);
+        fail_on(c.left != bytes, &s, "left of a part");
+        for (size_t at = from; c.left; at += run) {
+            unsigned char *here = (unsigned char *)ob_cursor_take(&c, next_step(c.left), &run);
+            for (size_t k = 0; k < run; k++)
+                fail_on(here + k != base + s.offsets[at + k], &s, "place of a byte");
+            fail_on(run == 0 || c.left != from + bytes - at - run, &s, "left after a run");
+        }
+        close_sample(&s);
+    }
+}
+
 /* The trapezoids of LAWN 73's example sizes, counted by hand. */
 static void test_by_hand(void **unused)
 {
@@ -292,7 +314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_contiguous),  cmocka_unit_test(test_pack),
         cmocka_unit_test(test_unpack),      cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_types),       cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_unpack_past),
+        cmocka_unit_test(test_unpack_past), cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

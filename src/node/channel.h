@@ -49,7 +49,9 @@ enum ob_fragment_kind {
     OB_FRAGMENT_FIRST,   /* begins a message: the envelope, and its first bytes */
     OB_FRAGMENT_MORE,    /* its next bytes */
     OB_FRAGMENT_BLOCK,   /* its next bytes are in a block: offset and length */
-    OB_FRAGMENT_JUMP     /* the train goes on at offset, 0: in the ring */
+    OB_FRAGMENT_JUMP,    /* the train goes on at offset, 0: in the ring */
+    OB_FRAGMENT_OFFER /* its bytes are to be had in the sender's matrix: transport/channel/offer.h
+                       */
 };
 
 /* As the offset of a JUMP: in the large ring, at the position behind the JUMP. */
@@ -73,11 +75,12 @@ _Static_assert(sizeof(ob_fragment) == 32, "a header and four doubles fill one ca
 typedef struct ob_channel {
     /* Written by the receiver. */
     _Alignas(OB_LINE) _Atomic uint64_t head; /* bytes of the ring it is done with */
-    atomic_uint following;                   /* it waits here, or is at a long message */
-    atomic_uint taken;                       /* jumps it has followed */
-    uint64_t read_at;    /* next fragment: ring position, or offset in the area */
-    uint64_t read_area;  /* 0: the ring; else the area's offset */
-    uint32_t read_large; /* reading in the large ring */
+    atomic_uint following; /* bit 0: it waits here, or is at a long message; above: the lengths for
+                            * which it wants offers */
+    atomic_uint taken;     /* jumps it has followed */
+    uint64_t read_at;      /* next fragment: ring position, or offset in the area */
+    uint64_t read_area;    /* 0: the ring; else the area's offset */
+    uint32_t read_large;   /* reading in the large ring */
 
     /* Written by the sender. */
     _Alignas(OB_LINE) uint64_t tail; /* bytes ever written to the ring */

@@ -12,7 +12,8 @@
 #                                    differ from obrun only in how they start
 #   CONFORMANCE_BSP="2 5 9"          the ones for tests/bsp on the ways :mpi, of which
 #                                    those for :auto are 2 and 4
-#   CONFORMANCE_WAYS="self obrun openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
+#   CONFORMANCE_ONE="2 5"            the ones for obrun:one, where long messages are copied straight
+#   CONFORMANCE_WAYS="self obrun obrun:one openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${CONFORMANCE_PROCESSES:=1 2 3 4 5 6 7 8 9}" "${CONFORMANCE_SECONDS:=120}"
@@ -22,7 +23,7 @@ if [ "${1-}" = all ]; then
 fi
 : "${CONFORMANCE_AUTO:=1 2 4 9}" "${CONFORMANCE_BSP:=2 5 9}"
 : "${CONFORMANCE_OPENMPI:=1 3 5 7 9}" "${CONFORMANCE_MPICH:=2 4 6 8}"
-: "${CONFORMANCE_WAYS:=self obrun $ob_mpi_ways}"
+: "${CONFORMANCE_ONE:=2 5}" "${CONFORMANCE_WAYS:=self obrun obrun:one $ob_mpi_ways}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -64,7 +65,10 @@ programs() {
 try() { # WAY PROCESSES PROGRAM
     local launcher=${1%:*} settings=() name
     name="$(basename "$3") on $1, $2 processes"
-    [ "$1" = "$launcher" ] || settings=("OPENBLACS_TRANSPORT=${1#*:}")
+    case $1 in
+    *:one) settings=(OPENBLACS_ONE_COPY=1) ;;
+    *:*) settings=("OPENBLACS_TRANSPORT=${1#*:}") ;;
+    esac
     if ob_launch "$launcher" "$2" "$CONFORMANCE_SECONDS" "${settings[@]}" -- "$3" >"$work/log" 2>&1 &&
         grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log"; then
         ob_pass
@@ -76,6 +80,7 @@ try() { # WAY PROCESSES PROGRAM
 wanted() { # WAY PROCESSES
     case $1 in
     self) [ "$2" = 1 ] || return ;;
+    *:one) [[ " $CONFORMANCE_ONE " == *" $2 "* ]] || return ;;
     openmpi:*) [[ " $CONFORMANCE_OPENMPI " == *" $2 "* ]] || return ;;
     *:*) [[ " $CONFORMANCE_MPICH " == *" $2 "* ]] || return ;;
     esac

@@ -7,12 +7,12 @@
 #include "node/memfile.h"
 #include "transport/channel/link.h"
 
-static void read_in_large(link *l)
+static void read_in_large(ob_link *l)
 {
     read_in(l, large_ring(l->shm->own, (int)l->theirs->number), OB_RING_BYTES);
 }
 
-static inline ob_fragment *read_position(link *l)
+static inline ob_fragment *read_position(ob_link *l)
 {
     ob_channel *ch = l->in;
     return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at) : in_at(l, ch->read_at);
@@ -26,7 +26,7 @@ static inline void pass(ob_channel *ch, size_t bytes)
         atomic_store_explicit(&ch->head, ch->read_at, memory_order_release);
 }
 
-static void follow_jump(link *l, const ob_fragment *f)
+static void follow_jump(ob_link *l, const ob_fragment *f)
 {
     ob_channel *ch = l->in;
     uint64_t to = f->offset;
@@ -45,7 +45,7 @@ static void follow_jump(link *l, const ob_fragment *f)
 }
 
 /* The kind of the fragment at the read position, jumps followed. */
-static inline unsigned look(link *l, ob_fragment **f)
+static inline unsigned look(ob_link *l, ob_fragment **f)
 {
     for (;;) {
         *f = read_position(l);
@@ -58,7 +58,7 @@ static inline unsigned look(link *l, ob_fragment **f)
 
 static int shm_poll(ob_peer *peer, ob_envelope *e)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
     ob_fragment *f;
     unsigned kind = look(l, &f);
     if (kind <= OB_FRAGMENT_SLEEPER)
@@ -74,7 +74,7 @@ static int shm_poll(ob_peer *peer, ob_envelope *e)
     return 1;
 }
 
-static size_t take_block_bytes(link *l, const ob_fragment *f, ob_cursor *sink)
+static size_t take_block_bytes(ob_link *l, const ob_fragment *f, ob_cursor *sink)
 {
     ob_block *block = (ob_block *)((char *)l->theirs + f->offset);
     size_t bytes = f->length;
@@ -84,7 +84,7 @@ static size_t take_block_bytes(link *l, const ob_fragment *f, ob_cursor *sink)
     return bytes;
 }
 
-static size_t take_inline_bytes(link *l, ob_fragment *f, ob_cursor *sink)
+static size_t take_inline_bytes(ob_link *l, ob_fragment *f, ob_cursor *sink)
 {
     size_t bytes = f->bytes;
     if (bytes)
@@ -95,7 +95,7 @@ static size_t take_inline_bytes(link *l, ob_fragment *f, ob_cursor *sink)
 
 /* The polled message when it is all in its first fragment, its bytes going to
  * one run of memory; false when it is not so. */
-static inline bool pull_line(link *l, ob_cursor *sink)
+static inline bool pull_line(ob_link *l, ob_cursor *sink)
 {
     ob_channel *ch = l->in;
     const ob_fragment *f = in_at(l, ch->read_at);
@@ -111,19 +111,55 @@ static inline bool pull_line(link *l, ob_cursor *sink)
     return true;
 }
 
+static size_t take_offered_bytes(ob_link *l, ob_fragment *f, ob_cursor *sink, bool *over)
+{
+    size_t moved;
+    l->straight.offered = true;
+    *over = ob_straight_take(l, offer_of(f), sink, &moved);
+    if (*over)
+        pass(l->in, OFFER_BYTES);
+    return moved;
+}
+
 static void shm_follow(ob_peer *peer, bool on)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
+    unsigned now = on ? 1 | l->straight.wish << 1 : 0;
     /* Asked often; the sender's copy of the line is left alone when nothing changes. */
-    if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != on)
-        atomic_store_explicit(&l->in->following, on, memory_order_relaxed);
+    if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != now)
+        atomic_store_explicit(&l->in->following, now, memory_order_relaxed);
+}
+
+/* Messages that were awaited, and that came through the ring or as offers, are timed. */
+static void begin_message(ob_link *l, ob_peer *peer, uint64_t bytes)
+{
+    bool awaited = atomic_load_explicit(&l->in->following, memory_order_relaxed) != 0;
+    l->in_message = true;
+    l->left = bytes;
+    if (bytes >= OB_STRAIGHT_LEAST) {
+        l->straight.began = awaited ? ob_time() : 0;
+        l->straight.bytes = bytes;
+        l->straight.offered = false;
+    }
+    if (bytes > OB_RING_BYTES / 2)
+        shm_follow(peer, true);
+}
+
+static void end_message(ob_link *l, ob_peer *peer)
+{
+    ob_straight *s = &l->straight;
+    l->in_message = false;
+    if (s->began > 0)
+        ob_straight_saw(s, s->bytes, s->offered, ob_time() - s->began);
+    s->began = 0;
+    shm_follow(peer, false);
 }
 
 /* Who pulls a message that does not fit into the ring follows: the sender need not
  * spill what we are about to take. */
 static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
     size_t moved = sink->left;
     if (pull_line(l, sink))
         return (ptrdiff_t)moved;
@@ -134,29 +170,34 @@ static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
         size_t bytes;
         if (kind <= OB_FRAGMENT_SLEEPER)
             break;
-        if (!l->in_message) {
-            l->in_message = true;
-            l->left = f->length;
-            if (l->left > OB_RING_BYTES / 2)
-                shm_follow(peer, true);
+        if (!l->in_message)
+            begin_message(l, peer, f->length);
+        bool over = true;
+        if (kind == OB_FRAGMENT_BLOCK) {
+            l->straight.began = 0;
+            bytes = take_block_bytes(l, f, sink);
+        } else if (kind == OB_FRAGMENT_OFFER) {
+            bytes = take_offered_bytes(l, f, sink, &over);
+        } else {
+            bytes = take_inline_bytes(l, f, sink);
         }
-        bytes = kind == OB_FRAGMENT_BLOCK ? take_block_bytes(l, f, sink)
-                                          : take_inline_bytes(l, f, sink);
         l->left -= bytes;
         moved += bytes;
-        if (l->left == 0) {
-            l->in_message = false;
-            shm_follow(peer, false);
-        }
+        if (l->left == 0)
+            end_message(l, peer);
+        else if (!over)
+            break;
     } while (l->in_message);
     return (ptrdiff_t)moved;
 }
 
 static bool shm_arm(ob_peer *peer)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
     ob_fragment *f;
     unsigned kind = look(l, &f);
+    if (kind == OB_FRAGMENT_OFFER)
+        return ob_offer_arm(offer_of(f));
     if (kind == OB_FRAGMENT_EMPTY)
         return atomic_compare_exchange_strong_explicit(&f->flag, &kind, OB_FRAGMENT_SLEEPER,
                                                        memory_order_acq_rel,
@@ -169,7 +210,7 @@ static bool shm_arm(ob_peer *peer)
  * we go there too, so waiting for it first is waiting for ever. */
 static bool shm_gone(ob_peer *peer)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
     unsigned theirs = atomic_load_explicit(&l->theirs->life, memory_order_acquire);
     return theirs == OB_LIFE_GONE ||
            (theirs == OB_LIFE_CLOSED &&
@@ -179,7 +220,7 @@ static bool shm_gone(ob_peer *peer)
 /* Channels from higher numbers lie behind: one look at the file tells of many. */
 static bool shm_silent(ob_peer *peer, const char **untouched)
 {
-    const link *l = peer->link;
+    const ob_link *l = peer->link;
     const char *from = (const char *)l->in, *end = from + sizeof *l->in;
     if (*untouched < end)
         *untouched = from + ob_memfile_untouched(&l->shm->heap.file, from);
@@ -194,7 +235,7 @@ static void shm_close(ob_peer *peer)
 
 static void shm_traffic(ob_peer *peer, uint64_t *messages, uint64_t *bytes)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
     *messages = l->out->messages;
     *bytes = l->out->bytes;
 }
@@ -226,7 +267,7 @@ static ob_channel *channel(ob_segment_header *of, int from)
 
 /* A process that takes over the segment of an earlier one goes on in the ring where that one was,
  * and with a train that may stand in an area nobody manages any more. */
-static void adopt(link *l)
+static void adopt(ob_link *l)
 {
     if (!atomic_load_explicit(&l->shm->own->grown, memory_order_relaxed))
         return;
@@ -245,15 +286,16 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
     ob_segment_header *theirs = shm->segment[peer->number];
     if (theirs == NULL)
         return ob_fail(OB_ESTATE, "process %d has not met process %d", shm->number, peer->number);
-    link *l = aligned_alloc(OB_LINE, sizeof *l);
+    ob_link *l = aligned_alloc(OB_LINE, sizeof *l);
     if (l == NULL)
         return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
-    *l = (link){.shm = shm,
-                .job = peer->job,
-                .theirs = theirs,
-                .out = channel(theirs, shm->number),
-                .in = channel(shm->own, peer->number),
-                .step = peer->job->set.step_bytes};
+    *l = (ob_link){.shm = shm,
+                   .job = peer->job,
+                   .theirs = theirs,
+                   .out = channel(theirs, shm->number),
+                   .in = channel(shm->own, peer->number),
+                   .step = peer->job->set.step_bytes};
+    ob_straight_init(&l->straight, peer->job->set.one_copy);
     write_in(l, l->out->ring, OB_RING_FIRST);
     read_in(l, l->in->ring, OB_RING_FIRST);
     adopt(l);

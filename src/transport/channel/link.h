@@ -7,8 +7,10 @@
 
 #include "node/channel.h"
 #include "node/shm.h"
+#include "transport/channel/offer.h"
+#include "transport/channel/straight.h"
 
-typedef struct link {
+typedef struct ob_link {
     ob_shm *shm;
     const ob_job *job;
     ob_segment_header *theirs;
@@ -32,7 +34,8 @@ typedef struct link {
     uint64_t in_mask;
     uint64_t left;   /* of the message being pulled */
     bool in_message; /* its FIRST fragment has been pulled, its last not yet */
-} link;
+    ob_straight straight;
+} ob_link;
 
 /* The transport's callbacks send and share. */
 int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data);
@@ -49,12 +52,20 @@ static inline size_t fragment_bytes(size_t payload)
     return (sizeof(ob_fragment) + payload + OB_LINE - 1) / OB_LINE * OB_LINE;
 }
 
-static inline ob_fragment *out_at(const link *l, uint64_t position)
+/* A fragment of kind OFFER: its header's line, and the offer. */
+enum { OFFER_BYTES = OB_LINE + sizeof(ob_offer) };
+
+static inline ob_offer *offer_of(ob_fragment *f)
+{
+    return (ob_offer *)((char *)f + OB_LINE);
+}
+
+static inline ob_fragment *out_at(const ob_link *l, uint64_t position)
 {
     return (ob_fragment *)(void *)(l->out_ring + (position & l->out_mask));
 }
 
-static inline ob_fragment *in_at(const link *l, uint64_t position)
+static inline ob_fragment *in_at(const ob_link *l, uint64_t position)
 {
     return (ob_fragment *)(void *)(l->in_ring + (position & l->in_mask));
 }
@@ -71,7 +82,7 @@ static inline ob_fragment *area_at(const void *segment, uint64_t area, uint64_t 
 }
 
 /* The channel is written in this ring. */
-static inline void write_in(link *l, char *ring, size_t bytes)
+static inline void write_in(ob_link *l, char *ring, size_t bytes)
 {
     l->out_ring = ring;
     l->out_mask = bytes - 1;
@@ -79,7 +90,7 @@ static inline void write_in(link *l, char *ring, size_t bytes)
 }
 
 /* It is read in this one. */
-static inline void read_in(link *l, char *ring, size_t bytes)
+static inline void read_in(ob_link *l, char *ring, size_t bytes)
 {
     l->in_ring = ring;
     l->in_mask = bytes - 1;

@@ -26,7 +26,7 @@ enum {
     AREA_LATER = (1 << 20) - OB_BLOCK_DATA
 };
 
-static ob_fragment *write_position(link *l)
+static ob_fragment *write_position(ob_link *l)
 {
     ob_channel *ch = l->out;
     return ch->area ? area_at(l->shm->own, ch->area, ch->area_at) : out_at(l, ch->tail);
@@ -34,7 +34,7 @@ static ob_fragment *write_position(link *l)
 
 /* Bytes free for fragments at the write position; *to_end: how many of them
  * are contiguous at most. */
-static size_t room(link *l, size_t wanted, size_t *to_end)
+static size_t room(ob_link *l, size_t wanted, size_t *to_end)
 {
     ob_channel *ch = l->out;
     if (ch->area) {
@@ -52,7 +52,7 @@ static size_t room(link *l, size_t wanted, size_t *to_end)
 }
 
 /* Is there room for one line in the ring, and are we there? */
-static inline bool has_line(link *l)
+static inline bool has_line(ob_link *l)
 {
     ob_channel *ch = l->out;
     size_t to_end;
@@ -62,7 +62,7 @@ static inline bool has_line(link *l)
 }
 
 /* Moves past the fragment at the write position and empties the flag of the next. */
-static void advance(link *l, size_t bytes)
+static void advance(ob_link *l, size_t bytes)
 {
     ob_channel *ch = l->out;
     if (ch->area)
@@ -74,14 +74,14 @@ static void advance(link *l, size_t bytes)
 
 /* Makes a fragment visible. Acquire-release: the fragment, and the EMPTY flag
  * behind it, are visible first; a SLEEPER seen here is rung. */
-static inline void publish(link *l, ob_fragment *f, enum ob_fragment_kind kind)
+static inline void publish(ob_link *l, ob_fragment *f, enum ob_fragment_kind kind)
 {
     if (atomic_exchange_explicit(&f->flag, kind, memory_order_acq_rel) == OB_FRAGMENT_SLEEPER)
         ob_segment_ring(l->theirs);
 }
 
 /* Frees the areas that the receiver has left. */
-static void collect_areas(link *l)
+static void collect_areas(ob_link *l)
 {
     uint32_t taken = atomic_load_explicit(&l->out->taken, memory_order_acquire);
     while (l->left_first && (int32_t)(taken - l->left_first->left_by) >= 0) {
@@ -92,7 +92,7 @@ static void collect_areas(link *l)
 }
 
 /* Leads the train to an area (or, 0, back to the ring). */
-static void jump(link *l, ob_block *area, size_t bytes)
+static void jump(ob_link *l, ob_block *area, size_t bytes)
 {
     ob_channel *ch = l->out;
     ob_fragment *f = write_position(l);
@@ -123,7 +123,7 @@ static void jump(link *l, ob_block *area, size_t bytes)
 
 /* Leads the train from the small ring to the large one. Positions go on, so what the receiver has
  * not read in the small one counts as room taken in the large one. */
-static void grow(link *l)
+static void grow(ob_link *l)
 {
     ob_channel *ch = l->out;
     ob_fragment *f = out_at(l, ch->tail);
@@ -139,7 +139,7 @@ static void grow(link *l)
 
 /* Once the receiver has followed every jump, the ring is empty and can be used
  * again. The last area is freed once it has left that. */
-static void return_to_ring(link *l)
+static void return_to_ring(ob_link *l)
 {
     if (l->out->area && atomic_load_explicit(&l->out->taken, memory_order_acquire) == l->out->jumps)
         jump(l, NULL, 0);
@@ -148,12 +148,12 @@ static void return_to_ring(link *l)
 }
 
 /* Nothing can follow a message of which a part was shown. */
-static void cut(link *l)
+static void cut(ob_link *l)
 {
     l->cut = l->aside = true;
 }
 
-static void heap_error(link *l, size_t bytes)
+static void heap_error(ob_link *l, size_t bytes)
 {
     ob_heap *heap = &l->shm->heap;
     size_t used = ob_heap_in_use(heap);
@@ -177,7 +177,7 @@ static void heap_error(link *l, size_t bytes)
             l->shm->number, bytes, l->theirs->number, used, heap->limit, heap->patience_ms / 1e3);
 }
 
-static ob_block *take_block(link *l, size_t bytes)
+static ob_block *take_block(ob_link *l, size_t bytes)
 {
     ob_block *block = ob_heap_wait(&l->shm->heap, bytes);
     if (block == NULL)
@@ -185,7 +185,7 @@ static ob_block *take_block(link *l, size_t bytes)
     return block;
 }
 
-static int open_area(link *l)
+static int open_area(ob_link *l)
 {
     size_t bytes = l->area ? AREA_LATER : AREA_FIRST;
     ob_block *block = take_block(l, bytes);
@@ -205,7 +205,7 @@ static void fill_first(ob_fragment *f, const ob_envelope *e)
 }
 
 /* Writes one fragment of `payload` bytes; the caller has made sure of the room. */
-static inline void write_fragment(link *l, const ob_envelope *first, ob_cursor *data,
+static inline void write_fragment(ob_link *l, const ob_envelope *first, ob_cursor *data,
                                   size_t payload)
 {
     ob_fragment *f = write_position(l);
@@ -221,7 +221,7 @@ static inline void write_fragment(link *l, const ob_envelope *first, ob_cursor *
 /* A message of one line in the ring. The exchange in publish waits for every
  * store before it; the flag behind the line is therefore emptied after the message
  * before, when nobody waits. That line is free: it belongs to OB_RESERVE. */
-static inline void write_line(link *l, const ob_envelope *e, ob_cursor *data)
+static inline void write_line(ob_link *l, const ob_envelope *e, ob_cursor *data)
 {
     ob_channel *ch = l->out;
     ob_fragment *f = out_at(l, ch->tail);
@@ -240,7 +240,7 @@ static inline void write_line(link *l, const ob_envelope *e, ob_cursor *data)
 }
 
 /* Says where the next bytes of the message are. */
-static void write_block(link *l, const ob_block *block, size_t bytes)
+static void write_block(ob_link *l, const ob_block *block, size_t bytes)
 {
     ob_fragment *f = write_position(l);
     f->offset = ob_heap_offset(&l->shm->heap, block);
@@ -254,7 +254,7 @@ static void write_block(link *l, const ob_block *block, size_t bytes)
  * receiver may be at work: short blocks, which it unpacks from the cache while we pack the next,
  * but few, since for a receiver that is elsewhere many are slower (bench/collectives.md). What can
  * never fit is asked for whole, and so fails at once. */
-static int spill(link *l, const ob_envelope **first, ob_cursor *data)
+static int spill(ob_link *l, const ob_envelope **first, ob_cursor *data)
 {
     size_t bytes = data->left < BLOCK_MOST ? data->left : BLOCK_MOST;
     size_t later = data->left / 4 > BLOCK_LATER ? data->left / 4 : BLOCK_LATER;
@@ -274,7 +274,7 @@ static int spill(link *l, const ob_envelope **first, ob_cursor *data)
 
 /* Looks to wait for a follower: few for one that seems to need our processor to
  * go on. Not none: it says where it is only when it waits long. */
-static unsigned patience(const link *l)
+static unsigned patience(const ob_link *l)
 {
     if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == ob_processor_here())
         return PATIENCE_HERE;
@@ -283,7 +283,7 @@ static unsigned patience(const link *l)
 
 /* There is no room for the fragment we want: wait for a follower, spill, or
  * go on in a new area. */
-static int make_room(link *l, const ob_envelope **first, ob_cursor *data, size_t usable,
+static int make_room(ob_link *l, const ob_envelope **first, ob_cursor *data, size_t usable,
                      unsigned *looks)
 {
     if (!l->out->large) {
@@ -303,7 +303,7 @@ static int make_room(link *l, const ob_envelope **first, ob_cursor *data, size_t
     return spill(l, first, data);
 }
 
-static size_t next_step(const link *l, size_t left, size_t sent)
+static size_t next_step(const ob_link *l, size_t left, size_t sent)
 {
     size_t step = l->step;
     if (step == 0) {
@@ -314,9 +314,29 @@ static size_t next_step(const link *l, size_t left, size_t sent)
     return left < step ? left : step;
 }
 
-static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
+/* Shows where the message is to a receiver that waits, when the ring has room for that in one
+ * piece, and copies it with the receiver. What is left of the message afterwards goes as a train.
+ */
+static bool offer(ob_link *l, const ob_envelope *first, ob_cursor *data)
+{
+    enum { ALL = OB_LINE + OFFER_BYTES };
+    size_t to_end;
+    if (l->out->area || room(l, ALL, &to_end) < ALL || to_end < ALL)
+        return false;
+    write_fragment(l, first, data, 0);
+    ob_fragment *f = write_position(l);
+    ob_straight_fill(l, offer_of(f), data);
+    advance(l, OFFER_BYTES);
+    publish(l, f, OB_FRAGMENT_OFFER);
+    ob_straight_serve(l, offer_of(f), data);
+    return true;
+}
+
+static int send_long(ob_link *l, const ob_envelope *first, ob_cursor *data)
 {
     unsigned looks = 0;
+    if (data->left >= OB_STRAIGHT_LEAST && ob_straight_wanted(l, data) && offer(l, first, data))
+        first = NULL;
     size_t all = data->left;
     if (!l->out->large && fragment_bytes(all) > OB_RING_FIRST / 2)
         grow(l);
@@ -341,7 +361,7 @@ static int send_long(link *l, const ob_envelope *first, ob_cursor *data)
     return OB_OK;
 }
 
-static int cut_error(const link *l)
+static int cut_error(const ob_link *l)
 {
     return ob_fail(OB_ENOMEM,
                    "process %d cannot send to process %u any more: no memory could be had for the "
@@ -351,7 +371,7 @@ static int cut_error(const link *l)
 
 int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
 {
-    link *l = peer->link;
+    ob_link *l = peer->link;
     ob_channel *ch = l->out;
     if (__builtin_expect(l->aside, 0)) {
         if (l->cut)
@@ -368,7 +388,7 @@ int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
 }
 
 /* Room for so many fragments without payload. */
-static int reserve_lines(link *l, size_t lines)
+static int reserve_lines(ob_link *l, size_t lines)
 {
     size_t to_end;
     if (room(l, lines * OB_LINE, &to_end) >= lines * OB_LINE)
@@ -384,7 +404,7 @@ static int reserve_lines(link *l, size_t lines)
 static int begin_sharing(ob_peer *const *peers, int count, const ob_envelope *e)
 {
     for (int i = 0; i < count; i++) {
-        link *l = peers[i]->link;
+        ob_link *l = peers[i]->link;
         if (l->cut)
             return cut_error(l);
         if (l->out->area || l->left_first)
@@ -403,7 +423,7 @@ static int show_block(ob_peer *const *peers, int count, const ob_envelope *first
                       size_t bytes)
 {
     for (int i = 0; i < count; i++) {
-        link *l = peers[i]->link;
+        ob_link *l = peers[i]->link;
         int status = reserve_lines(l, 2);
         if (status != OB_OK)
             return status;
@@ -429,7 +449,7 @@ int ob_shm_share(ob_peer *const *peers, int count, const ob_envelope *e, ob_curs
     if (status != OB_OK)
         return status;
     while (data->left) {
-        link *l = peers[0]->link;
+        ob_link *l = peers[0]->link;
         size_t bytes = data->left < SHARE_BYTES ? data->left : SHARE_BYTES;
         ob_block *block = take_block(l, bytes);
         if (block == NULL)

@@ -1,0 +1,266 @@
+/*
+ * Long messages with one copy: the sender's part and the receiver's of what offer.h describes, and
+ * which way is faster.
+ */
+#include "transport/channel/straight.h"
+
+#include "core/view.h"
+#include "node/processor.h"
+#include "node/reach.h"
+#include "transport/channel/link.h"
+
+/* Pieces: eight of a message, so that both ends are done at about the same time, in whole pages. */
+enum { PIECES = 8, PIECE_LEAST = 16 << 10, PIECE_MOST = 256 << 10, PAGE = 4096 };
+/* The kernel needs some time for every run of memory. */
+enum { RUN_LEAST = 4096 };
+/* A sender that sees nothing move for so many looks revokes. */
+enum { PATIENCE = 20000, PATIENCE_CROWDED = 2000 };
+
+/* ------------------------------------------------------------------- which way */
+
+/* At so many ns a byte and less a ring was faster than two processes by the kernel's hand wherever
+ * both were measured: ring .018 to .042, straight .033 to .063 (bench/messages.md). */
+#define RING_IS_NEAR .05f
+
+/* Half the weight for a new time, and less for one far off, which the scheduler may have made: then
+ * true, and it is to be tried again soon. */
+static bool blend(float *time, float now)
+{
+    float ratio = *time > 0 ? now / *time : 1, near = ratio < .7f    ? .7f
+                                                      : ratio > 1.4f ? 1.4f
+                                                                     : ratio;
+    *time = *time > 0 ? *time * (.5f + .5f * near) : now;
+    return ratio != near;
+}
+
+void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
+{
+    float *time = straight ? &w->straight : &w->ring;
+    bool odd = blend(time, (float)ns_per_byte),
+         better = w->ring > RING_IS_NEAR && w->straight > 0 && w->straight < w->ring;
+    if (w->trial || better != w->better) {
+        /* A trial that changes nothing is repeated ever more rarely. */
+        w->pause = odd ? OB_WAY_PAUSE_LEAST : better == w->better ? w->pause * 2 : OB_WAY_PAUSE;
+        if (w->pause > OB_WAY_PAUSE_MOST)
+            w->pause = OB_WAY_PAUSE_MOST;
+        w->since = 0;
+    }
+    w->better = better;
+    w->trial = ++w->since >= w->pause && w->ring > RING_IS_NEAR;
+    w->wanted = w->better != w->trial;
+}
+
+static unsigned class_of(uint64_t bytes)
+{
+    unsigned class = 0;
+    while (class < OB_WAYS - 1 && bytes >= (uint64_t)OB_STRAIGHT_LEAST << (class + 1))
+        class ++;
+    return class;
+}
+
+void ob_straight_init(ob_straight *s, int choice)
+{
+    *s = (ob_straight){.choice = choice};
+    for (int i = 0; i < OB_WAYS; i++) {
+        s->way[i].pause = OB_WAY_PAUSE_LEAST;
+        s->wish |= (unsigned)(choice == OB_ONE_COPY_ALWAYS) << i;
+    }
+}
+
+void ob_straight_saw(ob_straight *s, uint64_t bytes, bool straight, double seconds)
+{
+    unsigned class = class_of(bytes);
+    if (s->choice != OB_ONE_COPY_AUTO || s->refused)
+        return;
+    ob_way_saw(&s->way[class], straight, 1e9 * seconds / (double)bytes);
+    s->wish = (s->wish & ~(1u << class)) | (unsigned)s->way[class].wanted << class;
+}
+
+/* ---------------------------------------------------------------------- copying */
+
+/* Runs of the cursor, of `most` bytes together; returns their bytes. */
+static size_t fill(ob_cursor c, struct iovec *run, int *count, size_t most)
+{
+    size_t all = 0;
+    for (*count = 0; *count < OB_REACH_RUNS && all < most; ++*count) {
+        size_t bytes;
+        run[*count].iov_base = ob_cursor_take(&c, most - all, &bytes);
+        run[*count].iov_len = bytes;
+        all += bytes;
+    }
+    return all;
+}
+
+static bool copy_part(bool write, const ob_view *mine, const ob_end *theirs, size_t from,
+                      size_t bytes)
+{
+    struct iovec here[OB_REACH_RUNS], there[OB_REACH_RUNS];
+    while (bytes) {
+        ob_cursor h, t;
+        int here_count, there_count;
+        ob_cursor_part(&h, mine, from, bytes);
+        ob_cursor_part(&t, &theirs->view, from, bytes);
+        size_t step = fill(h, here, &here_count, bytes);
+        step = fill(t, there, &there_count, step);
+        fill(h, here, &here_count, step);
+        if (!ob_reach(write, (int)theirs->pid, here, here_count, there, there_count, step))
+            return false;
+        from += step;
+        bytes -= step;
+    }
+    return true;
+}
+
+static size_t piece_bytes(const ob_offer *o, unsigned piece)
+{
+    return piece + 1 < o->pieces ? o->piece : o->bytes - piece * o->piece;
+}
+
+static bool copy_piece(bool write, const ob_offer *o, unsigned piece)
+{
+    const ob_end *mine = write ? &o->from : &o->to, *theirs = write ? &o->to : &o->from;
+    return copy_part(write, &mine->view, theirs, piece * o->piece, piece_bytes(o, piece));
+}
+
+static bool runs_are_long(const ob_view *v)
+{
+    return ob_view_contiguous(v) || (ob_view_bytes(v) / (v->n ? v->n : 1)) >= RUN_LEAST;
+}
+
+/* Process numbers mean something within their name space alone: is that process the one we share
+ * memory with? */
+static bool is_theirs(const ob_link *l, const ob_end *end)
+{
+    uint64_t start[3];
+    struct iovec here = {start, sizeof start},
+                 there = {(void *)(uintptr_t)end->segment, sizeof start};
+    return ob_reach(false, (int)end->pid, &here, 1, &there, 1, sizeof start) &&
+           memcmp(start, l->theirs, sizeof start) == 0;
+}
+
+static bool reachable(ob_link *l, const ob_end *end)
+{
+    ob_straight *s = &l->straight;
+    if (!s->checked) {
+        s->checked = true;
+        s->refused = !is_theirs(l, end);
+        if (s->refused)
+            s->wish = 0;
+    }
+    return !s->refused;
+}
+
+static ob_end own_end(const ob_link *l, const ob_view *v)
+{
+    static atomic_bool open; /* once a process; twice does no harm */
+    if (!atomic_exchange_explicit(&open, true, memory_order_relaxed))
+        ob_reach_open();
+    return (ob_end){.view = *v,
+                    .segment = l->shm->own,
+                    .pid = atomic_load_explicit(&l->shm->own->pid, memory_order_relaxed)};
+}
+
+/* The bytes that are not done once an offer has been revoked. */
+static void open_rest(const ob_offer *o, uint64_t word, const ob_view *v, ob_cursor *c)
+{
+    unsigned first = ob_offer_get(word, OB_FRONT_DONE);
+    unsigned end = o->pieces - ob_offer_get(word, OB_BACK_DONE);
+    uint64_t from = first == o->pieces ? o->bytes : first * o->piece;
+    uint64_t to = end == o->pieces ? o->bytes : end * o->piece;
+    ob_cursor_part(c, v, from, to - from);
+}
+
+/* ------------------------------------------------------------------- the sender */
+
+bool ob_straight_wanted(const ob_link *l, const ob_cursor *data)
+{
+    unsigned wish = atomic_load_explicit(&l->out->following, memory_order_relaxed) >> 1;
+    if (!(wish >> class_of(data->left) & 1) || l->straight.refused || !runs_are_long(data->view))
+        return false;
+    return l->straight.choice == OB_ONE_COPY_ALWAYS ||
+           atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) != ob_processor_here();
+}
+
+void ob_straight_fill(const ob_link *l, ob_offer *o, const ob_cursor *data)
+{
+    uint64_t piece = (data->left / PIECES + PAGE - 1) / PAGE * PAGE;
+    piece = piece < PIECE_LEAST ? PIECE_LEAST : piece > PIECE_MOST ? PIECE_MOST : piece;
+    while (data->left / piece >= OB_OFFER_PIECES)
+        piece *= 2;
+    o->from = own_end(l, data->view);
+    o->piece = piece;
+    o->bytes = data->left;
+    o->pieces = (uint32_t)((data->left + piece - 1) / piece);
+    atomic_store_explicit(&o->taken, 0, memory_order_relaxed);
+    atomic_store_explicit(&o->there, 0, memory_order_relaxed);
+}
+
+/* Copies a piece from the back when there is one; false: nothing was done. */
+static bool help(ob_link *l, ob_offer *o)
+{
+    unsigned piece;
+    if (!atomic_load_explicit(&o->there, memory_order_acquire) || !reachable(l, &o->to) ||
+        !ob_offer_take(o, OB_BACK, &piece))
+        return false;
+    if (!copy_piece(true, o, piece)) {
+        ob_offer_revoke(o, true);
+        ob_segment_ring(l->theirs);
+    } else if (ob_offer_back_done(o)) {
+        ob_segment_ring(l->theirs);
+    }
+    return true;
+}
+
+void ob_straight_serve(ob_link *l, ob_offer *o, ob_cursor *data)
+{
+    unsigned most = ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE, looks = 0;
+    uint64_t seen = 0;
+    for (;;) {
+        uint64_t word = atomic_load_explicit(&o->taken, memory_order_acquire);
+        if (word & OB_OFFER_REVOKED || ob_offer_all_done(o, word)) {
+            open_rest(o, word, data->view, data);
+            return;
+        }
+        looks = word == seen ? looks + 1 : 0;
+        seen = word;
+        if (help(l, o))
+            continue;
+        if (looks > most)
+            ob_offer_revoke(o, false);
+        ob_pause();
+    }
+}
+
+/* ----------------------------------------------------------------- the receiver */
+
+/* Says where the message goes. */
+static void tell(const ob_link *l, ob_offer *o, const ob_cursor *sink)
+{
+    o->to = own_end(l, sink->view);
+    atomic_store_explicit(&o->there, 1, memory_order_release);
+}
+
+bool ob_straight_take(ob_link *l, ob_offer *o, ob_cursor *sink, size_t *moved)
+{
+    size_t before = sink->left;
+    unsigned piece;
+    if (!atomic_load_explicit(&o->there, memory_order_relaxed)) {
+        if (reachable(l, &o->from) && runs_are_long(sink->view))
+            tell(l, o, sink);
+        else
+            ob_offer_revoke(o, false);
+    }
+    while (ob_offer_take(o, OB_FRONT, &piece)) {
+        if (!copy_piece(false, o, piece))
+            ob_offer_revoke(o, false);
+        if (!ob_offer_front_done(o))
+            break;
+    }
+    uint64_t word = atomic_load_explicit(&o->taken, memory_order_acquire);
+    bool over = ob_offer_get(word, OB_BACK) == ob_offer_get(word, OB_BACK_DONE) &&
+                (word & OB_OFFER_REVOKED || ob_offer_all_done(o, word));
+    if (over)
+        open_rest(o, word, sink->view, sink);
+    *moved = before - sink->left;
+    return over;
+}

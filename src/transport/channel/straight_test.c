@@ -1,0 +1,273 @@
+/*
+ * Long messages with one copy, processes as threads: every kind of matrix at both ends, a receiver
+ * or a sender that stops in the midst, one that may not be reached; and which way is chosen.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/group.h"
+#include "node/thread_team.h"
+#include "transport/channel/link.h"
+
+enum { KIB = 1024, MIB = 1 << 20, ROUNDS = 60 };
+
+static const ob_settings always = {.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS};
+static team t;
+
+/* ------------------------------------------------------------------ which way */
+
+/* The times of both ways are given; returns how many of `messages` were offered. */
+static int offered(ob_way *w, double ring, double straight, int messages)
+{
+    int count = 0;
+    for (int i = 0; i < messages; i++) {
+        bool now = w->wanted;
+        count += now;
+        ob_way_saw(w, now, now ? straight : ring);
+    }
+    return count;
+}
+
+static void test_near_is_never_tried(void **unused)
+{
+    ob_way w = {.pause = OB_WAY_PAUSE_LEAST};
+    (void)unused;
+    assert_int_equal(offered(&w, .02, .05, 5000), 0);
+}
+
+static void test_far_is_found(void **unused)
+{
+    ob_way w = {.pause = OB_WAY_PAUSE_LEAST};
+    (void)unused;
+    assert_in_range(offered(&w, .12, .05, 1000), 950, 998);
+}
+
+static void test_slower_is_tried_rarely(void **unused)
+{
+    ob_way w = {.pause = OB_WAY_PAUSE_LEAST};
+    (void)unused;
+    assert_in_range(offered(&w, .12, .3, 4000), 2, 20);
+}
+
+static void test_change_is_noticed(void **unused)
+{
+    ob_way w = {.pause = OB_WAY_PAUSE_LEAST};
+    (void)unused;
+    offered(&w, .12, .05, 3000);
+    assert_in_range(offered(&w, .02, .05, 3000), 0, 1100); /* nearer: with the next trial */
+    assert_int_equal(offered(&w, .02, .05, 1000), 0);
+    assert_in_range(offered(&w, .12, .05, 100), 80, 99); /* farther: at once */
+}
+
+/* ------------------------------------------------------------------- transfers */
+
+static unsigned char byte_of(size_t k, uint64_t seed)
+{
+    return (unsigned char)(team_mix(seed + k / 8) >> (k % 8 * 8));
+}
+
+/* A matrix of `bytes` bytes, of one of several forms. */
+static ob_view form(int kind, size_t bytes)
+{
+    size_t rows = 1000 * KIB / 64; /* columns of 125 KiB of doubles */
+    ob_view v = ob_view_of_bytes(NULL, bytes);
+    if (kind == 1)
+        v = (ob_view){.m = rows, .n = bytes / 8 / rows, .ld = rows + 5, .type = OB_DOUBLE};
+    v.base = malloc(v.ld * v.n * ob_type_bytes(v.type) + 64);
+    return v;
+}
+
+static void fill(const ob_view *v, uint64_t seed)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0, run; c.left; k += run) {
+        char *at = ob_cursor_take(&c, c.left, &run);
+        for (size_t i = 0; i < run; i++)
+            at[i] = (char)byte_of(k + i, seed);
+    }
+}
+
+static bool is_right(const ob_view *v, uint64_t seed)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0, run; c.left; k += run) {
+        char *at = ob_cursor_take(&c, c.left, &run);
+        for (size_t i = 0; i < run; i++)
+            if ((unsigned char)at[i] != byte_of(k + i, seed))
+                return false;
+    }
+    return true;
+}
+
+static size_t draw_bytes(uint64_t *state, int kind)
+{
+    size_t rows = 1000 * KIB / 64 * 8;
+    return kind == 1 ? rows * (1 + team_draw(state) % 20)
+                     : 60 * KIB + team_draw(state) % (4 * MIB) / (1 + team_draw(state) % 16);
+}
+
+static ob_link *link_of(ob_group *g, int position)
+{
+    return g->peer[position]->link;
+}
+
+/* The matrix is overwritten as soon as its send is over. */
+static void transfer_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    uint64_t state = 5, mine = 77 + (uint64_t)me;
+    int seen = 0;
+    for (int k = 0; k < ROUNDS; k++) {
+        int kind = (int)(team_draw(&state) % 2);
+        size_t bytes = draw_bytes(&state, kind);
+        bool late = team_draw(&state) % 3 == 0;
+        ob_view v = form(me == 0 ? kind : k % 2 ? kind : 0, bytes);
+        if (me == 0) {
+            fill(&v, (uint64_t)k);
+            if (!late) /* the receiver waits */
+                team_sleep_us(1000);
+            TEAM_CHECK(ob_send(g, 1, k, &v) == OB_OK, "%s", ob_error_text());
+            memset(v.base, 0x55, v.ld * v.n * ob_type_bytes(v.type));
+        } else {
+            memset(v.base, 0, v.ld * v.n * ob_type_bytes(v.type));
+            if (late || team_draw(&mine) % 8 == 0)
+                team_sleep_us(1500);
+            TEAM_CHECK(ob_recv(g, 0, k, &v, NULL) == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(is_right(&v, (uint64_t)k), "message %d of %zu bytes, kind %d", k, bytes,
+                       kind);
+            seen += link_of(g, 0)->straight.offered;
+        }
+        free(v.base);
+    }
+    if (me == 1)
+        TEAM_CHECK(seen > ROUNDS / 4, "%d of %d were offered", seen, ROUNDS);
+    ob_group_free(g);
+}
+
+static void test_transfers(void **unused)
+{
+    (void)unused;
+    atomic_store(&team_failures, 0);
+    team_open(&t, 2, (size_t)256 * MIB, &always);
+    team_run(&t, transfer_work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* ------------------------------------------------------- one that stops in the midst */
+
+enum { STOPS = 5 };
+
+/* The receiver takes a piece, and then nothing for a long time. True when it came in time to. */
+static bool stop_at_a_piece(ob_link *l)
+{
+    ob_fragment *first = in_at(l, l->in->read_at);
+    ob_fragment *f = in_at(l, l->in->read_at + OB_LINE);
+    unsigned piece;
+    atomic_store(&l->in->following, ~0u);
+    while (atomic_load(&first->flag) <= OB_FRAGMENT_SLEEPER) /* behind it may be what was there */
+        ob_pause();
+    if (atomic_load(&first->flag) != OB_FRAGMENT_FIRST)
+        return false;
+    while (atomic_load(&f->flag) <= OB_FRAGMENT_SLEEPER)
+        ob_pause();
+    if (atomic_load(&f->flag) != OB_FRAGMENT_OFFER || !ob_offer_take(offer_of(f), OB_FRONT, &piece))
+        return false;
+    while (!(atomic_load(&offer_of(f)->taken) & OB_OFFER_REVOKED))
+        team_sleep_us(100);
+    TEAM_CHECK(!ob_offer_front_done(offer_of(f)), "a piece counts after the sender has gone");
+    return true;
+}
+
+/* The sender goes, and uses its matrix otherwise; the receiver gets what was sent. It asks for a
+ * message until it has stopped a few times in the midst of one. */
+static void stopped_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    size_t bytes = MIB + 100;
+    char more = 1;
+    ob_view v = form(0, bytes), again = ob_view_of_bytes(&more, 1);
+    int stopped = 0;
+    for (uint64_t k = 0; k < 1000 && more; k++) {
+        if (me == 0) {
+            fill(&v, k);
+            team_sleep_us(1000);
+            TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
+            memset(v.base, 0x55, bytes);
+            TEAM_CHECK(ob_recv(g, 1, 1, &again, NULL) == OB_OK, "%s", ob_error_text());
+        } else {
+            stopped += stop_at_a_piece(g->peer[0]->link);
+            more = stopped < STOPS;
+            TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(is_right(&v, k), "a revoked message is damaged");
+            TEAM_CHECK(ob_send(g, 0, 1, &again) == OB_OK, "%s", ob_error_text());
+        }
+    }
+    TEAM_CHECK(me == 0 || stopped == STOPS, "%d times stopped", stopped);
+    free(v.base);
+    ob_group_free(g);
+}
+
+static void test_stopped_receiver(void **unused)
+{
+    (void)unused;
+    atomic_store(&team_failures, 0);
+    team_open(&t, 2, (size_t)64 * MIB, &always);
+    team_run(&t, stopped_work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* ------------------------------------------------------------------- not reachable */
+
+/* A process number that is another process's, as in another name space: it is found out once. */
+static void elsewhere_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    ob_view v = form(0, MIB);
+    atomic_store(&team->job[me]->shm->own->pid, 1);
+    for (uint64_t k = 0; k < 3; k++) {
+        if (me == 0) {
+            fill(&v, k);
+            team_sleep_us(2000);
+            TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
+        } else {
+            TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(is_right(&v, k), "damaged");
+            TEAM_CHECK(link_of(g, 0)->straight.refused,
+                       "another's memory was taken for the peer's");
+            TEAM_CHECK(k == 0 || !link_of(g, 0)->straight.offered, "offered again");
+        }
+    }
+    free(v.base);
+    ob_group_free(g);
+}
+
+static void test_elsewhere(void **unused)
+{
+    (void)unused;
+    atomic_store(&team_failures, 0);
+    team_open(&t, 2, (size_t)64 * MIB, &always);
+    team_run(&t, elsewhere_work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_near_is_never_tried),
+        cmocka_unit_test(test_far_is_found),
+        cmocka_unit_test(test_slower_is_tried_rarely),
+        cmocka_unit_test(test_change_is_noticed),
+        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_stopped_receiver),
+        cmocka_unit_test(test_elsewhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
