@@ -135,7 +135,7 @@ late=$!
 until [ -s "$file" ]; do sleep 0.01; done
 exec 8<"$file"
 flock 8
-until grep -qE -e "-> FLOCK .* $late " /proc/locks || ! kill -0 "$late" 2>/dev/null; do sleep 0.01; done
+until readlink /proc/"$late"/fd/* 2>/dev/null | grep -qxF "$file" || ! kill -0 "$late" 2>/dev/null; do sleep 0.01; done
 kill -TERM "$late"
 sleep 0.2
 exec 8<&-
