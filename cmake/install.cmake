@@ -25,7 +25,7 @@ install(FILES ${PROJECT_BINARY_DIR}/openblacs-config.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/man.cmake)
 # The README stands above docs/ as in the source tree, so that the pages' links lead somewhere.
 set(OB_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/openblacs)
-install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${OB_DOC_DIR})
+install(FILES LICENSE CHANGELOG.md README.md SECURITY.md DESTINATION ${OB_DOC_DIR})
 install(DIRECTORY docs DESTINATION ${OB_DOC_DIR})
 install(DIRECTORY bench DESTINATION ${OB_DOC_DIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
         PATTERN platforms EXCLUDE)
