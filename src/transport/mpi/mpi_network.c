@@ -231,10 +231,15 @@ static void report(const ob_network *n)
 int ob_mpi_measure(struct ob_mpi *mpi, ob_mpi_meeting *meeting)
 {
     measuring m = {.mpi = mpi, .comm = meeting->comm, .me = -1};
-    /* Who has no memory must not keep the others waiting: so little is there, or the job ends. */
-    m.rank = malloc((size_t)meeting->size * sizeof *m.rank + 2 * LONGEST);
-    if (m.rank == NULL)
+    size_t bytes = (size_t)meeting->size * sizeof *m.rank + 2 * LONGEST;
+    m.rank = malloc(bytes);
+    if (m.rank == NULL) { /* the others would wait */
+        fprintf(stderr,
+                "OpenBLACS: process %d has no memory (%zu bytes) to measure the network with; the "
+                "job ends (OPENBLACS_MEASURE=0 measures nothing)\n",
+                mpi->job->number, bytes);
         abort();
+    }
     m.out = memset(m.rank + meeting->size, 0, 2 * LONGEST);
     m.in = m.out + LONGEST;
     m.nodes = find_leaders(meeting, mpi->job->number, &m);
