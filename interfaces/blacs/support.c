@@ -45,7 +45,7 @@ void Cblacs_setup(int *mypnum, int *nprocs)
 /* Programs for PVM name the number of processes that they want as a constant. */
 void blacs_setup_(int *mypnum, int *nprocs)
 {
-    int me, count;
+    int me = 0, count = 0;
     Cblacs_setup(mypnum ? &me : NULL, nprocs ? &count : NULL);
     ob_put_back(mypnum, me);
     ob_put_back(nprocs, count);
