@@ -51,14 +51,10 @@
 
 #include <stdint.h>
 
+#include "openblacs/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
-#define OB_API __attribute__((visibility("default")))
-#else
-#define OB_API
 #endif
 
 #ifdef OPENBLACS_NETLIB_PROTOTYPES

@@ -19,16 +19,10 @@
 #error "openblacs/blacs94.h and openblacs/blacs.h have routines of the same names: include one"
 #endif
 
+#include "openblacs/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef OB_API
-#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
-#define OB_API __attribute__((visibility("default")))
-#else
-#define OB_API
-#endif
 #endif
 
 /* Number of this process, and how many there are. */

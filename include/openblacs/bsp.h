@@ -33,16 +33,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "openblacs/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef OB_API
-#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
-#define OB_API __attribute__((visibility("default")))
-#else
-#define OB_API
-#endif
 #endif
 
 #ifdef __GNUC__

@@ -41,14 +41,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "openblacs/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
-#define OB_API __attribute__((visibility("default")))
-#else
-#define OB_API
 #endif
 
 #define OB_VERSION_MAJOR 0

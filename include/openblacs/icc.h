@@ -33,14 +33,10 @@
 #ifndef OPENBLACS_ICC_H
 #define OPENBLACS_ICC_H
 
+#include "openblacs/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
-#define OB_API __attribute__((visibility("default")))
-#else
-#define OB_API
 #endif
 
 /* --------------------------------------------- the machine and its groups */

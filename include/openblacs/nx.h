@@ -22,16 +22,10 @@
 #ifndef OPENBLACS_NX_H
 #define OPENBLACS_NX_H
 
+#include "openblacs/api.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef OB_API
-#if defined(OPENBLACS_BUILDING) && defined(__GNUC__)
-#define OB_API __attribute__((visibility("default")))
-#else
-#define OB_API
-#endif
 #endif
 
 /* ------------------------------------------------------------ who and when */

@@ -187,14 +187,14 @@ try_files() # what else must be there
 try_headers()
 {
     local header
-    { printf 'openblacs/%s.h\n' blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc \
+    { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc \
           launch mlacs mlacs_mpi nx picl profile trace
       printf '%s.h\n' bsp bsp2d bsp_level1 cube nx; } | sort > "$work/public"
     (cd "$prefix/include" && find . -type f | sed 's/^\.\///' | sort) | diff "$work/public" - > "$work/log"
     report $? "only public headers are installed" "$work/log"
     # mlacs_mpi.h needs an MPI.
     grep -v mlacs_mpi "$work/public" | while read -r header; do
-        echo "#include <$header>" > "$work/alone.c"
+        printf '#include <%s>\nextern int a_program_has_more_than_this;\n' "$header" > "$work/alone.c"
         "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Werror -I"$prefix/include" -fsyntax-only "$work/alone.c" &&
             "${CXX:-c++}" -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ "$work/alone.c" ||
             echo "$header does not stand alone"
