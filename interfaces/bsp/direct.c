@@ -10,12 +10,8 @@
 #include <unistd.h>
 
 #include "hooks/hash.h"
+#include "hooks/reach.h"
 #include "machine.h"
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#include <sys/uio.h>
-#endif
 
 /* What the others need to read from a process. */
 struct bspm_card {
@@ -45,32 +41,21 @@ void bspm_open_direct(bsp_machine *m, const char *routine)
     if (m->size > 1)
         bspm_check(m, routine, ob_collect(m->group, &pieces, NULL));
     m->card = card;
-#if defined(__linux__) && defined(PR_SET_PTRACER)
-    /* Under Yama only a parent may read else. The others of the job descend from the same launcher;
-     * nobody else is let in. */
-    prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
-#endif
+    ob_reach_open();
 }
 
 /* Bytes of that process's memory, at an address of its own. */
 static void read_from(const bsp_machine *m, const char *routine, int pid, void *to,
                       const void *from, size_t bytes)
 {
-#ifdef __linux__
-    size_t done = 0;
-    while (done < bytes) {
-        struct iovec here = {(char *)to + done, bytes - done};
-        struct iovec there = {(char *)(uintptr_t)from + done, bytes - done};
-        ssize_t n = process_vm_readv((pid_t)m->card[pid].process, &here, 1, &there, 1, 0);
-        if (n <= 0)
+    for (size_t done = 0, step; done < bytes; done += step) {
+        step = bytes - done < OB_REACH_BYTES ? bytes - done : OB_REACH_BYTES;
+        struct iovec here = {(char *)to + done, step};
+        struct iovec there = {(char *)(uintptr_t)from + done, step};
+        if (!ob_reach(false, (int)m->card[pid].process, &here, 1, &there, 1, step))
             bspm_fault(m, routine, "process %d's memory cannot be read: %s; use bsp_get", pid,
-                       n < 0 ? strerror(errno) : "nothing came");
-        done += (size_t)n;
+                       strerror(errno));
     }
-#else
-    (void)to, (void)from, (void)bytes;
-    bspm_fault(m, routine, "process %d's memory cannot be read on this system; use bsp_get", pid);
-#endif
 }
 
 /* The process's slot, once it has come out of the sync before. It cannot go into the next without

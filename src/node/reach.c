@@ -1,4 +1,4 @@
-#include "node/reach.h"
+#include "hooks/reach.h"
 
 #include <errno.h>
 #include <unistd.h>

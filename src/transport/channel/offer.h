@@ -1,6 +1,6 @@
 /*
  * An offer: a long message that stays where it is, in the sender's matrix, while sender and
- * receiver copy it straight into the receiver's (node/reach.h). It stands in a fragment of kind
+ * receiver copy it straight into the receiver's (hooks/reach.h). It stands in a fragment of kind
  * OFFER, so it is there as long as the receiver is at it.
  *
  * The message is cut into pieces. The receiver takes them from the front, the sender from the back,

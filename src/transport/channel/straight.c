@@ -5,8 +5,8 @@
 #include "transport/channel/straight.h"
 
 #include "core/view.h"
+#include "hooks/reach.h"
 #include "node/processor.h"
-#include "node/reach.h"
 #include "transport/channel/link.h"
 
 /* Pieces: eight of a message, so that both ends are done at about the same time, in whole pages. */
