@@ -234,21 +234,25 @@ static void test_stopped_receiver(void **unused)
 static void elsewhere_work(team *team, int me)
 {
     ob_group *g = team_group(team, me);
-    ob_view v = form(0, MIB);
+    ob_view v = form(0, MIB), nothing = ob_view_of_bytes(NULL, 0);
+    int seen = 0;
     atomic_store(&team->job[me]->shm->own->pid, 1);
-    for (uint64_t k = 0; k < 3; k++) {
+    for (uint64_t k = 0; k < ROUNDS; k++) {
         if (me == 0) {
             fill(&v, k);
-            team_sleep_us(2000);
+            TEAM_CHECK(ob_recv(g, 1, 0, &nothing, NULL) == OB_OK, "%s", ob_error_text());
+            team_sleep_us(1000);
             TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
         } else {
+            TEAM_CHECK(ob_send(g, 0, 0, &nothing) == OB_OK, "%s", ob_error_text());
             TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
             TEAM_CHECK(is_right(&v, k), "damaged");
-            TEAM_CHECK(link_of(g, 0)->straight.refused,
-                       "another's memory was taken for the peer's");
-            TEAM_CHECK(k == 0 || !link_of(g, 0)->straight.offered, "offered again");
+            seen += link_of(g, 0)->straight.offered;
         }
     }
+    /* A sender may see the wish of the moment before. */
+    TEAM_CHECK(me == 0 || (link_of(g, 0)->straight.refused && seen >= 1 && seen <= 2),
+               "%d offers from one who cannot be reached", seen);
     free(v.base);
     ob_group_free(g);
 }
