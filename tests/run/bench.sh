@@ -1,12 +1,12 @@
 #!/bin/bash
-# bench/compare runs and fills its table: one short round, whose figures say
-# nothing and are not judged.
+# bench/compare and bench/drivers run and fill their tables: one short round, whose figures say
+# nothing and are not judged. Rounds count as near unless a flag takes a second, so none is dropped.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if timeout -k 5 240 "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 \
+if timeout -k 5 240 "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 --near 1e9 \
     --keep "$work/kept" --markdown "$work/table.md" >"$work/log" 2>&1 </dev/null; then
     ob_pass
 else
@@ -14,7 +14,7 @@ else
 fi
 # The figures that were kept give the same table, and the document gets it.
 printf 'before\n<!-- bench/compare: collectives -->\nold\n<!-- end -->\nafter\n' >"$work/document.md"
-if "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 0 --keep "$work/kept" \
+if "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 0 --near 1e9 --keep "$work/kept" \
     --markdown "$work/again.md" --document "$work/document.md" >"$work/log" 2>&1 &&
     cmp "$work/table.md" "$work/again.md" >>"$work/log"; then
     ob_pass
@@ -40,14 +40,70 @@ for row in "start-up/4" "pdgetrf" "echo/2 | 8 " "echo/2 | 16M-columns-of-64" "su
         ob_fail "the table has no figures for $row" "$work/log"
     fi
 done
-# No message of 8 bytes takes a millisecond: nothing is that far apart, and all is nearer.
-for distance in "--above 1000:7 of 7 runs were dropped" "--below 1000:echo/2 "; do
-    timeout -k 5 120 "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 --only echo \
-        ${distance%%:*} >"$work/log" 2>&1 </dev/null
-    if grep -q "${distance#*:}" "$work/log"; then
+# A row has what the machine itself needs: for 8 bytes a flag's way, for more a copy.
+for row in "echo/2 | 8" "sum/2 | 16M"; do
+    if grep -F -e "| $row |" "$work/table.md" | grep -qE '^\|[^|]*\|[^|]*\| [0-9.]+ \|'; then
         ob_pass
     else
-        ob_fail "bench/compare ${distance%%:*}" "$work/log"
+        ob_fail "the machine's own time is missing beside $row" "$work/table.md"
+    fi
+done
+if grep -q '^Near processors: .* less than 1e+09 ns .*measured: [0-9]' "$work/table.md" &&
+    grep -q '^Only near processors were met' "$work/table.md"; then
+    ob_pass
+else
+    ob_fail "the table does not say where the processors were" "$work/table.md"
+fi
+# Figures of both states have a table each; those of a round in which the state changed have none.
+sed -n '1p;s/^figure near obrun echo.2 8 .*/&\n&/p' "$work/kept" |
+    sed '3s/near \(obrun.*\) .*/far \1 4711/' >"$work/both"
+if "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 0 --near 1e9 --keep "$work/both" >"$work/log" 2>&1 &&
+    awk '/^Near/ { near = 1 } /^Far/ { far = near } /echo.* 4711/ { exit !far } ENDFILE { exit 1 }' "$work/log"; then
+    ob_pass
+else
+    ob_fail "near and far figures share a table" "$work/log"
+fi
+python3 -B - "$ob_root/bench" >"$work/log" 2>&1 <<'END' && ob_pass || ob_fail "a round in which the processors moved" "$work/log"
+import sys, types
+sys.path.insert(0, sys.argv[1])
+import runner
+floors = iter(({("floor/flag", "-"): us} for us in (0.05, 0.06, 0.2, 0.3, 0.05)))
+runner.Runner.measure_floor = lambda self: next(floors)
+r = runner.Runner(types.SimpleNamespace(build=".", calm=0, keep=None, near=100, bind=False, rounds=1))
+for us in (1, 2, 3, 4):
+    r.round(lambda: r.note("work", "8", "obrun", us))
+assert {s: f["work", "8"]["obrun"] for s, f in r.figures.items()} == {"near": [1], "far": [3]}, r.figures
+assert r.moved == 2 and "2 of 4 rounds" in r.notes()[0], r.notes()
+END
+# --bind: each process may use one processor, counted around, whatever the launcher.
+processors=$(python3 -c 'import os; p = sorted(os.sched_getaffinity(0)); print(*sorted(p[i % len(p)] for i in range(3)))')
+for how in obrun $ob_mpis; do
+    python3 -B - "$ob_root/bench" "$OB_BUILD" "$how" >"$work/log" 2>&1 <<'END'
+import os, subprocess, sys, types
+sys.path.insert(0, sys.argv[1])
+import runner
+r = runner.Runner(types.SimpleNamespace(build=sys.argv[2], calm=0, keep=None, near=100, bind=True, rounds=0))
+words, _ = r.launcher(sys.argv[3], 3, False)
+subprocess.run(words + ["grep", "Cpus_allowed_list", "/proc/self/status"], timeout=60, check=True)
+END
+    if [ "$(awk '{ print $2 }' "$work/log" | sort -n | xargs)" = "$processors" ]; then
+        ob_pass
+    else
+        ob_fail "--bind under $how does not give processors $processors" "$work/log"
+    fi
+done
+# ScaLAPACK's drivers: each result is checked by the program; a wrong one ends it with a failure.
+if timeout -k 5 240 "$ob_root/bench/drivers" --build "$OB_BUILD" --rounds 1 --orders 70 --block 8 --grids 1x2 \
+    --near 1e9 --limit 20 --markdown "$work/drivers.md" >"$work/log" 2>&1 </dev/null; then
+    ob_pass
+else
+    ob_fail "bench/drivers" "$work/log"
+fi
+for driver in gemm getrf potrf geqrf syevd gesvd; do
+    if grep -qE "^\| pd$driver \|( [0-9.]+ \|){3}.* [0-9.]+ \|( [0-9.]+ \|){2}" "$work/drivers.md"; then
+        ob_pass
+    else
+        ob_fail "bench/drivers has no figures for pd$driver" "$work/log"
     fi
 done
 # The MLACS' program by itself: what it is compared with takes half a minute.
