@@ -3,20 +3,16 @@
  * call, and nothing of it when it goes on.
  */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "check/check.h"
 #include "check/diary.h"
 #include "core/group.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { PROCESSES = 4, ME = 1 };
 

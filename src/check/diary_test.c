@@ -3,19 +3,15 @@
  * are found by their names.
  */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "check/diary.h"
+#include "unit.h"
 
 enum { PROCESSES = 3, MOST_SECONDS = 100 };
 

@@ -4,21 +4,17 @@
  */
 #include <ctype.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "check/check.h"
 #include "check/diary.h"
+#include "unit.h"
 
 enum { MOST = 4, SAID = 8192, ABORTED = 3, MOST_SECONDS = 100 };
 #define LIMIT 0.2

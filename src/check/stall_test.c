@@ -3,20 +3,16 @@
  * is said when all wait and have looked again, once, and about nobody who may still go on.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "check/check.h"
 #include "check/stall.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { MEMBERS = 4, SAID = 4096 };
 #define LIMIT 32.0 /* seconds: looked at every 1 */

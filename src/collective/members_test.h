@@ -7,17 +7,15 @@
 #define OB_COLLECTIVE_MEMBERS_TEST_H
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/group.h"
 #include "hooks/topology.h"
 #include "node/shm.h"
+#include "unit.h"
 
 /* The thread sanitizer makes everything some twenty times slower, and finds its
  * races among few members as well. */

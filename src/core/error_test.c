@@ -1,17 +1,13 @@
 /*
  * Error lines: none is cut off, and who is about to abort the job waits until they are read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core/error.h"
+#include "unit.h"
 
 static void long_line_is_whole(void **unused)
 {

@@ -1,17 +1,14 @@
 /*
  * Sizes of caches, from folders as Linux would have them and from folders it would not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core/machine.h"
+#include "unit.h"
 
 static char folder[] = "/tmp/cache_test.XXXXXX";
 

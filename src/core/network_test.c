@@ -3,14 +3,10 @@
  * taken for none, and all numbers come back from the one that members agree on.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "core/network.h"
+#include "unit.h"
 
 enum { MOST = 4096 };
 

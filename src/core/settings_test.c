@@ -2,17 +2,13 @@
  * Every OPENBLACS_ variable: what it accepts, and the exact line for what it
  * does not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core/settings.h"
 #include "openblacs/core.h"
+#include "unit.h"
 
 extern char **environ;
 

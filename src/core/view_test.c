@@ -3,14 +3,11 @@
  * words of openblacs/core.h: which elements belong to a trapezoid, in which
  * order they travel, and that no others are touched.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "core/view.h"
+#include "unit.h"
 
 enum { ROUNDS = 6000, GUARD = 64 };
 

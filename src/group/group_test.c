@@ -3,14 +3,10 @@
  * twice, kept apart by stream, and free of charge however many there were.
  */
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "core/group.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 static team t;
 

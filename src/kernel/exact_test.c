@@ -4,15 +4,12 @@
  */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/exact.h"
+#include "unit.h"
 
 enum { MOST = 40, WIDE = 700 };
 

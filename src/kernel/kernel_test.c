@@ -5,15 +5,13 @@
  */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/kernel.h"
+#include "unit.h"
 
 /* Any element as two parts; exact for all types. */
 typedef struct number {

@@ -3,15 +3,13 @@
  * either order, integers that wrap around, truth as its compiler has it, pairs.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "kernel/kernel.h"
+#include "unit.h"
 
 static ob_operation get(ob_operator what, ob_kind kind)
 {

@@ -1,19 +1,15 @@
 /* Which file a program's name means, what environment it gets, and what its signals are called. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core/error.h"
 #include "launch/find.h"
 #include "openblacs/launch.h"
+#include "unit.h"
 
 extern char **environ;
 

@@ -1,20 +1,16 @@
 /* What is typed reaches process 0 whole and in order, and no more of it is read than it takes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "launch/input.h"
+#include "unit.h"
 
 /* A pipe in place of the terminal; a socket in place of the pipe, since that takes a part of a
  * write. */

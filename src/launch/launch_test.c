@@ -4,23 +4,19 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core/error.h"
 #include "launch/place.h"
 #include "openblacs/launch.h"
+#include "unit.h"
 
 enum { COUNT = 3, ROOM = 4096, MOST_SECONDS = 60 };
 

@@ -3,14 +3,9 @@
  * received and sent, in order with all others, and end with the job or the group. Processes
  * are threads over one shared memory, each with a background thread of its own.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "message/internal.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 #define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
 

@@ -3,15 +3,10 @@
  * threads that share a pair, messages stored for others. Processes are threads
  * over one shared memory, or scripted by a transport that plays a part.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/group.h"
 #include "message/message.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 static ob_view doubles(double *base, size_t count)
 {

@@ -4,14 +4,9 @@
  * waiting: every message arrives whole, once, and no receive gets a message while one posted
  * before it wanted it, nor a message sent before it from the same source.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/group.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 #define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
 

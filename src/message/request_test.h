@@ -5,15 +5,10 @@
 #ifndef OB_MESSAGE_REQUEST_TEST_H
 #define OB_MESSAGE_REQUEST_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/group.h"
 #include "message/message.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 #define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
 

@@ -2,15 +2,11 @@
  * The queues of table.h against a plain list: random additions, removals from
  * anywhere, look-ups, and contexts that end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "message/table.h"
+#include "unit.h"
 
 enum { ITEMS = 3000 };
 

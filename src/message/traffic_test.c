@@ -6,14 +6,9 @@
  * ring for areas, drain, and return. A second thread of the test sends signals whose
  * handler sleeps: delays at any instruction, between the steps of a message too.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/group.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { GROUPS = 3, TAGS = 2, GUARD = 64, PHASES = 7, MOST_ITEMS = 3000 };
 

@@ -3,17 +3,13 @@
  * and memory that is really given back (counted by the kernel, st_blocks).
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { MIB = 1 << 20 };
 

@@ -1,15 +1,10 @@
 /* Scheduling groups: a session is one where the kernel makes it so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "node/processor.h"
+#include "unit.h"
 
 static bool kernel_groups_sessions(void)
 {

@@ -3,16 +3,12 @@
  * processors are few or many and partners here or elsewhere; and what ends a sleep.
  */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "hooks/patience.h"
 #include "node/processor.h"
 #include "node/thread_team.h"
 #include "node/wait.h"
+#include "unit.h"
 
 enum { MEMBERS = 3, LONG_AGO = 3600 };
 

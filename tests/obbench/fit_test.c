@@ -3,14 +3,10 @@
  * cut where it bends; the search finds the least of a valley.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "obbench/fit.h"
+#include "unit.h"
 
 static uint32_t seed = 1;
 

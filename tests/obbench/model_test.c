@@ -4,16 +4,14 @@
  * against hand-made sums and against sense.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "hooks/collective.h"
 #include "hooks/topology.h"
 #include "obbench/predict/model.h"
+#include "unit.h"
 
 /* A line in microseconds per double, as the paper's tables have it. */
 static ob_curve line(double alpha, double beta)

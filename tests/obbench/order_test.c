@@ -3,16 +3,12 @@
  * after round, so that a machine that changes its speed changes it for both. The
  * samples are stand-ins that write down who was called.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "obbench/measure.h"
+#include "unit.h"
 
 static char order[256];
 static int opened, last_done, last_total;

@@ -2,15 +2,11 @@
  * Sums (total.c) and the critical path (path.c), of runs small enough to be
  * added up by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "analysis.h"
+#include "unit.h"
 
 enum { SOLVE = 1000, BARRIER = 1001 };
 

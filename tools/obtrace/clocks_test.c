@@ -2,15 +2,11 @@
  * Clocks and the order of messages: traces with clocks that are wrong, made by
  * hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "clocks.h"
+#include "unit.h"
 
 enum { PROCESSES = 3, EVENTS = 400 };
 

@@ -2,15 +2,11 @@
  * Reading JSON: what obtrace wrote comes back whole; of damaged files what came
  * before.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "text.h"
+#include "unit.h"
 
 /* Reads a copy of just this length, so that a sanitizer sees what is read
  * behind it. */

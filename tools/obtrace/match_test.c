@@ -1,15 +1,11 @@
 /*
  * Which receive took which send.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "trace.h"
+#include "unit.h"
 
 /* order -1: PICL's records, which have no number. */
 static void add(obt_trace *t, int64_t time, int32_t process, obt_kind kind, int32_t peer,

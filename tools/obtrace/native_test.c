@@ -2,16 +2,12 @@
  * Reading the library's own files: whole ones, made here chunk by chunk, and
  * damaged ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "native.h"
 #include "openblacs/trace.h"
+#include "unit.h"
 
 enum { MEMBERS = 2, SECOND = 1000000000 };
 

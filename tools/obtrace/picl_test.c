@@ -2,15 +2,11 @@
  * PICL's table: every record of it is written and read again, verbose and
  * compact.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "picl.h"
+#include "unit.h"
 
 enum { MILLISECOND = 1000000 };
 

@@ -4,18 +4,14 @@
  */
 #include <errno.h>
 #include <linux/futex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "collective/board/board.h"
 #include "core/error.h"
 #include "node/segment.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { HEAP = 16 << 20 };
 

@@ -5,16 +5,12 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "collective/board/fence.h"
+#include "unit.h"
 
 enum { TRIES = 3000 };
 

@@ -4,17 +4,14 @@
  * short vectors, long forms for long ones.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "collective/levels/levels.h"
 #include "collective/planner/choose.h"
 #include "collective/scheme/vectors.h"
 #include "hooks/planner.h"
+#include "unit.h"
 
 static ob_profile straight(double alpha, double beta, double gamma)
 {

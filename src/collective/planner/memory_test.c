@@ -1,15 +1,11 @@
 /*
  * OPENBLACS_PLAN, as the planner reads it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "collective/planner/memory.h"
 #include "core/error.h"
+#include "unit.h"
 
 static void settings_name_a_scheme_or_are_refused(void **state)
 {

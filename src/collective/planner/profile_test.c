@@ -6,18 +6,15 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "collective/planner/profile.h"
+#include "unit.h"
 
 static char folder[] = "/tmp/ob_profile_XXXXXX";
 

@@ -3,14 +3,10 @@
  * conflicts"), rings carry each byte once, the two trees of a double tree share no inner node, and
  * postal trees have the sizes of their recurrence.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "collective/scheme/form.h"
+#include "unit.h"
 
 enum { MOST = 24 };
 

@@ -6,15 +6,13 @@
  * do is in form_test.c.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "collective/planner/cost.h"
 #include "collective/scheme/scheme.h"
+#include "unit.h"
 
 enum { MOST = 24 };
 

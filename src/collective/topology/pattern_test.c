@@ -3,14 +3,12 @@
  * message, and for all groups of up to 64 members the properties and
  * formulas of sections 4.3 and 5.4.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "collective/topology/pattern.h"
 #include "hooks/partners.h"
+#include "unit.h"
 
 enum { MOST = 64 };
 

@@ -1,13 +1,11 @@
 /*
  * The choice of routes, without communication.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "collective/topology/topology.h"
 #include "hooks/topology.h"
+#include "unit.h"
 
 static void test_named_topologies_are_taken(void **state)
 {

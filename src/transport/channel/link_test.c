@@ -3,16 +3,12 @@
  * from the ring through areas and back, sleeping and waking, a full heap, and a process
  * that takes over from an earlier one. One thread plays both ends unless said otherwise.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
-#include <cmocka.h>
 
 #include "core/group.h"
 #include "node/channel.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { KIB = 1024, MIB = 1 << 20 };
 

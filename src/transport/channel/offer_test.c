@@ -4,15 +4,11 @@
  * waits, the receiver may sleep whenever it may. Whatever happens, each piece is there once both
  * are done, nobody touches the other's matrix too late, and nobody sleeps for ever.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "transport/channel/offer.h"
+#include "unit.h"
 
 enum { MOST = 5, SEEN = 1 << 20 };
 

@@ -2,15 +2,10 @@
  * Long messages with one copy, processes as threads: every kind of matrix at both ends, a receiver
  * or a sender that stops in the midst, one that may not be reached; and which way is chosen.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/group.h"
 #include "node/thread_team.h"
 #include "transport/channel/link.h"
+#include "unit.h"
 
 enum { KIB = 1024, MIB = 1 << 20, ROUNDS = 60 };
 

@@ -4,20 +4,16 @@
  */
 #include <dlfcn.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core/error.h"
 #include "transport/mpi/internal.h"
+#include "unit.h"
 
 enum { ROOM = 1024, NAMES = 4 };
 

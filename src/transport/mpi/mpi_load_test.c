@@ -1,17 +1,12 @@
 /*
  * Which module serves an MPI library, and which launcher has started a process.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "hooks/mpi.h"
 #include "transport/mpi/mpi_job.h"
+#include "unit.h"
 
 static void a_library_is_known_by_what_it_says_of_itself(void **state)
 {

@@ -5,16 +5,11 @@
 #ifndef OB_TRANSPORT_MPI_WORLD_TEST_H
 #define OB_TRANSPORT_MPI_WORLD_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/error.h"
 #include "node/shm.h"
 #include "transport/mpi/module_fake.h"
 #include "transport/mpi/mpi_link.h"
+#include "unit.h"
 
 typedef struct process {
     ob_job *job;

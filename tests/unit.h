@@ -1,0 +1,13 @@
+/*
+ * For unit tests: cmocka, behind the headers that it needs.
+ */
+#ifndef OB_TESTS_UNIT_H
+#define OB_TESTS_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#endif
