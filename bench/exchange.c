@@ -6,8 +6,6 @@
  * The host loads itself on two nodes.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <openblacs/picl.h>
 

@@ -4,7 +4,6 @@
 #include "arguments.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static _Thread_local int wanted_block, wanted_panel, measured;

@@ -3,7 +3,6 @@
  */
 #include "common/fault.h"
 #include "grid.h"
-#include "openblacs/blacs_extensions.h"
 
 /* Of an interface on top of this one; NULL: none. */
 static const char *(*their_name)(const char *routine);

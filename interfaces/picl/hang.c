@@ -5,7 +5,6 @@
  * arrived by then, since a send needs its sender no longer than it lasts.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "picl.h"
 

@@ -3,7 +3,6 @@
  * has left. Those that can never go on are reported once, and nobody else ever is.
  */
 #include <ctype.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include <unistd.h>
 
 #include "check/check.h"
-#include "check/diary.h"
 #include "unit.h"
 
 enum { MOST = 4, SAID = 8192, ABORTED = 3, MOST_SECONDS = 100 };

@@ -9,7 +9,6 @@
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
-#include "collective/topology/pattern.h"
 #include "collective/topology/topology.h"
 #include "collective/way.h"
 

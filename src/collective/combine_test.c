@@ -4,7 +4,6 @@
  * contiguous and strided; ties; and that results do not depend on timing.
  */
 #include "collective/members_test.h"
-#include "collective/topology/combine.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -4,8 +4,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/exact.h"

@@ -3,7 +3,6 @@
  * ties, signed zeros, infinities, NaN and the smallest integer, in vectors of
  * all lengths around the vector registers' sizes.
  */
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.h"
 #include "launch/find.h"
 #include "openblacs/launch.h"
 #include "unit.h"

@@ -2,8 +2,6 @@
  * A launch from the inside: what each process is given, what becomes of its output, how its end is
  * told, and that nothing of it is left.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/error.h"
 #include "launch/place.h"
 #include "openblacs/launch.h"
 #include "unit.h"

@@ -1,9 +1,7 @@
 /*
  * Probing: which message a receive would take, without receiving it.
  */
-#include "core/error.h"
 #include "message/internal.h"
-#include "message/message.h"
 #include "message/request.h"
 #include "trace/trace.h"
 

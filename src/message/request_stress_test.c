@@ -4,7 +4,6 @@
  * waiting: every message arrives whole, once, and no receive gets a message while one posted
  * before it wanted it, nor a message sent before it from the same source.
  */
-#include "core/group.h"
 #include "node/thread_team.h"
 #include "unit.h"
 

@@ -2,7 +2,6 @@
  * The queues of table.h against a plain list: random additions, removals from
  * anywhere, look-ups, and contexts that end.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "message/table.h"

@@ -6,7 +6,6 @@
  * ring for areas, drain, and return. A second thread of the test sends signals whose
  * handler sleeps: delays at any instruction, between the steps of a message too.
  */
-#include "core/group.h"
 #include "node/thread_team.h"
 #include "unit.h"
 

@@ -4,7 +4,6 @@
 #include "superstep/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "trace/trace.h"

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "trace/internal.h"

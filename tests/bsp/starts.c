@@ -4,7 +4,6 @@
  */
 #include <bsp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int wanted;

@@ -2,7 +2,6 @@
  * Broadcast, collect, scatter, gather and barrier of icc.h on the whole machine, rows,
  * columns and groups, with odd lengths, every root, and vectors in place.
  */
-#include <stdint.h>
 
 #include "harness.h"
 

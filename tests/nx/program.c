@@ -5,7 +5,6 @@
  */
 #include <nx.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 70000 };

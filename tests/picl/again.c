@@ -6,7 +6,6 @@
  *   picl_again host
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include <openblacs/picl.h>

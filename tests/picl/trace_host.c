@@ -2,7 +2,6 @@
  * A host whose trace is known: it and its nodes do the same few things at given levels.
  *   picl_trace_host FILE VERBOSE EVENT COMPSTATS COMMSTATS [SIZE FLUSH [NODES]]
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <openblacs/picl.h>

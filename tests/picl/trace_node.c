@@ -1,6 +1,5 @@
 /* The node of picl_trace_host: levels and sizes come with the first message. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <openblacs/picl.h>
 

@@ -1,12 +1,10 @@
 /*
  * obbench: measure, fit, predict, show.
  */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "files.h"
 #include "job.h"

@@ -5,8 +5,6 @@
  */
 #include "plot_inner.h"
 
-#include <string.h>
-
 #include "tables.h"
 
 /* The paper repeats its calls in a row; where only single ones were measured, these are the points.

@@ -3,7 +3,6 @@
  * added up by hand.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis.h"
 #include "unit.h"

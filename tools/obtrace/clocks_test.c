@@ -3,7 +3,6 @@
  * hand.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "clocks.h"
 #include "unit.h"

@@ -2,7 +2,6 @@
  * Which receive took which send.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace.h"
 #include "unit.h"

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "otf2_item.h"
-#include "text.h"
 
 enum { FIRST_BLOCK = 100000 };
 

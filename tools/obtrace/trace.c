@@ -4,7 +4,6 @@
  */
 #include "trace.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "collective/board/board.h"
-#include "core/error.h"
 #include "node/segment.h"
 #include "node/thread_team.h"
 #include "unit.h"

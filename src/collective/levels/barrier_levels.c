@@ -3,7 +3,6 @@
  * each other, the leader lets its node go on.
  */
 #include "collective/board/board.h"
-#include "collective/board/collectives.h"
 #include "collective/levels/levels.h"
 #include "collective/topology/topology.h"
 

@@ -4,7 +4,6 @@
  * reads, so what crosses the network is packed once and unpacked once by each member.
  */
 #include "collective/board/board.h"
-#include "collective/board/collectives.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"

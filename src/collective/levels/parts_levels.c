@@ -11,7 +11,6 @@
 #include "core/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct estate {
     ob_group *group;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collective/levels/levels.h"
 #include "collective/planner/choose.h"
 #include "collective/scheme/vectors.h"
 #include "hooks/planner.h"

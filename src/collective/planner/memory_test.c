@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "collective/planner/memory.h"
-#include "core/error.h"
 #include "unit.h"
 
 static void settings_name_a_scheme_or_are_refused(void **state)

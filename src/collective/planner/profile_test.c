@@ -2,7 +2,6 @@
  * The machine profile: what is written is read again; whatever else is in a file is
  * refused with a line that says why, and never crashes the reader.
  */
-#include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>

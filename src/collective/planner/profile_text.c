@@ -3,7 +3,6 @@
  * count has bounds, every entry must be there once, and the last line says how
  * many came before it, so that a cut file shows.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>

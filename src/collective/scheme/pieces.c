@@ -5,7 +5,6 @@
  * many shares there are depends on the sizes alone, which all members know.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "collective/scheme/vectors.h"
 #include "core/error.h"

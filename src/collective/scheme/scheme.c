@@ -4,8 +4,6 @@
  */
 #include "collective/scheme/scheme.h"
 
-#include <stdlib.h>
-
 void ob_scheme_add(ob_scheme *s, ob_act act, ob_how how, int count, int stride, int detail)
 {
     if (count > 1 && s->stages < OB_STAGES)

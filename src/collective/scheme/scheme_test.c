@@ -9,7 +9,6 @@
 #include <malloc.h>
 
 #include "collective/data/parts.h"
-#include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 
 enum { MOST = TEST_MEMBERS };

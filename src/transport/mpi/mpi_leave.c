@@ -12,7 +12,6 @@
  * it goes on so. When all have entered it, every send has found its receive and
  * nobody waits any more. MPI_Finalize is collective, so all come.
  */
-#include "core/error.h"
 #include "transport/mpi/mpi_link.h"
 
 typedef struct ob_mpi_link link;

@@ -2,7 +2,6 @@
  * Which module serves an MPI library, and which launcher has started a process.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "hooks/mpi.h"
 #include "transport/mpi/mpi_job.h"

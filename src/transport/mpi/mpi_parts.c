@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 
-#include "core/error.h"
 #include "core/scratch.h"
 #include "transport/mpi/mpi_link.h"
 

@@ -5,7 +5,6 @@
 #include "obbench/predict/model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "hooks/partners.h"
 #include "hooks/pattern.h"
