@@ -53,7 +53,8 @@ typedef struct ob_segment_header {
     atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
     atomic_bool grown;             /* a channel of the owner uses its large ring; likewise */
     _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
-    atomic_uint asleep;       /* the owner sleeps, nobody has rung yet: a hint for who may spin */
+    atomic_uint asleep;       /* the owner sleeps, nobody has woken it yet: a hint for who may spin.
+                               * 1: on its bell; else what ob_wait_sleep was told */
     atomic_int processor;     /* it waited on last; a hint likewise */
     _Atomic uint64_t sharing; /* ob_processor_sharing() of the owner; 0: not known yet */
     /* ob_job_waits, by the owner; the release of `turn` comes last. */

@@ -91,9 +91,7 @@ static uint64_t sharing(ob_segment_header *h)
     return h ? atomic_load_explicit(&h->sharing, memory_order_relaxed) : 0;
 }
 
-/* Would one of those we wait for get the processor when we yield? One that has not said where it
- * belongs is taken to. */
-static bool yields_reach(const ob_job *job, ob_peer *const *peers, int count)
+bool ob_wait_yields_reach(const ob_job *job, ob_peer *const *peers, int count)
 {
     if (job->shm == NULL)
         return true;
@@ -166,7 +164,7 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
         return SPIN;
     if (!here && waited_us < OB_BRIEF_US)
         return SPIN;
-    if (!yields_reach(job, peers, count))
+    if (!ob_wait_yields_reach(job, peers, count))
         return waited_us < OB_SPIN_US && !others_are_here(job) ? SPIN : SLEEP;
     return waited_us < OB_YIELD_US && !banned ? YIELD : SLEEP;
 }
@@ -307,13 +305,25 @@ bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
     return reconsider(w, &peer, 1) == SLEEP;
 }
 
-void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief)
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief, unsigned on)
 {
     ob_job *job = w->job;
-    atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
+    atomic_store_explicit(&job->shm->own->asleep, on, memory_order_relaxed);
     ob_futex_wait(word, expected, nap(job, brief || others_wait(job)));
     atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     w->looks += OB_LOOKS - 1;
+}
+
+/* Said before they are woken: one that we wake onto our own processor runs only when we leave it,
+ * and cannot say so itself before. */
+void ob_wait_rouse(ob_job *job, atomic_uint *word, ob_peer *const *peers, int count, unsigned on)
+{
+    for (int i = 0; i < count; i++) {
+        ob_segment_header *h = job->shm->segment[peers[i]->number];
+        if (h && atomic_load_explicit(&h->asleep, memory_order_relaxed) == on)
+            atomic_store_explicit(&h->asleep, 0, memory_order_relaxed);
+    }
+    ob_futex_wake(word);
 }
 
 void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)

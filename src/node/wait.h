@@ -40,12 +40,19 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
 bool ob_wait_turn(ob_waiter *w, ob_peer *peer);
 /* Was the peer, awake, last seen on the processor we wait on? */
 bool ob_wait_is_here(const ob_job *job, ob_peer *peer);
-/* Sleeps while *word == expected, until woken or for a while; brief: a millisecond at most. */
-void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief);
+/* Would one of those we wait for get the processor when we yield? One that has not said where it
+ * belongs is taken to. */
+bool ob_wait_yields_reach(const ob_job *job, ob_peer *const *peers, int count);
+/* Sleeps while *word == expected, until woken or for a while; brief: a millisecond at most. `on`
+ * (not 0) is how others name the word. */
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief, unsigned on);
+/* Wakes all who sleep on the word. Those of the peers who do count as awake from now on, though
+ * they may have to wait for a processor. */
+void ob_wait_rouse(ob_job *job, atomic_uint *word, ob_peer *const *peers, int count, unsigned on);
 /* For a thread that waits for nothing of the job's: sleeps so many nanoseconds (-1: without
  * end), while *word == expected. */
 void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds);
-/* Wakes all who sleep on the word. */
+/* Wakes who sleeps there. */
 void ob_wait_wake(atomic_uint *word);
 /* For one who looks again and again without waiting: gives the MPI library its turn. */
 void ob_wait_look(ob_job *job);

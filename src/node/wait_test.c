@@ -273,6 +273,22 @@ static void a_sleeper_wakes_when_it_is_woken(void **state)
     pthread_join(thread, NULL);
 }
 
+/* One that is woken may have to wait for a processor, which who wakes it must leave to it. */
+static void who_is_woken_counts_as_awake_before_it_runs(void **state)
+{
+    (void)state;
+    enum { THIS = 7, OTHER = 8 };
+    begin(MEMBERS - 1);
+    atomic_store(&header(1)->processor, sched_getcpu());
+    atomic_store(&header(1)->asleep, THIS);
+    atomic_store(&header(2)->asleep, OTHER);
+    assert_int_equal(manner_soon(peer[2]), SPIN);
+    ob_wait_rouse(job, &word, peer, MEMBERS, THIS);
+    assert_true(ob_wait_is_here(job, peer[1]));
+    assert_int_equal(atomic_load(&header(2)->asleep), OTHER);
+    end();
+}
+
 /* Who sleeps says so, and says when it is over; and it looks again at once. */
 static void a_nap_ends_and_is_seen_by_others(void **state)
 {
@@ -286,7 +302,7 @@ static void a_nap_ends_and_is_seen_by_others(void **state)
         job->mpi = way == 1 ? (struct ob_mpi *)job : NULL;
         atomic_store(&job->pending, way == 2);
         w.looks = OB_LOOKS;
-        ob_wait_sleep(&w, &word, 0, way == 3); /* each for a millisecond at most */
+        ob_wait_sleep(&w, &word, 0, way == 3, 1); /* each for a millisecond at most */
         assert_int_equal(w.looks, 2 * OB_LOOKS - 1);
         assert_int_equal(atomic_load(&header(0)->asleep), 0);
     }
@@ -350,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_long_wait_is_told_and_only_that),
         cmocka_unit_test(others_get_their_turn),
         cmocka_unit_test(a_sleeper_wakes_when_it_is_woken),
+        cmocka_unit_test(who_is_woken_counts_as_awake_before_it_runs),
         cmocka_unit_test(a_nap_ends_and_is_seen_by_others),
         cmocka_unit_test(a_stored_message_rings_the_bell),
     };

@@ -30,6 +30,7 @@ static void clear_lanes(char *lanes, int size, uint32_t depth, uint32_t before)
     for (int i = 0; i < size; i++) {
         ob_lane *lane = (ob_lane *)(void *)(lanes + (size_t)i * stride_of(depth));
         atomic_init(&lane->sleepers, 0);
+        atomic_init(&lane->fences, 0);
         atomic_init(&lane->deeper, 0);
         atomic_init(&lane->slates, 0);
         for (uint32_t k = 0; k < depth; k++)
@@ -241,15 +242,51 @@ void ob_board_break(ob_board *b)
     atomic_store_explicit(&b->memory->broken, (unsigned)b->me + 1, memory_order_relaxed);
 }
 
+/* How those who sleep on a word of the board name it: for this member, or (b->size) for all. */
+static unsigned name_of(const ob_board *b, int member)
+{
+    uint64_t context = b->group->context;
+    return ((unsigned)(context ^ context >> 32) + (unsigned)member) | 1u << 31;
+}
+
+static void rouse(const ob_board *b, atomic_uint *word, int member)
+{
+    ob_wait_rouse(b->group->job, word, b->group->peer, b->size, name_of(b, member));
+}
+
+/* Where we have to sleep, the others have to, and our posts save them the kernel's barrier. */
+static void fence_posts(ob_board *b, int member)
+{
+    atomic_uint *fences = &ob_board_lane(b, b->me)->fences;
+    if (atomic_load_explicit(fences, memory_order_relaxed) ||
+        ob_wait_yields_reach(b->group->job, &b->group->peer[member], 1))
+        return;
+    b->light = false;
+    atomic_store_explicit(fences, 1, memory_order_release);
+}
+
+/* Between counting ourselves and looking again for posts of the members first to last. */
+static bool fence_of_sleeper(const ob_board *b, int first, int last)
+{
+    int i = first;
+    while (i <= last && atomic_load_explicit(&ob_board_lane(b, i)->fences, memory_order_acquire))
+        i++;
+    if (i <= last)
+        return ob_fence_heavy();
+    atomic_thread_fence(memory_order_seq_cst);
+    return true;
+}
+
 static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
 {
     ob_lane *lane = ob_board_lane(b, member);
     ob_note *note = ob_board_note_of(b, member, round);
+    fence_posts(b, member);
     atomic_fetch_add(&lane->sleepers, 1);
-    bool fenced = ob_fence_heavy();
+    bool fenced = fence_of_sleeper(b, member, member);
     uint32_t there = atomic_load(&note->round);
     if ((int32_t)(there - round) < 0)
-        ob_wait_sleep(w, &note->round, there, !fenced);
+        ob_wait_sleep(w, &note->round, there, !fenced, name_of(b, member));
     atomic_fetch_sub(&lane->sleepers, 1);
 }
 
@@ -290,14 +327,16 @@ static bool all_reached(const ob_board *b, uint32_t round)
     return true;
 }
 
-static void sleep_for_all(ob_board *b, ob_waiter *w, uint32_t round)
+/* `absent` has not posted the round. */
+static void sleep_for_all(ob_board *b, ob_waiter *w, int absent, uint32_t round)
 {
     ob_board_memory *m = b->memory;
+    fence_posts(b, absent);
     atomic_fetch_add(&m->sleepers, 1);
-    bool fenced = ob_fence_heavy();
+    bool fenced = fence_of_sleeper(b, 0, b->size - 1);
     unsigned before = atomic_load(&m->bell);
     if (!all_reached(b, round))
-        ob_wait_sleep(w, &m->bell, before, !fenced);
+        ob_wait_sleep(w, &m->bell, before, !fenced, name_of(b, b->size));
     atomic_fetch_sub(&m->sleepers, 1);
 }
 
@@ -327,7 +366,7 @@ static int wait_for_all(ob_board *b, uint32_t round)
             return gone_error(b, i);
         if (is_broken(b, i, round))
             return broken_error(b);
-        sleep_for_all(b, &w, round);
+        sleep_for_all(b, &w, i, round);
     }
     if (since)
         ob_trace_waited(b->group, last, since);
@@ -376,7 +415,7 @@ static void wake_all(ob_board *b)
     if (!all_reached(b, b->round))
         return;
     atomic_fetch_add(&m->bell, 1);
-    ob_wait_wake(&m->bell);
+    rouse(b, &m->bell, b->size);
 }
 
 void ob_board_post(ob_board *b)
@@ -387,7 +426,7 @@ void ob_board_post(ob_board *b)
     atomic_store_explicit(&note->round, b->round, memory_order_release);
     ob_fence_light(b->light);
     if (__builtin_expect(atomic_load_explicit(&own->sleepers, memory_order_relaxed), 0))
-        ob_wait_wake(&note->round);
+        rouse(b, &note->round, b->me);
     if (__builtin_expect(atomic_load_explicit(&m->sleepers, memory_order_relaxed), 0))
         wake_all(b);
 }

@@ -38,7 +38,9 @@
  *    sees the sleeper, or the sleeper the round. Posters are many and sleepers few, so the fences
  * are those of fence.h: nothing but order in the poster's program, and a barrier on every processor
  * that the sleeper asks the kernel for. Where the kernel refuses, posters fence in full and
- * sleepers look up every millisecond.
+ * sleepers look up every millisecond. A member that sleeps in each wait (node/wait.c: its yields
+ * reach nobody) fences its own posts in full and says so, once (`fences`, release). Who
+ * sees that (acquire) sees all that it posted before, and so needs no barrier for its later posts.
  *  - Sleep on all: the sleeper counts itself in the board's `sleepers`, fences, reads
  *    `bell`, looks at all rounds, then sleeps while `bell` is unchanged. A
  *    poster that finds sleepers fences in full and rings if all have now posted its round. Let P be
@@ -75,6 +77,7 @@ _Static_assert(sizeof(ob_note) == OB_NOTE_BYTES, "notes begin at cache lines");
 
 typedef struct ob_lane {
     _Alignas(64) atomic_uint sleepers; /* that wait for this member */
+    atomic_uint fences;                /* this member fences all later posts in full */
     atomic_uint deeper;   /* the round before which it wanted deep lanes; 0: it does not */
     atomic_ullong slates; /* in first lanes: their name, and how many members have left */
     ob_note note[];       /* as many as the board is deep */

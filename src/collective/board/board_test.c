@@ -424,6 +424,38 @@ static void a_post_wakes_those_who_wait_for_it(void **state)
     run(3, wake, NULL);
 }
 
+/* Members that sleep in each wait, of one scheduling group each or all of one. Who has slept
+ * where yields reach nobody fences for the others. */
+static void sleep_apart(team *t, int me)
+{
+    const bool apart = *(bool *)t->user;
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    atomic_store(&t->job[me]->shm->own->sharing, apart ? (uint64_t)me + 1 : 1);
+    t->job[me]->set.spin_us = 0;
+    meet(b);
+    for (int k = 1; k <= NAPS; k++) {
+        begin(b);
+        if (me == k % t->count)
+            team_sleep_us(1000);
+        ob_board_post(b);
+        TEAM_CHECK((k % 2 ? ob_board_wait_all(b) : ob_board_wait(b, k % t->count)) == OB_OK, "%s",
+                   ob_error_text());
+    }
+    unsigned fences = atomic_load(&ob_board_lane(b, me)->fences);
+    TEAM_CHECK(fences == apart, "member %d", me);
+    TEAM_CHECK(!b->light || !apart, "member %d", me);
+    meet(b);
+    ob_group_free(g);
+}
+
+static void members_that_always_sleep_fence_for_each_other(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++)
+        run(3, sleep_apart, &(bool){apart == 1});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +469,7 @@ int main(void)
         cmocka_unit_test(those_who_wait_for_one_who_cannot_go_on_fail),
         cmocka_unit_test(those_who_wait_for_one_who_has_ended_fail),
         cmocka_unit_test(a_post_wakes_those_who_wait_for_it),
+        cmocka_unit_test(members_that_always_sleep_fence_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,12 +34,30 @@ bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
     return false;
 }
 
-void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief)
+bool ob_wait_yields_reach(const ob_job *job, ob_peer *const *peers, int count)
+{
+    (void)job;
+    (void)peers;
+    (void)count;
+    return true;
+}
+
+void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief, unsigned on)
 {
     (void)word;
     (void)expected;
     (void)brief;
+    (void)on;
     ob_sim_sleep(w->job);
+}
+
+void ob_wait_rouse(ob_job *job, atomic_uint *word, ob_peer *const *peers, int count, unsigned on)
+{
+    (void)job;
+    (void)word;
+    (void)peers;
+    (void)count;
+    (void)on;
 }
 
 void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
