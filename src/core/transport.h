@@ -26,6 +26,13 @@ typedef struct ob_envelope {
     uint8_t type;   /* ob_type, for error lines */
 } ob_envelope;
 
+/* A matrix in the memory of the process that tells others of it, at addresses of its own. */
+typedef struct ob_end {
+    ob_view view;
+    const void *segment; /* where it maps its own segment: proof of who it is */
+    uint32_t pid;
+} ob_end;
+
 typedef struct ob_transport {
     const char *name;
 
@@ -85,6 +92,19 @@ typedef struct ob_transport {
     /* One reader is done with lent or borrowed memory. Release order: what it
      * read, it has read before the memory is used again. */
     void (*give_back)(void *memory);
+
+    /* One copy: out of the memory of a peer that has told us where its matrix is, and that leaves
+     * it alone until it hears that we are done. The three need no lock; a transport that cannot do
+     * this has none of them (NULL).
+     * expose: what others need to know. False: the view's runs of memory are so short that it is
+     * not worth it. */
+    bool (*expose)(ob_peer *peer, const ob_view *view, ob_end *end);
+    /* May its memory be read? Found out once. */
+    bool (*reaches)(ob_peer *peer, const ob_end *theirs);
+    /* `bytes` bytes of its matrix, from byte `from` on, to those of `to` from byte `at` on. False:
+     * they could not be read; mostly it has ended. */
+    bool (*fetch)(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes, const ob_view *to,
+                  size_t at);
 
     /* Waits until what was sent to the peer is through, so that what goes to the next one has
      * the line for itself; no longer than a message of so many bytes reasonably takes. No lock is

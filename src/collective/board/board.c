@@ -129,6 +129,7 @@ void ob_board_close(ob_group *g)
     if (b->lanes != b->memory->lanes)
         ob_board_give_back(b, b->lanes);
     ob_board_give_back(b, b->memory);
+    free(b->direct);
     free(b);
     g->board = NULL;
 }

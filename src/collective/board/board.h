@@ -97,13 +97,14 @@ typedef struct ob_board {
     size_t stride;
     uint32_t depth; /* a power of two */
     int size, me;
-    bool light;       /* our fences when posting: fence.h */
-    uint32_t round;   /* posted last by this member */
-    uint32_t settled; /* all members are known to have posted it */
-    uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
-    uint32_t shown;   /* slates shown so far */
-    uint64_t slates;  /* the name of ours; 0: none yet */
-    char *slate[];    /* of each member, once known */
+    bool light;               /* our fences when posting: fence.h */
+    uint32_t round;           /* posted last by this member */
+    uint32_t settled;         /* all members are known to have posted it */
+    uint32_t look;            /* the next round before which wishes for deep lanes are looked at */
+    uint32_t shown;           /* slates shown so far */
+    uint64_t slates;          /* the name of ours; 0: none yet */
+    struct ob_direct *direct; /* direct.h; NULL before the first long call */
+    char *slate[];            /* of each member, once known */
 } ob_board;
 
 /* The group's board; the first call is collective. Only for groups on one node of

@@ -12,6 +12,7 @@
  */
 #include "collective/board/board.h"
 #include "collective/board/collectives.h"
+#include "collective/board/direct.h"
 #include "collective/board/runs.h"
 #include "collective/data/coordinates.h"
 #include "collective/data/parts.h"
@@ -47,6 +48,9 @@ typedef struct summit {
     ob_cursor in;                 /* what has been shown of the matrix */
     ob_runs out;                  /* what has been written of it */
     char *flat;                   /* the matrix where it is one run of memory, else NULL */
+    const ob_view *matrix;
+    ob_long call; /* of a long one without owners, for all */
+    char *strips; /* there: of each member and of the result */
 } summit;
 
 static int at_distance(const summit *s, int distance)
@@ -401,12 +405,16 @@ static int slices_round(summit *s, const chunk *before, chunk *now)
         status = show_chunk(s, note, now);
     if (status != OB_OK)
         return status;
+    if (before->count == 0)
+        ob_long_tell(&s->call, note);
     ob_board_post(s->board);
     status = ob_board_wait_all(s->board);
     if (status == OB_OK && before->count == 0)
         status = check_sizes(s);
     if (status != OB_OK)
         return status;
+    if (before->count == 0)
+        ob_long_hear(&s->call);
     if (before->count && s->wanted)
         take_slices(s, before, slice);
     if (now->count)
@@ -425,6 +433,85 @@ static int in_slices(summit *s)
         status = slices_round(s, &before, &now);
         before = now;
     }
+    return status;
+}
+
+/* ----------------------------------------------------- straight from the matrices */
+
+/* Bytes of all members and of the result that are combined at a time: they stay in a second-level
+ * cache. But not less than what is worth asking the kernel for. */
+enum { STRIPS = 384 << 10, STRIP_LEAST = 16 << 10 };
+
+/* Elements in a strip. */
+static size_t in_strip(const summit *s)
+{
+    size_t bytes = STRIPS / ((size_t)s->size + 1);
+    bytes = bytes < STRIP_LEAST ? STRIP_LEAST : bytes;
+    return bytes < s->esize ? 1 : bytes / s->esize;
+}
+
+/* Combines n elements of the matrices of all, `from` elements on, into our own. */
+static void combine_strip(summit *s, size_t from, size_t n)
+{
+    size_t strip = in_strip(s) * s->esize, bytes = n * s->esize, at = from * s->esize;
+    char *result = s->strips + (size_t)s->size * strip;
+    ob_cursor own;
+    for (int d = 0; d < s->size; d++) {
+        char *to = s->strips + (size_t)d * strip;
+        ob_view here = ob_view_of_bytes(to, bytes);
+        s->source[d] = to;
+        if (at_distance(s, d) != s->me) {
+            ob_long_fetch(&s->call, at_distance(s, d), at, bytes, &here, 0);
+            continue;
+        }
+        ob_cursor_part(&own, s->matrix, at, bytes);
+        ob_cursor_pack(&own, to, bytes);
+    }
+    if (s->call.failed)
+        return;
+    for (size_t i = 0; i < n; i += STRIP)
+        fold_all(s, i, n - i < STRIP ? n - i : STRIP, result + i * s->esize, NULL);
+    ob_cursor_part(&own, s->matrix, at, bytes);
+    ob_cursor_unpack(&own, result, bytes);
+}
+
+/* Each member combines a slice into its own matrix, from where the others then read it. Nobody
+ * reads a slice of a matrix while its owner writes it: before they meet only its own member does.
+ */
+static int straight(summit *s)
+{
+    size_t n = s->bytes / s->esize, parts = (size_t)s->size, most = in_strip(s);
+    size_t end = ob_part_start(n, parts, (size_t)s->me + 1);
+    for (size_t at = ob_part_start(n, parts, (size_t)s->me); at < end; at += most)
+        combine_strip(s, at, end - at < most ? end - at : most);
+    int status = ob_long_meet(&s->call);
+    for (int k = 1; k < s->size && status == OB_OK; k++) {
+        size_t i = (size_t)(s->me + k) % parts, from = ob_part_start(n, parts, i) * s->esize;
+        size_t bytes = ob_part_start(n, parts, i + 1) * s->esize - from;
+        ob_long_fetch(&s->call, (int)i, from, bytes, s->matrix, from);
+    }
+    return status == OB_OK ? ob_long_meet(&s->call) : status;
+}
+
+static int begin_long(summit *s)
+{
+    bool asks;
+    if (s->root != OB_ANY || s->coords)
+        return OB_OK;
+    int status =
+        ob_long_begin(&s->call, s->board, OB_DIRECT_COMBINE, s->bytes, s->kind, s->matrix, &asks);
+    if (status == OB_OK && asks)
+        status = check_sizes(s);
+    return status == OB_OK && asks ? ob_long_decide(&s->call) : status;
+}
+
+static int long_combine(summit *s)
+{
+    int status = begin_long(s);
+    if (status == OB_OK)
+        status = s->call.straight ? straight(s) : in_slices(s);
+    if (status == OB_OK)
+        ob_long_end(&s->call);
     return status;
 }
 
@@ -456,17 +543,22 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
                         (uint32_t)(operation ? operation->element_bytes : 0) << 17,
                 .type = matrix->type,
                 .exact = exact,
-                .coords = coords};
+                .coords = coords,
+                .matrix = matrix};
     ob_view elements = in_elements(matrix, s.esize);
     size_t members = (size_t)s.size;
     int status = ob_board_of(group, &s.board);
     if (status != OB_OK)
         return status;
-    s.source = ob_group_scratch(group, members * (2 * sizeof *s.source + sizeof *s.coord));
+    size_t tables = ob_align(members * (2 * sizeof *s.source + sizeof *s.coord));
+    bool strips = s.bytes >= OB_STRAIGHT_LEAST && root == OB_ANY && !coords;
+    s.source =
+        ob_group_scratch(group, tables + (strips ? (members + 1) * in_strip(&s) * s.esize : 0));
     if (s.source == NULL)
         return ob_fail(OB_ENOMEM, "no memory for %d members", s.size);
     s.shifted = (const void **)(s.source + members);
     s.coord = (ob_two *)(s.shifted + members);
+    s.strips = (char *)s.source + tables;
     for (int d = 0; coords && s.wanted && d < s.size; d++)
         s.coord[d] = ob_coordinates_of(coords, at_distance(&s, d));
     ob_cursor_open(&s.in, matrix);
@@ -479,5 +571,5 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
     /* Two members with owners: reading all saves showing and copying them. */
     if (all <= READ_ALL_BYTES || (s.size == 2 && coords))
         return read_all(&s);
-    return in_slices(&s);
+    return long_combine(&s);
 }

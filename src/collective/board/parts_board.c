@@ -5,7 +5,9 @@
  */
 #include "collective/board/board.h"
 #include "collective/board/collectives.h"
+#include "collective/board/direct.h"
 #include "core/error.h"
+#include "core/scratch.h"
 
 #include <string.h>
 
@@ -20,7 +22,16 @@ typedef struct table {
     ob_cursor *cursor;  /* of each piece */
     const char **shown; /* of each member */
     size_t shares;
+    uint32_t kind; /* of notes */
+    ob_long call;  /* of a collect or a distributed combine */
+    char *strips;  /* of the latter: two */
 } table;
+
+/* Bytes that a note has room for. */
+static size_t in_note(const table *t)
+{
+    return t->call.direct ? 0 : OB_NOTE_INLINE;
+}
 
 /* Elements of piece i in a share. */
 static size_t in_share(const table *t, int i, size_t share)
@@ -76,8 +87,8 @@ static int show(table *t, size_t share)
     size_t bytes = place_in(t, b->me, b->size, share);
     char *to = note->data;
     note->bytes = bytes;
-    note->kind = (uint32_t)t->task << 16;
-    if (bytes > OB_NOTE_INLINE)
+    note->kind = t->kind;
+    if (bytes > in_note(t))
         to = ob_board_lend(b, bytes, readers_of(t, b->me), &note->name[0]);
     if (to == NULL)
         return OB_ENOMEM;
@@ -89,8 +100,18 @@ static int show(table *t, size_t share)
         ob_cursor_pack(&t->cursor[i], to, n);
         to += n;
     }
+    if (share == 0)
+        ob_long_tell(&t->call, note);
     ob_board_post(b);
     return OB_OK;
+}
+
+static int wait_all(table *t, size_t share)
+{
+    int status = ob_board_wait_all(t->board);
+    if (status == OB_OK && share == 0)
+        ob_long_hear(&t->call);
+    return status;
 }
 
 static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
@@ -108,16 +129,16 @@ static int look(table *t, int member, size_t share)
 {
     const ob_note *note = ob_board_note(t->board, member);
     size_t expected = place_in(t, member, t->board->size, share);
-    if (note->bytes != expected)
+    if (note->bytes != expected || note->kind != t->kind)
         return size_error(t, member, note->bytes, expected);
     t->shown[member] =
-        expected > OB_NOTE_INLINE ? ob_board_borrow(t->board, member, note->name[0]) : note->data;
+        expected > in_note(t) ? ob_board_borrow(t->board, member, note->name[0]) : note->data;
     return OB_OK;
 }
 
 static void give_back(const table *t, int member, size_t share)
 {
-    if (place_in(t, member, t->board->size, share) > OB_NOTE_INLINE)
+    if (place_in(t, member, t->board->size, share) > in_note(t))
         ob_board_give_back(t->board, (void *)(uintptr_t)t->shown[member]);
 }
 
@@ -136,7 +157,7 @@ static int copy_from(table *t, int member, int i, size_t share)
 
 static int copy_all(table *t, size_t share)
 {
-    int status = ob_board_wait_all(t->board);
+    int status = wait_all(t, share);
     for (int k = 1; k < t->board->size && status == OB_OK; k++) {
         int member = (t->board->me + k) % t->board->size;
         status = copy_from(t, member, member, share);
@@ -158,7 +179,7 @@ static void combine(const ob_parts *p, size_t n, void *acc, const void *in)
 static int combine_own(table *t, size_t share)
 {
     const ob_parts *p = t->parts;
-    int me = t->board->me, size = t->board->size, status = ob_board_wait_all(t->board);
+    int me = t->board->me, size = t->board->size, status = wait_all(t, share);
     size_t n = in_share(t, me, share), most = STRIP_BYTES / p->esize, start = 0;
     _Alignas(64) char strip[STRIP_BYTES], own[STRIP_BYTES];
     for (int i = 0; i < size && status == OB_OK; i++)
@@ -200,22 +221,132 @@ static int one_share(table *t, size_t share)
     }
 }
 
+/* ----------------------------------------------------- straight from the matrices */
+
+/* Bytes of our piece that are combined at a time: they stay in a second-level cache. */
+enum { STRAIGHT_STRIP = 64 << 10 };
+
+/* Where the vector would begin in memory, all others' pieces being where they are: the own one
+ * may be elsewhere. NULL: they are not one run. */
+static char *around_own(const ob_parts *p, int me)
+{
+    char *base = NULL;
+    for (int i = 0; i < p->size; i++) {
+        if (i == me || ob_part_bytes(p, i) == 0)
+            continue;
+        char *from = (char *)p->view[i].base - p->cut[i] * p->esize;
+        if (!ob_view_contiguous(&p->view[i]) || (base && from != base))
+            return NULL;
+        base = from;
+    }
+    return base;
+}
+
+static void collect_straight(table *t)
+{
+    for (int k = 1; k < t->board->size; k++) {
+        int i = (t->board->me + k) % t->board->size;
+        ob_long_fetch(&t->call, i, 0, ob_part_bytes(t->parts, i), &t->parts->view[i], 0);
+    }
+}
+
+static size_t strip_bytes(const ob_parts *p)
+{
+    return STRAIGHT_STRIP < p->esize ? p->esize : STRAIGHT_STRIP / p->esize * p->esize;
+}
+
+/* As combine_own: in the order of positions. Nobody reads our own piece here. */
+static void combine_straight(table *t)
+{
+    const ob_parts *p = t->parts;
+    int me = t->board->me;
+    size_t strip = strip_bytes(p), bytes = ob_part_bytes(p, me), start = p->cut[me] * p->esize;
+    char *acc = t->strips, *in = acc + strip;
+    for (size_t from = 0; from < bytes && !t->call.failed; from += strip) {
+        size_t step = bytes - from < strip ? bytes - from : strip;
+        for (int i = 0; i < t->board->size; i++) {
+            char *to = i ? in : acc;
+            ob_view here = ob_view_of_bytes(to, step);
+            ob_cursor own = t->cursor[me];
+            if (i == me)
+                ob_cursor_pack(&own, to, step);
+            else
+                ob_long_fetch(&t->call, i, start + from, step, &here, 0);
+            if (i && !t->call.failed)
+                combine(p, step / p->esize, acc, in);
+        }
+        if (!t->call.failed)
+            ob_cursor_unpack(&t->cursor[me], acc, step);
+    }
+}
+
+static int check_bytes(const table *t)
+{
+    for (int i = 0; i < t->board->size; i++) {
+        const ob_note *note = ob_board_note(t->board, i);
+        if (note->bytes != t->call.bytes || note->kind != t->kind)
+            return size_error(t, i, note->bytes, t->call.bytes);
+    }
+    return OB_OK;
+}
+
+/* Every member waits for all in a collect and in a distributed combine: their long calls may go
+ * straight. */
+static int begin_long(table *t)
+{
+    bool collect = t->task == OB_TASK_COLLECT, asks;
+    int me = t->board->me;
+    uint64_t bytes = ob_parts_bytes(t->parts);
+    ob_view all = ob_view_of_bytes(NULL, bytes);
+    if (!collect && t->task != OB_TASK_DISTRIBUTE)
+        return OB_OK;
+    if (!collect)
+        all.base = around_own(t->parts, me);
+    t->kind |= bytes >= OB_STRAIGHT_LEAST;
+    int status = ob_long_begin(&t->call, t->board,
+                               collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes, t->kind,
+                               collect    ? &t->parts->view[me]
+                               : all.base ? &all
+                                          : NULL,
+                               &asks);
+    if (status == OB_OK && asks)
+        status = check_bytes(t);
+    return status == OB_OK && asks ? ob_long_decide(&t->call) : status;
+}
+
+static int run_straight(table *t)
+{
+    if (t->task == OB_TASK_COLLECT)
+        collect_straight(t);
+    else
+        combine_straight(t);
+    return ob_long_meet(&t->call);
+}
+
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
-    table t = {.parts = parts, .task = task, .root = root};
+    table t = {.parts = parts, .task = task, .root = root, .kind = (uint32_t)task << 16};
     size_t members = (size_t)group->size;
     int status = ob_board_of(group, &t.board);
     if (status != OB_OK)
         return status;
-    t.cursor = ob_group_scratch(group, members * (sizeof *t.cursor + sizeof *t.shown));
+    size_t tables = ob_align(members * (sizeof *t.cursor + sizeof *t.shown));
+    bool strips = task == OB_TASK_DISTRIBUTE && ob_parts_bytes(parts) >= OB_STRAIGHT_LEAST;
+    t.cursor = ob_group_scratch(group, tables + (strips ? 2 * strip_bytes(parts) : 0));
     if (t.cursor == NULL)
         return ob_fail(OB_ENOMEM, "%s: no memory for %d members", ob_task_name(task), group->size);
     t.shown = (const char **)(void *)(t.cursor + members);
+    t.strips = (char *)t.cursor + tables;
     for (int i = 0; i < group->size; i++)
         if (parts->view[i].base || ob_part_bytes(parts, i) == 0)
             ob_cursor_open(&t.cursor[i], &parts->view[i]);
     t.shares = ob_parts_bytes(parts) / SHARE + 1;
-    for (size_t k = 0; k < t.shares && status == OB_OK; k++)
+    status = begin_long(&t);
+    if (status == OB_OK && t.call.straight)
+        status = run_straight(&t);
+    for (size_t k = 0; k < t.shares && status == OB_OK && !t.call.straight; k++)
         status = one_share(&t, k);
+    if (status == OB_OK)
+        ob_long_end(&t.call);
     return status;
 }

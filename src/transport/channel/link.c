@@ -253,6 +253,9 @@ static const ob_transport shm_transport = {
     .lend = ob_shm_lend,
     .borrow = ob_shm_borrow,
     .give_back = ob_shm_give_back,
+    .expose = ob_shm_expose,
+    .reaches = ob_shm_reaches,
+    .fetch = ob_shm_fetch,
     .traffic = shm_traffic,
     .close = shm_close,
 };

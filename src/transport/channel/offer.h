@@ -24,15 +24,8 @@
 
 #include <stdbool.h>
 
+#include "core/transport.h"
 #include "node/channel.h"
-#include "openblacs/core.h"
-
-/* A process's end of a message: its matrix, at addresses of its own. */
-typedef struct ob_end {
-    ob_view view;
-    const void *segment; /* where it maps its own segment: proof of who it is */
-    uint32_t pid;
-} ob_end;
 
 typedef struct ob_offer {
     _Alignas(OB_LINE) ob_end from; /* by the sender, before the fragment is shown */

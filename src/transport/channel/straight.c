@@ -18,59 +18,22 @@ enum { PATIENCE = 20000, PATIENCE_CROWDED = 2000 };
 
 /* ------------------------------------------------------------------- which way */
 
-/* At so many ns a byte and less a ring was faster than two processes by the kernel's hand wherever
- * both were measured: ring .018 to .042, straight .033 to .063 (bench/messages.md). */
-#define RING_IS_NEAR .05f
-
-/* Half the weight for a new time, and less for one far off, which the scheduler may have made: then
- * true, and it is to be tried again soon. */
-static bool blend(float *time, float now)
-{
-    float ratio = *time > 0 ? now / *time : 1, near = ratio < .7f    ? .7f
-                                                      : ratio > 1.4f ? 1.4f
-                                                                     : ratio;
-    *time = *time > 0 ? *time * (.5f + .5f * near) : now;
-    return ratio != near;
-}
-
-void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
-{
-    float *time = straight ? &w->straight : &w->ring;
-    bool odd = blend(time, (float)ns_per_byte),
-         better = w->ring > RING_IS_NEAR && w->straight > 0 && w->straight < w->ring;
-    if (w->trial || better != w->better) {
-        /* A trial that changes nothing is repeated ever more rarely. */
-        w->pause = odd ? OB_WAY_PAUSE_LEAST : better == w->better ? w->pause * 2 : OB_WAY_PAUSE;
-        if (w->pause > OB_WAY_PAUSE_MOST)
-            w->pause = OB_WAY_PAUSE_MOST;
-        w->since = 0;
-    }
-    w->better = better;
-    w->trial = ++w->since >= w->pause && w->ring > RING_IS_NEAR;
-    w->wanted = w->better != w->trial;
-}
-
-static unsigned class_of(uint64_t bytes)
-{
-    unsigned class = 0;
-    while (class < OB_WAYS - 1 && bytes >= (uint64_t)OB_STRAIGHT_LEAST << (class + 1))
-        class ++;
-    return class;
-}
-
 void ob_straight_init(ob_straight *s, int choice)
 {
     *s = (ob_straight){.choice = choice};
-    for (int i = 0; i < OB_WAYS; i++) {
-        s->way[i].pause = OB_WAY_PAUSE_LEAST;
-        s->wish |= (unsigned)(choice == OB_ONE_COPY_ALWAYS) << i;
-    }
+    if (choice == OB_ONE_COPY_ALWAYS)
+        s->wish = (1u << OB_WAYS) - 1;
+}
+
+static bool is_refused(const ob_straight *s)
+{
+    return atomic_load_explicit(&s->reached, memory_order_relaxed) == OB_REFUSED;
 }
 
 void ob_straight_saw(ob_straight *s, uint64_t bytes, bool straight, double seconds)
 {
-    unsigned class = class_of(bytes);
-    if (s->choice != OB_ONE_COPY_AUTO || s->refused)
+    unsigned class = ob_way_class(bytes);
+    if (s->choice != OB_ONE_COPY_AUTO || is_refused(s))
         return;
     ob_way_saw(&s->way[class], straight, 1e9 * seconds / (double)bytes);
     s->wish = (s->wish & ~(1u << class)) | (unsigned)s->way[class].wanted << class;
@@ -91,21 +54,23 @@ static size_t fill(ob_cursor c, struct iovec *run, int *count, size_t most)
     return all;
 }
 
-static bool copy_part(bool write, const ob_view *mine, const ob_end *theirs, size_t from,
+/* The bytes of `theirs` from `from` on to those of `mine` from `at` on, or (write) back. */
+static bool copy_part(bool write, const ob_view *mine, size_t at, const ob_end *theirs, size_t from,
                       size_t bytes)
 {
     struct iovec here[OB_REACH_RUNS], there[OB_REACH_RUNS];
     while (bytes) {
         ob_cursor h, t;
         int here_count, there_count;
-        ob_cursor_part(&h, mine, from, bytes);
+        ob_cursor_part(&h, mine, at, bytes);
         ob_cursor_part(&t, &theirs->view, from, bytes);
-        size_t step = fill(h, here, &here_count, bytes);
+        size_t step = fill(h, here, &here_count, bytes < OB_REACH_BYTES ? bytes : OB_REACH_BYTES);
         step = fill(t, there, &there_count, step);
         fill(h, here, &here_count, step);
         if (!ob_reach(write, (int)theirs->pid, here, here_count, there, there_count, step))
             return false;
         from += step;
+        at += step;
         bytes -= step;
     }
     return true;
@@ -119,7 +84,8 @@ static size_t piece_bytes(const ob_offer *o, unsigned piece)
 static bool copy_piece(bool write, const ob_offer *o, unsigned piece)
 {
     const ob_end *mine = write ? &o->from : &o->to, *theirs = write ? &o->to : &o->from;
-    return copy_part(write, &mine->view, theirs, piece * o->piece, piece_bytes(o, piece));
+    size_t from = piece * o->piece;
+    return copy_part(write, &mine->view, from, theirs, from, piece_bytes(o, piece));
 }
 
 static bool runs_are_long(const ob_view *v)
@@ -140,14 +106,11 @@ static bool is_theirs(const ob_link *l, const ob_end *end)
 
 static bool reachable(ob_link *l, const ob_end *end)
 {
-    ob_straight *s = &l->straight;
-    if (!s->checked) {
-        s->checked = true;
-        s->refused = !is_theirs(l, end);
-        if (s->refused)
-            s->wish = 0;
-    }
-    return !s->refused;
+    atomic_int *reached = &l->straight.reached;
+    if (atomic_load_explicit(reached, memory_order_relaxed) == OB_REACHED_UNKNOWN)
+        atomic_store_explicit(reached, is_theirs(l, end) ? OB_REACHED : OB_REFUSED,
+                              memory_order_relaxed);
+    return !is_refused(&l->straight);
 }
 
 static ob_end own_end(const ob_link *l, const ob_view *v)
@@ -175,7 +138,8 @@ static void open_rest(const ob_offer *o, uint64_t word, const ob_view *v, ob_cur
 bool ob_straight_wanted(const ob_link *l, const ob_cursor *data)
 {
     unsigned wish = atomic_load_explicit(&l->out->following, memory_order_relaxed) >> 1;
-    if (!(wish >> class_of(data->left) & 1) || l->straight.refused || !runs_are_long(data->view))
+    if (!(wish >> ob_way_class(data->left) & 1) || is_refused(&l->straight) ||
+        !runs_are_long(data->view))
         return false;
     return l->straight.choice == OB_ONE_COPY_ALWAYS ||
            atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) != ob_processor_here();
@@ -249,6 +213,8 @@ bool ob_straight_take(ob_link *l, ob_offer *o, ob_cursor *sink, size_t *moved)
             tell(l, o, sink);
         else
             ob_offer_revoke(o, false);
+        if (is_refused(&l->straight))
+            l->straight.wish = 0;
     }
     while (ob_offer_take(o, OB_FRONT, &piece)) {
         if (!copy_piece(false, o, piece))
@@ -263,4 +229,24 @@ bool ob_straight_take(ob_link *l, ob_offer *o, ob_cursor *sink, size_t *moved)
         open_rest(o, word, sink->view, sink);
     *moved = before - sink->left;
     return over;
+}
+
+/* ------------------------------------------------------------- reading without an offer */
+
+bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end)
+{
+    *end = own_end(peer->link, view);
+    return runs_are_long(view);
+}
+
+bool ob_shm_reaches(ob_peer *peer, const ob_end *theirs)
+{
+    return reachable(peer->link, theirs);
+}
+
+bool ob_shm_fetch(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes, const ob_view *to,
+                  size_t at)
+{
+    (void)peer;
+    return copy_part(false, to, at, theirs, from, bytes);
 }

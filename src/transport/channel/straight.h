@@ -6,39 +6,29 @@
 #ifndef OB_TRANSPORT_CHANNEL_STRAIGHT_H
 #define OB_TRANSPORT_CHANNEL_STRAIGHT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/transport.h"
+#include "core/trial.h"
 
 struct ob_link;
 struct ob_offer;
 struct ob_cursor;
 
-/* The least that is offered, and classes of lengths from there on, by powers of two. */
-enum { OB_STRAIGHT_LEAST = 64 << 10, OB_WAYS = 8 };
-/* Messages between two trials of the slower way: at most, after a change, and before a time that
- * says something new is believed. */
-enum { OB_WAY_PAUSE_MOST = 1024, OB_WAY_PAUSE = 16, OB_WAY_PAUSE_LEAST = 2 };
-
-/* What is known of messages of one class. */
-typedef struct ob_way {
-    float ring, straight;  /* ns a byte, 0: not known */
-    unsigned since, pause; /* messages since the last trial; then the next is due */
-    bool better, trial;    /* straight is; the next message goes the slower way */
-    bool wanted;           /* the next message is to be offered */
-} ob_way;
-
-/* A message that was awaited took so long. */
-void ob_way_saw(ob_way *w, bool straight, double ns_per_byte);
+enum ob_reached { OB_REACHED_UNKNOWN = 0, OB_REACHED, OB_REFUSED };
 
 /* A link's part. */
 typedef struct ob_straight {
-    int choice;            /* OPENBLACS_ONE_COPY */
-    bool checked, refused; /* it was tried whether the other's memory can be reached; it cannot */
-    unsigned wish;         /* the classes for which offers are wanted */
-    double began;          /* of the message being pulled; 0: it is not timed */
-    uint64_t bytes;        /* its length, */
-    bool offered;          /* and whether it came as an offer */
+    int choice; /* OPENBLACS_ONE_COPY */
+    atomic_int
+        reached;    /* enum ob_reached: can the other's memory be? Tried once, by whoever first */
+    unsigned wish;  /* the classes for which offers are wanted */
+    double began;   /* of the message being pulled; 0: it is not timed */
+    uint64_t bytes; /* its length, */
+    bool offered;   /* and whether it came as an offer */
     ob_way way[OB_WAYS];
 } ob_straight;
 
@@ -55,5 +45,11 @@ void ob_straight_serve(struct ob_link *l, struct ob_offer *o, struct ob_cursor *
  * done with; then the sink is what comes as a train. *moved: bytes of the message that are there.
  */
 bool ob_straight_take(struct ob_link *l, struct ob_offer *o, struct ob_cursor *sink, size_t *moved);
+
+/* The transport's callbacks of these names. */
+bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end);
+bool ob_shm_reaches(ob_peer *peer, const ob_end *theirs);
+bool ob_shm_fetch(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes, const ob_view *to,
+                  size_t at);
 
 #endif

@@ -1,0 +1,226 @@
+/*
+ * Long collective calls that read straight from matrices: the agreement, and the rounds.
+ */
+#include "collective/board/direct.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+
+/* What notes of long calls say beside bytes and kind. */
+typedef struct shown {
+    ob_end end;
+    uint64_t bytes; /* of all */
+    float took;     /* for the last long call, ns a byte */
+    uint8_t choice; /* OPENBLACS_ONE_COPY */
+    bool can;       /* `end` can be read, in runs that are worth it */
+    bool unreached; /* somebody's memory cannot be read by us */
+    bool failed;
+} shown;
+
+_Static_assert(sizeof(shown) <= OB_NOTE_INLINE, "it stands in a note");
+
+static shown *shown_in(ob_note *note)
+{
+    return (shown *)(void *)note->data;
+}
+
+static const shown *shown_by(const ob_board *b, int member)
+{
+    return shown_in(ob_board_note(b, member));
+}
+
+static int direct_of(ob_board *b, ob_direct **direct)
+{
+    if (b->direct == NULL)
+        b->direct = calloc(1, sizeof *b->direct + (size_t)b->size * sizeof *b->direct->end);
+    *direct = b->direct;
+    return b->direct ? OB_OK
+                     : ob_fail(OB_ENOMEM, "no memory for a collective of %d members", b->size);
+}
+
+/* ------------------------------------------------------------------------ times */
+
+static ob_way *way_of(const ob_long *c)
+{
+    return &c->direct->way[c->sort][ob_way_class(c->bytes)];
+}
+
+void ob_long_tell(ob_long *c, ob_note *note)
+{
+    if (c->direct == NULL)
+        return;
+    shown_in(note)->bytes = c->bytes;
+    shown_in(note)->took = c->direct->own;
+    c->took += ob_time() - c->since;
+}
+
+/* The time of the slowest is the call's. All compute the same; nothing where members do not name
+ * the same bytes, since then some have not shown a time. */
+static void hear_times(ob_long *c)
+{
+    ob_direct *d = c->direct;
+    float most = 0;
+    for (int i = 0; i < c->board->size; i++) {
+        const shown *s = shown_by(c->board, i);
+        if (ob_board_note(c->board, i)->kind != c->kind || s->bytes != c->bytes)
+            return;
+        most = s->took > most ? s->took : most;
+    }
+    if (d->timed)
+        ob_way_saw(&d->way[d->sort][d->class], d->straight, most);
+    d->timed = false;
+}
+
+void ob_long_hear(ob_long *c)
+{
+    if (c->direct == NULL)
+        return;
+    hear_times(c);
+    c->since = ob_time();
+}
+
+void ob_long_end(ob_long *c)
+{
+    ob_direct *d = c->direct;
+    if (d == NULL)
+        return;
+    c->took += ob_time() - c->since;
+    d->timed = true;
+    d->straight = c->straight;
+    d->sort = c->sort;
+    d->class = ob_way_class(c->bytes);
+    d->own = (float)(1e9 * c->took / (double)c->bytes);
+}
+
+/* ----------------------------------------------------------------------- rounds */
+
+static int begin_round(ob_long *c, ob_note **note)
+{
+    int status = ob_board_begin(c->board, note);
+    if (status != OB_OK)
+        return status;
+    (*note)->bytes = c->bytes;
+    (*note)->kind = c->kind;
+    *shown_in(*note) = (shown){.failed = c->failed};
+    return OB_OK;
+}
+
+static int end_round(ob_long *c)
+{
+    ob_board_post(c->board);
+    return ob_board_wait_all(c->board);
+}
+
+/* Nobody's memory is read before all have shown theirs, and are known to have come. */
+static int show_end(ob_long *c, const ob_view *view)
+{
+    ob_board *b = c->board;
+    ob_peer *other = b->group->peer[b->me ? 0 : 1];
+    ob_view nothing = ob_view_of_bytes(NULL, 0);
+    ob_note *note;
+    int status = begin_round(c, &note);
+    if (status != OB_OK)
+        return status;
+    shown *s = shown_in(note);
+    s->can = other->transport->expose(other, view ? view : &nothing, &s->end) && view;
+    s->choice = (uint8_t)b->group->job->set.one_copy;
+    ob_long_tell(c, note);
+    return end_round(c);
+}
+
+int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint32_t kind,
+                  const ob_view *view, bool *asks)
+{
+    *c = (ob_long){.board = b, .sort = (int)sort, .bytes = bytes, .kind = kind};
+    *asks = false;
+    if (bytes < OB_STRAIGHT_LEAST || b->group->peer[b->me ? 0 : 1]->transport->expose == NULL)
+        return OB_OK;
+    int status = direct_of(b, &c->direct);
+    if (status != OB_OK)
+        return status;
+    c->since = ob_time();
+    const ob_direct *d = c->direct;
+    *asks = !d->met || (d->can && (d->always || way_of(c)->wanted));
+    return *asks ? show_end(c, view) : OB_OK;
+}
+
+/* All try whether they can read all others, and tell. */
+static int try_all(ob_long *c)
+{
+    ob_board *b = c->board;
+    ob_direct *d = c->direct;
+    ob_note *note;
+    bool unreached = false;
+    for (int i = 0; i < b->size; i++) {
+        ob_peer *peer = b->group->peer[i];
+        unreached |= i != b->me && !peer->transport->reaches(peer, &d->end[i]);
+    }
+    int status = begin_round(c, &note);
+    if (status != OB_OK)
+        return status;
+    shown_in(note)->unreached = unreached;
+    status = end_round(c);
+    for (int i = 0; i < b->size && status == OB_OK; i++)
+        d->can &= !shown_by(b, i)->unreached;
+    return status;
+}
+
+/* What all think of it: `never` of one is never. */
+static void take_choices(ob_long *c)
+{
+    ob_direct *d = c->direct;
+    d->met = d->can = true;
+    for (int i = 0; i < c->board->size; i++) {
+        d->can &= shown_by(c->board, i)->choice != OB_ONE_COPY_NEVER;
+        d->always |= shown_by(c->board, i)->choice == OB_ONE_COPY_ALWAYS;
+    }
+}
+
+int ob_long_decide(ob_long *c)
+{
+    ob_direct *d = c->direct;
+    bool wanted = way_of(c)->wanted, can = true;
+    int status = OB_OK;
+    for (int i = 0; i < c->board->size; i++) {
+        d->end[i] = shown_by(c->board, i)->end;
+        can &= shown_by(c->board, i)->can;
+    }
+    hear_times(c);
+    if (!d->met) {
+        take_choices(c);
+        if (d->can)
+            status = try_all(c);
+    }
+    c->since = ob_time();
+    c->straight = d->can && can && (wanted || d->always);
+    /* As slow as can be, as far as the comparison goes: it is not asked for again soon. */
+    if (wanted && !can)
+        ob_way_saw(way_of(c), true, 2 * way_of(c)->usual);
+    return status;
+}
+
+void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at)
+{
+    ob_peer *peer = c->board->group->peer[member];
+    c->failed =
+        c->failed || !peer->transport->fetch(peer, &c->direct->end[member], from, bytes, to, at);
+}
+
+int ob_long_meet(ob_long *c)
+{
+    ob_board *b = c->board;
+    const ob_group *g = b->group;
+    ob_note *note;
+    int status = begin_round(c, &note);
+    if (status == OB_OK)
+        status = end_round(c);
+    for (int i = 0; i < b->size && status == OB_OK; i++)
+        if (shown_by(b, i)->failed)
+            status =
+                ob_fail(OB_ESYSTEM,
+                        "process %d cannot read the others' memory any more, as it could before; "
+                        "OPENBLACS_ONE_COPY=0 does without",
+                        g->peer[i]->number);
+    return status;
+}

@@ -1,0 +1,66 @@
+/*
+ * Long collective calls with one copy: members read straight from each other's matrices
+ * (core/transport.h, expose and fetch). Only calls in which every member waits for all others
+ * anyway: who has shown its matrix stays until all have read it, and nobody waits longer for one
+ * who has not come.
+ *
+ * Which way a call goes is the same at all members, without a message. It follows from what all
+ * have seen in the notes of earlier calls: whether everybody's memory can be reached (the first
+ * long call on a board finds out), and how long the slowest member took for each call, either way
+ * (core/trial.h). Notes of long calls have room for that; they bear the call's own kind and
+ * bytes, so members that name different sizes find out as they always do.
+ */
+#ifndef OB_COLLECTIVE_BOARD_DIRECT_H
+#define OB_COLLECTIVE_BOARD_DIRECT_H
+
+#include "collective/board/board.h"
+#include "core/trial.h"
+
+enum ob_direct_sort { OB_DIRECT_COLLECT, OB_DIRECT_DISTRIBUTE, OB_DIRECT_COMBINE, OB_DIRECT_SORTS };
+
+/* What a board remembers; alike at all members but for `own`. */
+typedef struct ob_direct {
+    bool met; /* the members have found out whether they can read each other; */
+    bool can; /* they can, and nobody forbids it */
+    bool always;
+    bool timed, straight; /* the last long call is to be told of, and went straight */
+    int sort;             /* that one's */
+    unsigned class;
+    float own; /* what it took here, ns a byte */
+    ob_way way[OB_DIRECT_SORTS][OB_WAYS];
+    ob_end end[]; /* of each member, in the call that goes straight */
+} ob_direct;
+
+/* One call. */
+typedef struct ob_long {
+    ob_board *board;
+    ob_direct *direct; /* NULL: it is short */
+    int sort;
+    uint64_t bytes;
+    uint32_t kind;
+    bool straight; /* after ob_long_decide */
+    bool failed;   /* we could not read somebody's memory */
+    double since, took;
+} ob_long;
+
+/* Begins a call of `bytes` bytes in all (alike at all members unless they err), whose notes are of
+ * this kind. *asks: a round has passed in which all have shown `view` (NULL: nothing that can be
+ * read), the call's bytes and its kind; the caller compares these, and calls ob_long_decide. */
+int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint32_t kind,
+                  const ob_view *view, bool *asks);
+int ob_long_decide(ob_long *c);
+
+/* Straight: bytes of what a member has shown. After a failure nothing more is read. */
+void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at);
+/* A round: all have done what they did before. A failure of anybody's fails everybody, the same
+ * way. */
+int ob_long_meet(ob_long *c);
+
+/* The usual way: before the first note is posted, and when all have posted it. */
+void ob_long_tell(ob_long *c, ob_note *note);
+void ob_long_hear(ob_long *c);
+
+/* It is over, and gone well. */
+void ob_long_end(ob_long *c);
+
+#endif

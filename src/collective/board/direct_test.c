@@ -1,0 +1,241 @@
+/*
+ * Long collective calls that read straight from the members' matrices, processes as threads: among
+ * usual calls, with matrices of every form, whatever the members' settings, with one who may not
+ * be read, and with sizes that differ. Every matrix is overwritten as soon as its call is over.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "collective/board/direct.h"
+#include "core/group.h"
+#include "node/thread_team.h"
+
+enum { KIB = 1024, HEAP = 256 << 20, CALLS = TEAM_SLOW ? 60 : 100, MOST = 1 << 17 };
+
+static team t;
+
+static double element(uint64_t call, int member, size_t k)
+{
+    return (double)(team_mix(call * 64 + (uint64_t)member + k * 4096) >> 12) * 1e-9;
+}
+
+/* A view of n doubles: one run, or columns with gaps; `fits` ones are worth reading straight. */
+static ob_view form(int kind, size_t n)
+{
+    size_t rows = kind == 1 ? 1024 : kind == 2 ? 16 : n;
+    ob_view v = {.m = rows, .n = n / rows, .ld = rows + (kind ? 3 : 0), .type = OB_DOUBLE};
+    v.base = malloc(v.ld * v.n * sizeof(double) + 64);
+    return v;
+}
+
+static double *at(const ob_view *v, size_t k)
+{
+    return (double *)v->base + k % v->m + k / v->m * v->ld;
+}
+
+static void fill(const ob_view *v, uint64_t call, int member)
+{
+    for (size_t k = 0; k < v->m * v->n; k++)
+        *at(v, k) = element(call, member, k);
+}
+
+/* By position, as every way does it: the same bits. */
+static double sum(uint64_t call, int members, size_t k)
+{
+    double s = element(call, 0, k);
+    for (int i = 1; i < members; i++)
+        s += element(call, i, k);
+    return s;
+}
+
+static const ob_direct *direct_of(const ob_group *g)
+{
+    return g->board ? g->board->direct : NULL;
+}
+
+/* One in eight numbers is looked at: the reckoning is slow. */
+static void combine_all(ob_group *g, uint64_t call, int kind, size_t n)
+{
+    int me = ob_group_me(g), p = ob_group_size(g);
+    ob_view v = form(kind, n);
+    fill(&v, call, me);
+    TEAM_CHECK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL) == OB_OK, "%s", ob_error_text());
+    for (size_t k = call % 8; k < n; k += 8)
+        TEAM_CHECK(*at(&v, k) == sum(call, p, k), "call %d, element %zu of %zu: %.17g", (int)call,
+                   k, n, *at(&v, k));
+    memset(v.base, 0x55, v.ld * v.n * sizeof(double));
+    free(v.base);
+}
+
+/* Pieces of different lengths, some empty. */
+static void draw_counts(uint64_t *state, int p, size_t n, size_t *counts)
+{
+    for (int i = 0; i < p; i++)
+        counts[i] =
+            team_draw(state) % 4 ? n / (size_t)p + team_draw(state) % 64 : team_draw(state) % 8;
+}
+
+static void collect(ob_group *g, uint64_t call, uint64_t *state, int kind, size_t n)
+{
+    int me = ob_group_me(g), p = ob_group_size(g);
+    size_t counts[TEAM_MOST];
+    ob_view views[TEAM_MOST];
+    draw_counts(state, p, n, counts);
+    for (int i = 0; i < p; i++) {
+        counts[i] = counts[i] / 1024 * 1024;
+        views[i] = form(i == me ? kind : (int)(call % 3), counts[i]);
+        memset(views[i].base, 0, views[i].ld * views[i].n * sizeof(double));
+    }
+    fill(&views[me], call, me);
+    const ob_pieces pieces = {.type = OB_DOUBLE, .views = views};
+    TEAM_CHECK(ob_collect(g, &pieces, NULL) == OB_OK, "%s", ob_error_text());
+    for (int i = 0; i < p; i++) {
+        for (size_t k = 0; k < counts[i]; k++)
+            TEAM_CHECK(*at(&views[i], k) == element(call, i, k), "call %d, piece %d, element %zu",
+                       (int)call, i, k);
+        memset(views[i].base, 0x55, views[i].ld * views[i].n * sizeof(double));
+        free(views[i].base);
+    }
+}
+
+static void distribute(ob_group *g, uint64_t call, uint64_t *state, size_t n)
+{
+    int me = ob_group_me(g), p = ob_group_size(g);
+    size_t counts[TEAM_MOST], all = 0, mine = 0;
+    draw_counts(state, p, n, counts);
+    for (int i = 0; i < p; i++) {
+        mine = i == me ? all : mine;
+        all += counts[i];
+    }
+    ob_view v = form(0, all);
+    fill(&v, call, me);
+    const ob_pieces pieces = {.base = v.base, .type = OB_DOUBLE, .counts = counts};
+    TEAM_CHECK(ob_distributed_combine(g, OB_SUM, &pieces, NULL) == OB_OK, "%s", ob_error_text());
+    for (size_t k = mine; k < mine + counts[me]; k++)
+        TEAM_CHECK(*at(&v, k) == sum(call, p, k), "call %d, element %zu", (int)call, k);
+    memset(v.base, 0x55, all * sizeof(double));
+    free(v.base);
+}
+
+/* Members draw alike, but each has matrices of a form of its own now and then. */
+static void mixed_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    uint64_t state = 7, own = (uint64_t)me;
+    for (uint64_t call = 0; call < CALLS; call++) {
+        size_t n = (KIB << team_draw(&state) % 7) * (1 + team_draw(&state) % 3) / 1024 * 1024;
+        int what = (int)(team_draw(&state) % 4), kind = team_draw(&state) % 2 ? 0 : 1;
+        if (team_draw(&own) % 8 == 0)
+            team_sleep_us(team_draw(&own) % 300);
+        if (call % 16 == 15)
+            kind = (int)(team_draw(&own) % 3); /* not all can be read straight */
+        n = n < 1024 ? 1024 : n > MOST ? MOST : n;
+        if (what < 2)
+            combine_all(g, call, kind, n);
+        else if (what == 2)
+            collect(g, call, &state, kind, n);
+        else
+            distribute(g, call, &state, n);
+    }
+    ob_group_free(g);
+}
+
+/* choice: of member i, `choice[i % 3]`. */
+static void run_mixed(int count, const int *choice)
+{
+    static const ob_settings usual = {.spin_us = -1};
+    atomic_store(&team_failures, 0);
+    team_open(&t, count, (size_t)HEAP, &usual);
+    for (int i = 0; i < count; i++)
+        t.job[i]->set.one_copy = choice[i % 3];
+    team_run(&t, mixed_work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+static void test_calls_among_each_other(void **unused)
+{
+    static const int choices[][3] = {
+        {OB_ONE_COPY_ALWAYS, OB_ONE_COPY_ALWAYS, OB_ONE_COPY_ALWAYS},
+        {OB_ONE_COPY_AUTO, OB_ONE_COPY_AUTO, OB_ONE_COPY_AUTO},
+        {OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS, OB_ONE_COPY_AUTO},
+        {OB_ONE_COPY_AUTO, OB_ONE_COPY_ALWAYS, OB_ONE_COPY_AUTO},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        for (int count = 2; count <= (TEAM_SLOW ? 3 : 5); count++)
+            run_mixed(count, choices[i]);
+}
+
+/* --------------------------------------------------------------- one who may not be read */
+
+static void elsewhere_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    if (me == 1)
+        atomic_store(&team->job[me]->shm->own->pid, 1);
+    for (uint64_t call = 0; call < 20; call++)
+        combine_all(g, call, 0, 32 * KIB);
+    TEAM_CHECK(direct_of(g) && direct_of(g)->met && !direct_of(g)->can, "it was not found out");
+    ob_group_free(g);
+}
+
+static void test_elsewhere(void **unused)
+{
+    static const ob_settings always = {.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS};
+    (void)unused;
+    atomic_store(&team_failures, 0);
+    team_open(&t, 3, (size_t)HEAP, &always);
+    team_run(&t, elsewhere_work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* ------------------------------------------------------------------ sizes that differ */
+
+/* Members that differ by a class, and by being long or not, find out, and later agree again. */
+static void sizes_work(team *team, int me)
+{
+    static const size_t length[][2] = {
+        {8 * KIB, 8 * KIB - 1}, {32 * KIB, 8 * KIB}, {4 * KIB, 64 * KIB}, {64 * KIB, 64 * KIB + 8}};
+    ob_group *g = team_group(team, me);
+    for (uint64_t call = 0; call < 40; call++) {
+        size_t n = call % 2 ? length[call / 2 % 4][me] : (size_t)8 * KIB << call % 3;
+        ob_view v = form(0, n);
+        fill(&v, call, me);
+        int status = ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+        TEAM_CHECK(status == (call % 2 ? OB_ESIZE : OB_OK), "call %d: status %d", (int)call,
+                   status);
+        for (size_t k = 0; k < n && call % 2 == 0; k++)
+            TEAM_CHECK(*at(&v, k) == sum(call, 2, k), "call %d, element %zu", (int)call, k);
+        free(v.base);
+    }
+    ob_group_free(g);
+}
+
+static void test_sizes_that_differ(void **unused)
+{
+    static const ob_settings set[] = {{.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS},
+                                      {.spin_us = -1}};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        atomic_store(&team_failures, 0);
+        team_open(&t, 2, (size_t)HEAP, &set[i]);
+        team_run(&t, sizes_work);
+        team_close(&t);
+        assert_int_equal(atomic_load(&team_failures), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_among_each_other),
+        cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_sizes_that_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

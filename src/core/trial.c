@@ -1,0 +1,41 @@
+#include "core/trial.h"
+
+/* At so many ns a byte and less a ring was faster than two processes by the kernel's hand, wherever
+ * both were measured with pages of 4 KiB: ring .018 to .042, straight .033 to .063
+ * (bench/messages.md). With huge pages it may be otherwise, so there are trials, but few. */
+#define USUAL_IS_NEAR .05f
+
+/* A faster time is believed, down to a half: nothing makes a way look faster than it is. A slower
+ * one may be the scheduler's, so it has half the weight, and less when it is far off. True: it is
+ * to be tried again soon. */
+static bool blend(float *time, float now)
+{
+    float ratio = *time > 0 ? now / *time : 1;
+    *time = *time > 0 ? *time * (ratio < .5f    ? .5f
+                                 : ratio < 1    ? ratio
+                                 : ratio < 1.4f ? .5f + .5f * ratio
+                                                : 1.2f)
+                      : now;
+    return ratio < .5f || ratio > 1.4f;
+}
+
+static unsigned next_pause(const ob_way *w, bool odd, bool changed)
+{
+    unsigned least = w->usual > USUAL_IS_NEAR || w->better ? OB_WAY_PAUSE_LEAST : OB_WAY_PAUSE_NEAR;
+    unsigned pause = odd ? OB_WAY_PAUSE_LEAST : changed ? OB_WAY_PAUSE : w->pause * 2;
+    return pause < least ? least : pause > OB_WAY_PAUSE_MOST ? OB_WAY_PAUSE_MOST : pause;
+}
+
+void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
+{
+    bool odd = blend(straight ? &w->straight : &w->usual, (float)ns_per_byte), before = w->better;
+    w->better = w->straight > 0 && w->usual > 0 && w->straight < w->usual;
+    bool tried = w->trial && straight != before; /* what was under way before it goes the old way */
+    if (tried || w->better != before || w->pause == 0) {
+        w->pause = next_pause(w, odd, w->better != before);
+        w->since = 0;
+        w->trial = false;
+    }
+    w->trial = w->trial || ++w->since >= w->pause;
+    w->wanted = w->better != w->trial;
+}
