@@ -46,7 +46,6 @@ static void wait_for(double since, int first, int count)
 
 static void the_level_is_the_settings(void **state)
 {
-    (void)state;
     assert_int_equal(ob_check_level(), 2);
     assert_int_equal(ob_check_now, 2);
     assert_int_equal(ob_diary_own->number, ME);
@@ -56,7 +55,6 @@ static void the_level_is_the_settings(void **state)
 
 static void a_wait_outside_all_calls(void **state)
 {
-    (void)state;
     wait_for(10, 2, 1);
     const ob_entry *e = entry();
     assert_int_equal(e->kind, OB_WAIT_ONE);
@@ -71,7 +69,6 @@ static void a_wait_outside_all_calls(void **state)
 /* Who looks in vain counts it; what it waits for is written once. */
 static void each_look_counts(void **state)
 {
-    (void)state;
     wait_for(20, 2, 1);
     unsigned before = looks(), written = version();
     for (int i = 0; i < 5; i++)
@@ -89,7 +86,6 @@ static void each_look_counts(void **state)
 
 static void a_call_is_named_with_its_grid(void **state)
 {
-    (void)state;
     unsigned long long calls = atomic_load(&ob_diary_own->calls);
     char expected[OB_DIARY_TEXT];
     ob_check_enter(
@@ -123,7 +119,6 @@ static void a_call_is_named_with_its_grid(void **state)
 /* A grid in another order than by rows. */
 static void a_listed_grid_has_the_programs_coordinates(void **state)
 {
-    (void)state;
     static const int listed[] = {0, 2, 1, 3};
     ob_check_enter(&(ob_check_call){
         .routine = "dgsum2d", .context = 0, .grid = grid, .listed = listed, .columns = 2});
@@ -136,7 +131,6 @@ static void a_listed_grid_has_the_programs_coordinates(void **state)
 
 static void a_wait_for_any(void **state)
 {
-    (void)state;
     wait_for(60, 0, PROCESSES);
     assert_int_equal(entry()->kind, OB_WAIT_ANY);
     assert_int_equal(entry()->count, PROCESSES);
@@ -147,7 +141,6 @@ static void a_wait_for_any(void **state)
 
 static void a_meeting_is_known_by_its_members(void **state)
 {
-    (void)state;
     static const int some[] = {0, 1, 3}, others[] = {0, 1, 2};
     ob_check_meets(some, 3);
     uint64_t meeting = entry()->meeting;
@@ -168,7 +161,6 @@ static void a_meeting_is_known_by_its_members(void **state)
 
 static void who_has_left_says_so(void **state)
 {
-    (void)state;
     ob_check_left(1);
     assert_int_equal(atomic_load(&ob_diary_own->left), 1);
     ob_check_left(0);
@@ -198,7 +190,6 @@ static void *wait_beside(void *since)
 /* More threads than entries: the rest is not looked after. All give theirs back. */
 static void each_thread_has_an_entry_while_it_lives(void **state)
 {
-    (void)state;
     enum { MORE = OB_DIARY_THREADS + 3 };
     static double since[MORE];
     static const int rounds[] = {3, MORE, 2};
@@ -230,7 +221,6 @@ static int begin(void **state)
 {
     static const ob_settings set = {.spin_us = -1, .check = 2, .check_seconds = 1000};
     static const int numbers[PROCESSES] = {0, 1, 2, 3};
-    (void)state;
     setenv("PMIX_NAMESPACE", "check_test", 1);
     team_open(&t, PROCESSES, 1 << 20, &set);
     job = t.job[ME];
@@ -246,7 +236,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     free(copy);
     ob_group_free(grid);
     return 0; /* the thread that looks for hangs has the job for good */

@@ -52,7 +52,6 @@ static int origin(const ob_entry *e)
 
 static void what_is_written_is_read(void **state)
 {
-    (void)state;
     ob_entry *draft = new_entry(), *copy = new_entry(), *e = ob_diary_entry(ob_diary_own, 3);
     fill(draft, 17);
     assert_int_equal(ob_diary_read(ob_diary_own, 3, copy), 0); /* nobody's yet */
@@ -70,7 +69,6 @@ static void what_is_written_is_read(void **state)
 /* Of few peers only those are written. */
 static void what_is_not_written_stays(void **state)
 {
-    (void)state;
     ob_entry *draft = new_entry(), *copy = new_entry(), *e = ob_diary_entry(ob_diary_own, 0);
     atomic_store(&e->used, 1);
     fill(draft, 5);
@@ -105,7 +103,6 @@ static void *write_on(void *unused)
 
 static void a_reader_never_sees_half(void **state)
 {
-    (void)state;
     enum { READS = 20000 };
     pthread_t writer;
     int whole = 0, broken = 0;
@@ -164,7 +161,6 @@ static void end_other(pid_t pid)
 
 static void others_of_the_job_are_found(void **state)
 {
-    (void)state;
     ob_diary *of[PROCESSES] = {NULL}, *first;
     ob_entry *copy = new_entry();
     pid_t second = other(mark, PROCESSES, 2, 42);
@@ -191,7 +187,6 @@ static void others_of_the_job_are_found(void **state)
 
 static void those_of_other_jobs_are_not(void **state)
 {
-    (void)state;
     ob_diary *of[PROCESSES] = {NULL};
     pid_t stranger = other("another job", PROCESSES, 1, 1),
           larger = other(mark, PROCESSES + 4, 2, 1);

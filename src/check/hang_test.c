@@ -173,7 +173,6 @@ static int lines(const char *text)
 
 static void a_circle_is_reported_once(void **state)
 {
-    (void)state;
     HANGS(3, "processes wait for each other in a circle: 0 for 1, 1 for 2, 2 for 0", "1", "2", "0");
     expect(
         "OpenBLACS: hang: process number 1 waits in a call of the library for process number 2,");
@@ -181,19 +180,16 @@ static void a_circle_is_reported_once(void **state)
 
 static void only_the_circle_is_named_by_the_way_to_it(void **state)
 {
-    (void)state;
     HANGS(3, "processes wait for each other in a circle: 1 for 2, 2 for 1", "1", "2", "1");
 }
 
 static void a_process_may_wait_for_itself(void **state)
 {
-    (void)state;
     HANGS(1, "process number 1 waits for itself", "c", "1");
 }
 
 static void who_computes_may_still_send(void **state)
 {
-    (void)state;
     GOES_ON("1", "2", "c");
     GOES_ON("1", "02", "c");
     GOES_ON("1", "t"); /* or when it is continued */
@@ -201,14 +197,12 @@ static void who_computes_may_still_send(void **state)
 
 static void one_of_several_sources_is_enough_to_go_on(void **state)
 {
-    (void)state;
     HANGS(2, "processes wait for each other in a circle: 0 for 1, 1 for 0 or anybody", "1", "02",
           "l");
 }
 
 static void who_sleeps_is_missing(void **state)
 {
-    (void)state;
     HANGS(
         1,
         "process number 1 is missing: others wait for it, but it is in no call of the library and "
@@ -218,14 +212,12 @@ static void who_sleeps_is_missing(void **state)
 
 static void who_has_left_or_ended_is_missing(void **state)
 {
-    (void)state;
     HANGS(2, "process number 2 is missing: others wait for it, but it has left with blacs_exit",
           "1", "2", "l");
 }
 
 static void a_meeting_waits_for_its_absent_members(void **state)
 {
-    (void)state;
     HANGS(2, "processes wait for each other in a circle: 0 for 1, 1 for 0", "m01", "0");
     GOES_ON("m01", "m01");
 }
@@ -234,7 +226,6 @@ static void a_meeting_waits_for_its_absent_members(void **state)
 /* The conclusion lacks the circle then, and no more. */
 static void a_report_without_memory_still_ends_the_run(void **state)
 {
-    (void)state;
     no_memory = 3; /* the way round a circle of two */
     run(MOST_SECONDS, PARTS("1", "0"));
     no_memory = 0;

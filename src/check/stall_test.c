@@ -104,7 +104,6 @@ static void expect(const char *text)
 
 static void a_circle_is_noted_once(void **state)
 {
-    (void)state;
     begin();
     wait_on(40, 1, "123");
     expect("OpenBLACS: note: process 0 has waited for process 1 for ");
@@ -122,7 +121,6 @@ static void a_circle_is_noted_once(void **state)
 
 static void who_computes_may_still_send(void **state)
 {
-    (void)state;
     begin();
     goes_on(2);
     wait_on(40, 1, "13");
@@ -138,7 +136,6 @@ static void who_computes_may_still_send(void **state)
 /* It is stopped, or sleeps in a handler. */
 static void who_does_not_look_again_may_find_something(void **state)
 {
-    (void)state;
     begin();
     wait_on(40, 1, "13");
     assert_string_equal(said, "");
@@ -150,7 +147,6 @@ static void who_does_not_look_again_may_find_something(void **state)
 /* A new wait: what was seen of the old one does not count. */
 static void who_waits_anew_has_moved(void **state)
 {
-    (void)state;
     begin();
     for (int i = 0; i < 30; i++) {
         wait_on(1, 1, "123");
@@ -169,7 +165,6 @@ static void who_waits_anew_has_moved(void **state)
 
 static void somebody_outside_the_set_does_not_count(void **state)
 {
-    (void)state;
     begin();
     goes_on(3);
     wait_on(40, 1, "12");
@@ -179,7 +174,6 @@ static void somebody_outside_the_set_does_not_count(void **state)
 
 static void a_wait_for_anybody_waits_for_all(void **state)
 {
-    (void)state;
     begin();
     goes_on(3);
     wait_on(40, OB_ANY, "12");
@@ -193,7 +187,6 @@ static void a_wait_for_anybody_waits_for_all(void **state)
 
 static void who_has_left_is_named(void **state)
 {
-    (void)state;
     begin();
     atomic_store(&header(2)->life, OB_LIFE_DONE);
     goes_on(2);
@@ -205,7 +198,6 @@ static void who_has_left_is_named(void **state)
 /* Processes in supersteps have said that nothing else can set them free. */
 static void waits_that_are_final_end_the_run(void **state)
 {
-    (void)state;
     begin();
     ob_check_final();
     atomic_store(&header(1)->stall_final, true);

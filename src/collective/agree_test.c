@@ -131,19 +131,16 @@ static void alone(member_body body)
 
 static void every_difference_is_found(void **state)
 {
-    (void)state;
     alone(each_difference);
 }
 
 static void what_may_differ_does(void **state)
 {
-    (void)state;
     alone(what_may_differ);
 }
 
 static void both_sides_stand_in_the_line(void **state)
 {
-    (void)state;
     alone(both_sides_are_described);
 }
 
@@ -168,14 +165,12 @@ static void agree(ob_group *group, void *odd)
 
 static void members_that_agree_go_on(void **state)
 {
-    (void)state;
     run_members(1, agree, NULL);
     run_members(5, agree, NULL);
 }
 
 static void one_odd_member_is_found_by_all(void **state)
 {
-    (void)state;
     run_members(4, agree, "odd");
 }
 

@@ -110,7 +110,6 @@ static void all_broadcasts(ob_group *g, void *shared)
 
 static void test_broadcasts(void **state)
 {
-    (void)state;
     for (int p = 1; p <= MOST; p++)
         run_members(p, all_broadcasts, NULL);
 }
@@ -134,7 +133,6 @@ static void other_shapes(ob_group *g, void *shared)
 
 static void test_other_shapes(void **state)
 {
-    (void)state;
     run_members(7, other_shapes, NULL);
 }
 
@@ -148,7 +146,6 @@ static void large_broadcast(ob_group *g, void *shared)
 
 static void test_large(void **state)
 {
-    (void)state;
     run_members(3, large_broadcast, NULL);
 }
 
@@ -173,7 +170,6 @@ static void waiting_message(ob_group *g, void *shared)
 
 static void test_waiting_message(void **state)
 {
-    (void)state;
     run_members(4, waiting_message, NULL);
 }
 
@@ -189,7 +185,6 @@ static void wrong_size(ob_group *g, void *shared)
 
 static void test_wrong_size(void **state)
 {
-    (void)state;
     run_members(2, wrong_size, NULL);
 }
 
@@ -234,7 +229,6 @@ static void bad_arguments(ob_group *g, void *shared)
 
 static void test_bad_arguments(void **state)
 {
-    (void)state;
     run_members(3, bad_arguments, NULL);
 }
 
@@ -256,7 +250,6 @@ static void barriers(ob_group *g, void *shared)
 
 static void test_barriers(void **state)
 {
-    (void)state;
     for (int p = 1; p <= MOST; p++) {
         counter c = {0};
         run_members(p, barriers, &c);

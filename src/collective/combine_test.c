@@ -187,7 +187,6 @@ static void all_combines(ob_group *g, void *shared)
 
 static void test_combines(void **state)
 {
-    (void)state;
     for (int p = 1; p <= MOST; p++)
         run_members(p, all_combines, NULL);
 }
@@ -219,7 +218,6 @@ static void large_combines(ob_group *g, void *shared)
 
 static void test_many_chunks(void **state)
 {
-    (void)state;
     for (int p = 2; p <= 5; p++)
         run_members(p, large_combines, NULL);
 }
@@ -307,7 +305,6 @@ static void same_bits(ob_group *g, void *shared)
 
 static void test_same_bits(void **state)
 {
-    (void)state;
     record *r = malloc(sizeof *r);
     for (int p = 2; p <= MOST; p += p < 9 ? 1 : 4)
         run_members(p, same_bits, r);
@@ -316,7 +313,6 @@ static void test_same_bits(void **state)
 
 static void test_mixed_layouts(void **state)
 {
-    (void)state;
     for (int p = 1; p <= 9; p++)
         run_members(p, mixed_layouts, NULL);
 }
@@ -339,7 +335,6 @@ static void wrong_size(ob_group *g, void *shared)
 
 static void test_wrong_size(void **state)
 {
-    (void)state;
     run_members(2, wrong_size, NULL);
 }
 
@@ -368,7 +363,6 @@ static void not_numbers(ob_group *g, void *shared)
 
 static void test_not_numbers(void **state)
 {
-    (void)state;
     for (int p = 1; p <= 6; p++)
         run_members(p, not_numbers, NULL);
 }
@@ -409,7 +403,6 @@ static void slates_among_other_rounds(ob_group *g, void *shared)
 
 static void test_slates_among_other_rounds(void **state)
 {
-    (void)state;
     for (int p = 2; p <= 5; p++)
         run_members(p, slates_among_other_rounds, NULL);
 }

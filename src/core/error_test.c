@@ -12,7 +12,6 @@
 static void long_line_is_whole(void **unused)
 {
     char side[321];
-    (void)unused;
     memset(side, 'x', sizeof side - 1);
     side[sizeof side - 1] = 0;
     assert_int_equal(ob_fail(OB_ESTATE, "%s differs: %s; %s.", "something", side, side), OB_ESTATE);
@@ -24,7 +23,6 @@ static void waits_for_the_reader(void **unused)
 {
     int line[2], over[2], status;
     char text[16], done = 0;
-    (void)unused;
     assert_int_equal(pipe(line), 0);
     assert_int_equal(pipe(over), 0);
     pid_t child = fork();
@@ -62,7 +60,6 @@ static void every_status_has_a_text(void **unused)
                {OB_ESTATE, "OB_ESTATE: "},
                {OB_EREADY, "OB_EREADY: "}};
     const int count = sizeof all / sizeof *all;
-    (void)unused;
     for (int i = 0; i < count; i++) {
         assert_int_equal(all[i].status, -i);
         assert_memory_equal(ob_status_text(all[i].status), all[i].name, strlen(all[i].name));

@@ -26,7 +26,6 @@ static void put(int index, const char *name, const char *text)
 
 static int make_folder(void **unused)
 {
-    (void)unused;
     strcpy(folder, "/tmp/cache_test.XXXXXX");
     return mkdtemp(folder) == NULL;
 }
@@ -35,7 +34,6 @@ static int remove_folder(void **unused)
 {
     static const char *const names[] = {"size", "shared_cpu_map"};
     char path[128];
-    (void)unused;
     for (int index = 0; index < 4; index++) {
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
             snprintf(path, sizeof path, "%s/index%d/%s", folder, index, names[k]);
@@ -50,7 +48,6 @@ static int remove_folder(void **unused)
 /* The last index counts, once for each set of processors that share one. */
 static void test_last_level(void **unused)
 {
-    (void)unused;
     put(0, "size", "48K\n");
     put(0, "shared_cpu_map", "1\n");
     put(1, "size", "32768K\n");
@@ -66,7 +63,6 @@ static void test_last_level(void **unused)
 /* What is not said is not guessed. */
 static void test_nothing_known(void **unused)
 {
-    (void)unused;
     assert_true(ob_cache_bytes_in(folder, 8) == SIZE_MAX);
     put(0, "size", "many\n");
     put(0, "shared_cpu_map", "1\n");
@@ -79,7 +75,6 @@ static void test_nothing_known(void **unused)
 
 static void test_this_machine(void **unused)
 {
-    (void)unused;
     assert_true(ob_cache_bytes() >= 64 << 10);
     assert_true(ob_cache_bytes() == ob_cache_bytes());
 }

@@ -74,7 +74,6 @@ static void expect_shape(ob_network n, int rows, int columns, int shared)
 
 static void tori_are_known_by_where_messages_meet(void **state)
 {
-    (void)state;
     static const int tori[][2] = {{32, 16}, {16, 32}, {16, 16}, {8, 64}, {12, 10}, {24, 6}};
     for (size_t k = 0; k < sizeof tori / sizeof *tori; k++)
         expect_shape(seen_on(tori[k], 2, exactly), tori[k][1], tori[k][0], 2);
@@ -84,7 +83,6 @@ static void tori_are_known_by_where_messages_meet(void **state)
 
 static void further_dimensions_are_rows_of_a_mesh(void **state)
 {
-    (void)state;
     expect_shape(seen_on((const int[]){16, 8, 8}, 3, late), 64, 16, 1);
     expect_shape(seen_on((const int[]){16, 16, 16}, 3, late), 256, 16, 1);
 }
@@ -103,7 +101,6 @@ static void expect_unknown(int nodes, const double *crowd)
 
 static void what_is_no_torus_is_taken_for_none(void **state)
 {
-    (void)state;
     expect_unknown(1024, (const double[]){1, 1, 1, 1, 1});              /* a switch */
     expect_unknown(1024, (const double[]){1.2, 1.1, 1, 1.2, 1.1});      /* not quite */
     expect_unknown(1024, (const double[]){2, 2, 2, 1, 1});              /* half the links up */
@@ -115,7 +112,6 @@ static void what_is_no_torus_is_taken_for_none(void **state)
 
 static void few_or_odd_nodes_are_asked_nothing(void **state)
 {
-    (void)state;
     int pattern[OB_NETWORK_PATTERNS];
     for (int nodes = 1; nodes < 64; nodes++)
         assert_int_equal(ob_network_patterns(nodes, pattern), 0);
@@ -132,7 +128,6 @@ static void expect_near(double a, double b)
 
 static void one_number_holds_all(void **state)
 {
-    (void)state;
     for (double start = 0.1; start < 1e5; start *= 7.3)
         for (double byte = 4e-5; byte < 0.1; byte *= 9.7) {
             ob_network n = {start, byte, start / 2, 512, 16, 32, 2};
@@ -151,7 +146,6 @@ static void one_number_holds_all(void **state)
 
 static void numbers_out_of_bounds_are_brought_back(void **state)
 {
-    (void)state;
     static const double odd[] = {0, -1, 1e-300, 1e300, INFINITY, NAN};
     for (int a = 0; a < 6; a++)
         for (int b = 0; b < 6; b++)
@@ -183,7 +177,6 @@ static void expect_members(int first, int stride, int size, int rows, int column
 
 static void members_lie_where_their_nodes_do(void **state)
 {
-    (void)state;
     expect_members(0, 1, 512, 16, 32, 2);
     expect_members(64, 1, 128, 4, 32, 1);
     expect_members(96, 1, 32, 1, 32, 2); /* a row is a ring */
@@ -197,7 +190,6 @@ static void members_lie_where_their_nodes_do(void **state)
 
 static void on_a_switch_all_are_equally_near(void **state)
 {
-    (void)state;
     const ob_network n = {1, 1e-4, 0.5, 512, 1, 512, 0};
     const int node[] = {0, 1, 2, 3};
     int rows, columns, shared;

@@ -14,7 +14,6 @@ extern char **environ;
 
 static int clear(void **unused)
 {
-    (void)unused;
     for (char **e = environ; *e;) {
         char name[128];
         size_t length = strcspn(*e, "=");
@@ -50,7 +49,6 @@ static ob_settings expect_ok(const char *name, const char *value)
 
 static void test_defaults(void **unused)
 {
-    (void)unused;
     ob_settings s;
     assert_int_equal(ob_settings_read(&s), OB_OK);
     assert_int_equal(s.verbose, 0);
@@ -66,7 +64,6 @@ static void test_defaults(void **unused)
 
 static void test_verbose(void **unused)
 {
-    (void)unused;
     assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "0").verbose, 0);
     assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "1").verbose, 1);
     expect_error("OPENBLACS_VERBOSE", "2", "OPENBLACS_VERBOSE is '2', must be 0 or 1");
@@ -77,7 +74,6 @@ static void test_verbose(void **unused)
 
 static void test_transport(void **unused)
 {
-    (void)unused;
     const char *name = "OPENBLACS_TRANSPORT";
     assert_int_equal(expect_ok(name, "auto").transport, OB_TRANSPORT_AUTO);
     assert_int_equal(expect_ok(name, "shm").transport, OB_TRANSPORT_SHM);
@@ -98,7 +94,6 @@ static void bytes_error(const char *name, const char *value, const char *least)
 
 static void test_heap(void **unused)
 {
-    (void)unused;
     const char *name = "OPENBLACS_HEAP";
     assert_true(expect_ok(name, "1048576").heap_bytes == 1 << 20);
     assert_true(expect_ok(name, "1024K").heap_bytes == 1 << 20);
@@ -130,7 +125,6 @@ static void test_heap_under_valgrind(void **unused)
 {
     const char *before = getenv("LD_PRELOAD");
     ob_settings s;
-    (void)unused;
     setenv("LD_PRELOAD", "/usr/libexec/valgrind/vgpreload_core-amd64-linux.so", 1);
     assert_int_equal(ob_settings_read(&s), OB_OK);
     assert_int_equal(s.heap_bytes, OB_HEAP_UNDER_VALGRIND);
@@ -144,7 +138,6 @@ static void test_heap_under_valgrind(void **unused)
 static void test_one_copy(void **unused)
 {
     const char *name = "OPENBLACS_ONE_COPY";
-    (void)unused;
     assert_int_equal(expect_ok(name, "auto").one_copy, OB_ONE_COPY_AUTO);
     assert_int_equal(expect_ok(name, "0").one_copy, OB_ONE_COPY_NEVER);
     assert_int_equal(expect_ok(name, "1").one_copy, OB_ONE_COPY_ALWAYS);
@@ -153,7 +146,6 @@ static void test_one_copy(void **unused)
 
 static void test_step(void **unused)
 {
-    (void)unused;
     const char *name = "OPENBLACS_STEP";
     assert_int_equal(expect_ok(name, "64").step_bytes, 64);
     assert_int_equal(expect_ok(name, "8K").step_bytes, 8192);
@@ -167,7 +159,6 @@ static void test_step(void **unused)
 
 static void test_background(void **unused)
 {
-    (void)unused;
     const char *name = "OPENBLACS_BACKGROUND";
     assert_int_equal(expect_ok(name, "1").background_bytes, 1);
     assert_int_equal(expect_ok(name, "3M").background_bytes, 3 << 20);
@@ -178,7 +169,6 @@ static void test_background(void **unused)
 
 static void test_spin(void **unused)
 {
-    (void)unused;
     const char *name = "OPENBLACS_SPIN";
     assert_int_equal(expect_ok(name, "0").spin_us, 0);
     assert_int_equal(expect_ok(name, "1000000000").spin_us, 1000000000);
@@ -194,7 +184,6 @@ static void test_spin(void **unused)
 
 static void test_measure(void **unused)
 {
-    (void)unused;
     const char *name = "OPENBLACS_MEASURE";
     assert_int_equal(expect_ok(name, "0").measure, 0);
     assert_int_equal(expect_ok(name, "1").measure, 1);
@@ -204,7 +193,6 @@ static void test_measure(void **unused)
 
 static void test_modules(void **unused)
 {
-    (void)unused;
     ob_settings s;
     setenv("OPENBLACS_MODULES", "/some/folder", 1);
     assert_int_equal(ob_settings_read(&s), OB_OK);
@@ -216,7 +204,6 @@ static void test_modules(void **unused)
  * here, and neither libicc-mpi nor a planner is there. */
 static void test_malformed_though_unused(void **unused)
 {
-    (void)unused;
     static const char *const ranks[] = {"a",  "1,x", "3-1", "0-", "-1",  ",1",
                                         "1,", "1 2", " 1",  "+1", "1--2"};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
@@ -257,7 +244,6 @@ static void test_malformed_though_unused(void **unused)
 /* strtol skips what the pages do not allow. */
 static void test_blanks_and_signs(void **unused)
 {
-    (void)unused;
     expect_error("OPENBLACS_SPIN", " 5",
                  "OPENBLACS_SPIN is ' 5', must be microseconds, 0 to "
                  "1000000000");
@@ -289,7 +275,6 @@ static void expect_warning(const char *name, const char *rest)
 
 static void test_unknown_names_are_warnings_with_the_nearest_name(void **unused)
 {
-    (void)unused;
     expect_warning("OPENBLACS_VERBOS", "the nearest is OPENBLACS_VERBOSE");
     expect_warning("OPENBLACS_VERBOSEE", "the nearest is OPENBLACS_VERBOSE");
     expect_warning("OPENBLACS_heap", "the nearest is OPENBLACS_HEAP");
@@ -303,7 +288,6 @@ static void test_unknown_names_are_warnings_with_the_nearest_name(void **unused)
 
 static void test_names_of_module_files_are_silent(void **unused)
 {
-    (void)unused;
     static const char *const names[] = {"ROOT", "DIR", "HOME", "VERSION", "LIB", "INC", "BIN"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char name[64], line[256];
@@ -318,7 +302,6 @@ static void test_names_of_module_files_are_silent(void **unused)
  * one of ours. */
 static void test_long_name(void **unused)
 {
-    (void)unused;
     char name[300] = "OPENBLACS_HEAP", line[256];
     memset(name + strlen(name), 'X', 200);
     assert_int_equal(expect_ok(name, "64M").heap_bytes, 0);
@@ -330,7 +313,6 @@ static void test_long_name(void **unused)
 /* What is not ours is none of our business. */
 static void test_others(void **unused)
 {
-    (void)unused;
     expect_ok("OPENBLAS_NUM_THREADS", "many");
     expect_ok("openblacs_verbose", "7");
     expect_ok("OPENBLACS_JOB", "3:0");

@@ -107,7 +107,6 @@ static size_t next_step(size_t left)
 
 static void test_counts(void **unused)
 {
-    (void)unused;
     for (int round = 0; round < ROUNDS; round++) {
         sample s;
         open_sample(&s);
@@ -119,7 +118,6 @@ static void test_counts(void **unused)
 
 static void test_columns(void **unused)
 {
-    (void)unused;
     for (int round = 0; round < ROUNDS; round++) {
         sample s;
         open_sample(&s);
@@ -140,7 +138,6 @@ static void test_columns(void **unused)
 /* What is called contiguous is one run from base. */
 static void test_contiguous(void **unused)
 {
-    (void)unused;
     size_t seen = 0;
     for (int round = 0; round < ROUNDS; round++) {
         sample s;
@@ -157,7 +154,6 @@ static void test_contiguous(void **unused)
 
 static void test_pack(void **unused)
 {
-    (void)unused;
     for (int round = 0; round < ROUNDS; round++) {
         sample s;
         open_sample(&s);
@@ -184,7 +180,6 @@ static void test_pack(void **unused)
 
 static void test_unpack(void **unused)
 {
-    (void)unused;
     for (int round = 0; round < ROUNDS; round++) {
         sample s;
         open_sample(&s);
@@ -217,7 +212,6 @@ static void test_unpack_past(void **unused)
     enum { ROWS = 1600, COLUMNS = 2, LD = 1700 };
     static unsigned char in[ROWS * COLUMNS], memory[LD * COLUMNS + 2 * GUARD],
         expected[sizeof memory];
-    (void)unused;
     for (size_t offset = 0; offset < GUARD; offset++) {
         size_t m = 1 + below(ROWS), first = below(m * COLUMNS + 1);
         ob_view v = {memory + offset, m, COLUMNS, LD, OB_BYTE, OB_GENERAL, 0};
@@ -237,7 +231,6 @@ static void test_unpack_past(void **unused)
 /* Any part of a matrix, run by run. */
 static void test_parts(void **unused)
 {
-    (void)unused;
     for (int round = 0; round < ROUNDS; round++) {
         sample s;
         open_sample(&s);
@@ -259,7 +252,6 @@ static void test_parts(void **unused)
 /* The trapezoids of LAWN 73's example sizes, counted by hand. */
 static void test_by_hand(void **unused)
 {
-    (void)unused;
     static const struct {
         size_t m, n;
         int unit;
@@ -281,7 +273,6 @@ static void test_by_hand(void **unused)
 
 static void test_types(void **unused)
 {
-    (void)unused;
     for (int t = 0; t < OB_TYPES; t++)
         assert_int_equal(ob_type_bytes((ob_type)t), bytes_of[t]);
     assert_int_equal(ob_type_bytes((ob_type)-1), 0);
@@ -291,7 +282,6 @@ static void test_types(void **unused)
 /* Sizes beyond 32 bits are counted, not wrapped. */
 static void test_huge(void **unused)
 {
-    (void)unused;
     ob_view v = {.m = 100000, .n = 100000, .ld = 100000, .type = OB_DCOMPLEX};
     assert_true(ob_view_bytes(&v) == UINT64_C(160000000000));
     v.shape = OB_UPPER;

@@ -12,14 +12,12 @@ static team t;
 
 static int close_team(void **unused)
 {
-    (void)unused;
     team_close(&t);
     return 0;
 }
 
 static int open_team(void **unused)
 {
-    (void)unused;
     team_open(&t, 4, 16 << 20, NULL);
     return 0;
 }
@@ -45,7 +43,6 @@ static void test_members_agree(void **unused)
     static const int all[] = {0, 1, 2, 3}, turned[] = {1, 2, 3, 0}, pair[] = {2, 1};
     uint64_t seen[400];
     size_t used = 0;
-    (void)unused;
     for (int k = 0; k < 100; k++) {
         uint64_t c[4], d[4];
         for (int p = 0; p < 4; p++) {
@@ -83,7 +80,6 @@ static void test_lists_differ(void **unused)
                                    {0, 2, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}};
     static const int sizes[] = {4, 4, 4, 4, 3, 3, 2, 2, 1};
     uint64_t seen[9 * 50];
-    (void)unused;
     for (size_t l = 0; l < 9; l++)
         for (size_t k = 0; k < 50; k++)
             seen[l * 50 + k] = next_context(0, lists[l], sizes[l]);
@@ -101,7 +97,6 @@ static size_t heap_in_use(void)
 static void test_memory_stays_flat(void **unused)
 {
     int list[4] = {0, 1, 2, 3};
-    (void)unused;
     next_context(0, list, 4);
     size_t before = heap_in_use();
     for (int k = 0; k < 100000; k++) {
@@ -120,7 +115,6 @@ static void test_positions(void **unused)
 {
     static const int list[] = {2, 0, 3};
     ob_group *g;
-    (void)unused;
     assert_int_equal(ob_group_create(t.job[3], list, 3, &g), OB_OK);
     assert_int_equal(ob_group_size(g), 3);
     assert_int_equal(ob_group_me(g), 2);
@@ -144,7 +138,6 @@ static void test_bad_lists(void **unused)
     static const int outside[] = {1, 4}, negative[] = {-1, 1}, not_me[] = {0, 2},
                      me_twice[] = {1, 0, 1}, other_twice[] = {1, 2, 0, 2};
     ob_group *g;
-    (void)unused;
     expect_refused(outside, 2, "ob_group_create: process 4 is outside the job of 4");
     expect_refused(negative, 2, "ob_group_create: process -1 is outside the job of 4");
     expect_refused(not_me, 2, "ob_group_create: the calling process 1 is not in the list");
@@ -180,7 +173,6 @@ static void test_streams_are_apart(void **unused)
     static const int both[] = {1, 0};
     ob_group *g[2], *part[2][3];
     static const int stream[] = {1, 2, 255};
-    (void)unused;
     g[0] = team_group(&t, 0);
     g[1] = team_group(&t, 1);
     for (int p = 0; p < 2; p++)
@@ -215,7 +207,6 @@ static void test_bad_parts(void **unused)
     static const int fine[] = {0, 2}, outside[] = {0, 4}, not_me[] = {1, 2}, twice[] = {0, 2, 2},
                      me_twice[] = {0, 0};
     ob_group *g = team_group(&t, 0);
-    (void)unused;
     expect_part_refused(g, 0, fine, 2, "ob_group_part: stream 0 is outside 1 .. 255");
     expect_part_refused(g, 256, fine, 2, "ob_group_part: stream 256 is outside 1 .. 255");
     expect_part_refused(g, 1, outside, 2, "ob_group_part: position 4 is outside the group of 4");
@@ -232,7 +223,6 @@ static void test_part_of_a_part(void **unused)
 {
     static const int both[] = {0, 1}, one[] = {0};
     ob_group *g = team_group(&t, 0), *row, *corner;
-    (void)unused;
     assert_int_equal(ob_group_part(g, 3, both, 2, &row), OB_OK);
     assert_int_equal(ob_group_part(row, 4, one, 1, &corner), OB_OK);
     assert_int_equal(ob_group_number(corner, 0), 0);
@@ -259,7 +249,6 @@ static void *make_groups(void *p)
 static void test_threads(void **unused)
 {
     pthread_t thread[3];
-    (void)unused;
     for (intptr_t k = 0; k < 3; k++)
         pthread_create(&thread[k], NULL, make_groups, (void *)(k + 1));
     for (int k = 0; k < 3; k++)

@@ -93,7 +93,6 @@ static void shuffle(double *x, size_t n)
 
 static void test_oracle(void **state)
 {
-    (void)state;
     for (int trial = 0; trial < 20000; trial++) {
         double x[MOST];
         size_t n = 1 + next() % (MOST - 1);
@@ -112,7 +111,6 @@ static void test_oracle(void **state)
 
 static void test_edges(void **state)
 {
-    (void)state;
     const double big = DBL_MAX, least = DBL_TRUE_MIN;
     same(sum_of((double[]){big, big, -big}, 3), big);
     same(sum_of((double[]){big, big, -big, -big}, 4), 0);
@@ -134,7 +132,6 @@ static void test_edges(void **state)
 /* Floats: their exact sum fits a double here, and is rounded once. */
 static void test_float(void **state)
 {
-    (void)state;
     for (int trial = 0; trial < 5000; trial++) {
         float x[MOST], result;
         const void *source[MOST];
@@ -162,7 +159,6 @@ static void test_float(void **state)
 /* Lengths around the strips, all types: every element as if alone. */
 static void test_vectors(void **state)
 {
-    (void)state;
     static double x[5][WIDE], result[WIDE];
     const void *source[5] = {x[0], x[1], x[2], x[3], x[4]};
     for (size_t n = 0; n <= WIDE / 2; n += n < 10 ? 1 : 57) {
@@ -181,7 +177,6 @@ static void test_vectors(void **state)
 
 static void test_int(void **state)
 {
-    (void)state;
     int32_t a[3] = {INT32_MAX, 1, -5}, b[3] = {1, 2, 5}, result[3];
     const void *source[3] = {a, b, b};
     ob_exact_sum(OB_INT, 3, source, 3, result);

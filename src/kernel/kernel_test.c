@@ -171,7 +171,6 @@ static void check_guards(const vectors *v, ob_type t, size_t n)
 
 static void test_plain(void **state)
 {
-    (void)state;
     static vectors v;
     for (int f = 0; f < 2; f++)
         for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
@@ -198,7 +197,6 @@ static void check_owner(const vectors *v, ob_type t, ob_op op, size_t i)
 
 static void test_owners(void **state)
 {
-    (void)state;
     static vectors v;
     for (int f = 0; f < 2; f++)
         for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
@@ -225,7 +223,6 @@ static number sum_of(ob_type t, number a, number b)
 
 static void test_sums(void **state)
 {
-    (void)state;
     static vectors v;
     for (int f = 0; f < 2; f++)
         for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
@@ -241,7 +238,6 @@ static void test_sums(void **state)
 /* Bidirectional exchange rests on this: the operands' order never shows. */
 static void test_commutes(void **state)
 {
-    (void)state;
     static vectors v;
     char ab[16 * LONGEST];
     for (int f = 0; f < 2; f++)
@@ -263,7 +259,6 @@ static const fold_finder fold_finders[] = {ob_folds_find, ob_folds_portable};
 /* Three operands beside two: what a kernel leaves in x, a fold writes elsewhere, or into x. */
 static void test_folds(void **state)
 {
-    (void)state;
     static vectors v;
     char out[16 * LONGEST + 1];
     for (int f = 0; f < 2; f++)
@@ -288,7 +283,6 @@ static void test_folds(void **state)
 /* Whose element wins stands in one array or two; x wins ties. */
 static void test_folds_with_owners(void **state)
 {
-    (void)state;
     static vectors v;
     char out[16 * LONGEST + 1];
     int32_t first[LONGEST + 1], second[LONGEST + 1];
@@ -320,7 +314,6 @@ static void test_folds_with_owners(void **state)
 
 static void test_integer_edges(void **state)
 {
-    (void)state;
     for (int f = 0; f < 2; f++) {
         int32_t a[] = {INT32_MIN, INT32_MAX, -5, 5, INT32_MIN};
         const int32_t b[] = {INT32_MAX, INT32_MIN, 5, -5, INT32_MIN};
@@ -336,7 +329,6 @@ static void test_integer_edges(void **state)
 
 static void test_no_such_kernel(void **state)
 {
-    (void)state;
     for (int f = 0; f < 2; f++) {
         assert_null(finders[f](OB_SUM, OB_BYTE, 0));
         assert_null(finders[f](OB_SUM, OB_DOUBLE, 1));

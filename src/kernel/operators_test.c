@@ -43,7 +43,6 @@ static double extreme(bool most, double x, double y)
 #define TEST_REAL(name, T, KIND)                                                                   \
     static void name(void **state)                                                                 \
     {                                                                                              \
-        (void)state;                                                                               \
         for (int most = 0; most < 2; most++)                                                       \
             for (int i = 0; i < POOL * POOL; i++) {                                                \
                 T a[20], b[20];                                                                    \
@@ -70,7 +69,6 @@ TEST_REAL(test_long_double, long double, OB_KIND_LONG_DOUBLE)
 #define TEST_COMPLEX(name, T, KIND)                                                                \
     static void name(void **state)                                                                 \
     {                                                                                              \
-        (void)state;                                                                               \
         T a[4] = {1, 2, 7, 7};                                                                     \
         const T b[2] = {3, -5};                                                                    \
         apply(OB_OPERATOR_PRODUCT, KIND, 1, a, b);                                                 \
@@ -87,7 +85,6 @@ TEST_COMPLEX(test_long_complex, long double, OB_KIND_LONG_COMPLEX)
 #define TEST_INTEGER(name, T, KIND)                                                                \
     static void name(void **state)                                                                 \
     {                                                                                              \
-        (void)state;                                                                               \
         for (int what = OB_OPERATOR_MAX; what <= OB_OPERATOR_BIT_XOR; what++)                      \
             for (int round = 0; round < 50; round++) {                                             \
                 T a[36], b[36], before[36];                                                        \
@@ -139,7 +136,6 @@ TEST_INTEGER(test_uint64, uint64_t, OB_KIND_UINT64)
 
 static void test_truth(void **state)
 {
-    (void)state;
     TEST_LOGICAL(int8_t, OB_KIND_LOGICAL1)
     TEST_LOGICAL(int16_t, OB_KIND_LOGICAL2)
     TEST_LOGICAL(int32_t, OB_KIND_LOGICAL4)
@@ -170,7 +166,6 @@ static void check_pair(ob_operator what, pair a, pair b, double value, int index
 
 static void test_pairs(void **state)
 {
-    (void)state;
     check_pair(OB_OPERATOR_MAX_PAIR, (pair){1, 8}, (pair){2, 9}, 2, 9);
     check_pair(OB_OPERATOR_MIN_PAIR, (pair){1, 8}, (pair){2, 9}, 1, 8);
     check_pair(OB_OPERATOR_MAX_PAIR, (pair){2, 8}, (pair){2, 9}, 2, 8);
@@ -185,7 +180,6 @@ static void test_what_there_is(void **state)
 {
     ob_operation o;
     ob_op op;
-    (void)state;
     assert_int_equal(ob_operation_of(OB_OPERATOR_MAX, OB_KIND_COMPLEX, &o), OB_EARG);
     assert_int_equal(ob_operation_of(OB_OPERATOR_SUM, OB_KIND_BYTE, &o), OB_EARG);
     assert_int_equal(ob_operation_of(OB_OPERATOR_SUM, OB_KIND_2INT, &o), OB_EARG);

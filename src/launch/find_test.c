@@ -25,7 +25,6 @@ static void make(const char *name, mode_t mode)
 /* first/tool may not be run, second/tool may. */
 static int set_up(void **state)
 {
-    (void)state;
     if (mkdtemp(room) == NULL || chdir(room) != 0 || mkdir("first", 0755) != 0 ||
         mkdir("second", 0755) != 0 || mkdir("second/folder", 0755) != 0)
         return -1;
@@ -40,7 +39,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     static const char *const files[] = {"first/tool", "second/tool", "first/locked",
                                         "first/both", "second/both", "here"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -66,7 +64,6 @@ static void expect_error(const char *program, int status, const char *text)
 
 static void the_first_folder_of_path_with_such_a_program_counts(void **state)
 {
-    (void)state;
     setenv("PATH", "missing:first:second", 1);
     expect_path("both", "first/both");
     setenv("PATH", "second:first", 1);
@@ -75,7 +72,6 @@ static void the_first_folder_of_path_with_such_a_program_counts(void **state)
 
 static void a_file_that_may_not_be_run_is_passed_over(void **state)
 {
-    (void)state;
     setenv("PATH", "first:second", 1);
     expect_path("tool", "second/tool");
     expect_error("locked", OB_ESYSTEM, "locked: cannot be executed: Permission denied");
@@ -88,7 +84,6 @@ static void a_file_that_may_not_be_run_is_passed_over(void **state)
 
 static void an_empty_entry_is_the_current_folder(void **state)
 {
-    (void)state;
     static const char *const lists[] = {"", ":first", "first:", "first::second"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         setenv("PATH", lists[i], 1);
@@ -100,14 +95,12 @@ static void an_empty_entry_is_the_current_folder(void **state)
 
 static void without_path_the_system_is_searched(void **state)
 {
-    (void)state;
     unsetenv("PATH");
     expect_path("sh", "/bin/sh");
 }
 
 static void a_name_with_a_slash_is_a_path(void **state)
 {
-    (void)state;
     setenv("PATH", "first", 1);
     expect_path("second/tool", "second/tool");
     expect_path("./here", "./here");
@@ -121,7 +114,6 @@ static void a_name_with_a_slash_is_a_path(void **state)
 
 static void the_environment_lacks_one_name_and_has_room_for_it(void **state)
 {
-    (void)state;
     char a[] = "A=1", job[] = "JOB=old", longer[] = "JOBS=2", shorter[] = "JO=3",
          again[] = "JOB=", added[] = "JOB=new";
     char *mine[] = {a, job, longer, shorter, again, NULL}, **before = environ, **slot;
@@ -148,7 +140,6 @@ static void the_environment_lacks_one_name_and_has_room_for_it(void **state)
 
 static void signals_have_the_names_of_the_manual(void **state)
 {
-    (void)state;
     static const int told[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
                                SIGFPE,  SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM,
                                SIGTERM, SIGSTOP, SIGXCPU, SIGXFSZ, SIGSYS};

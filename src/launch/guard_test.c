@@ -153,7 +153,6 @@ static void finish(const cast *c, int (*alive)[2])
 
 static void a_dead_launchers_processes_are_killed_and_nobody_else(void **state)
 {
-    (void)state;
     int alive[ALL][2], status;
     cast c;
     run(&c, alive, false);
@@ -183,14 +182,12 @@ static void nobody_is_killed(void)
 
 static void a_guard_that_is_stopped_kills_nobody(void **state)
 {
-    (void)state;
     nobody_is_killed();
 }
 
 /* It killed all when its line could not be read, whatever the reason. */
 static void a_guard_that_cannot_read_for_a_while_kills_nobody(void **state)
 {
-    (void)state;
     recv_failures = 3;
     nobody_is_killed();
     recv_failures = 0;
@@ -199,7 +196,6 @@ static void a_guard_that_cannot_read_for_a_while_kills_nobody(void **state)
 /* The launcher waited for it for ever. */
 static void a_guard_that_may_not_be_killed_ends_when_told(void **state)
 {
-    (void)state;
     kill_failures = 1;
     nobody_is_killed();
     kill_failures = 0;
@@ -208,7 +204,6 @@ static void a_guard_that_may_not_be_killed_ends_when_told(void **state)
 /* Whoever has the same file under the same number, but not the caller. */
 static void holders_of_a_file_are_found_by_its_number(void **state)
 {
-    (void)state;
     int alive[ALL][2], gone;
     int fd = memfd_create("held", 0), other = memfd_create("other", 0);
     pid_t pid[3];

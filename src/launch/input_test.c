@@ -51,7 +51,6 @@ static void step(ob_input *in, short events)
 
 static void all_arrives_in_order_whatever_is_taken_at_a_time(void **state)
 {
-    (void)state;
     enum { ALL = 100000 };
     static char out[ALL], in[ALL + 1];
     size_t typed = 0, came = 0, turn = 0;
@@ -81,7 +80,6 @@ static void all_arrives_in_order_whatever_is_taken_at_a_time(void **state)
 /* It would be lost to the shell that reads on when the job has ended. */
 static void no_more_is_read_before_the_last_was_passed_on(void **state)
 {
-    (void)state;
     char text[32];
     ends e;
     begin(&e);
@@ -107,7 +105,6 @@ static void no_more_is_read_before_the_last_was_passed_on(void **state)
 
 static void the_end_of_input_closes_the_pipe(void **state)
 {
-    (void)state;
     char c;
     ends e;
     begin(&e);
@@ -126,7 +123,6 @@ static void the_end_of_input_closes_the_pipe(void **state)
 
 static void a_process_that_reads_no_more_ends_it(void **state)
 {
-    (void)state;
     signal(SIGPIPE, SIG_IGN);
     for (int told = 0; told < 2; told++) {
         ends e;
@@ -171,7 +167,6 @@ static int own_a_terminal(void)
 
 static void only_the_foreground_reads_the_terminal(void **state)
 {
-    (void)state;
     int status;
     pid_t child = fork();
     if (child == 0)

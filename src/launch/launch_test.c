@@ -76,7 +76,6 @@ static void expect(int status, int expected, const char *text)
 
 static void numbers_that_are_none_are_refused(void **state)
 {
-    (void)state;
     ob_launch *none = (ob_launch *)&none;
     expect(ob_launch_open(&none, &(ob_launch_options){.count = 0}), OB_EARG, "0 processes");
     assert_null(none);
@@ -95,7 +94,6 @@ static void numbers_that_are_none_are_refused(void **state)
 
 static void each_end_is_told_with_its_status(void **state)
 {
-    (void)state;
     int seen = 0;
     open_launch(COUNT);
     start(0, "exit 7");
@@ -119,7 +117,6 @@ static void each_end_is_told_with_its_status(void **state)
 /* All it has written comes before the news of its end. */
 static void output_comes_whole_and_before_the_end(void **state)
 {
-    (void)state;
     open_launch(COUNT);
     start(OB_LAUNCH_ALL, "echo one; echo err >&2; printf 'two\\nhalf'");
     for (int i = 0; i < COUNT; i++) {
@@ -137,7 +134,6 @@ static void output_comes_whole_and_before_the_end(void **state)
  * input for process 0 alone. */
 static void each_process_is_given_its_place(void **state)
 {
-    (void)state;
     char expected[64];
     int input[2];
     assert_int_equal(pipe(input), 0);
@@ -168,7 +164,6 @@ static void each_process_is_given_its_place(void **state)
 
 static void a_place_is_used_again(void **state)
 {
-    (void)state;
     open_launch(2);
     start(OB_LAUNCH_ALL, "sleep 60");
     expect(start_with(1, "true", -1), OB_ESTATE, "process 1 still runs: wait for its end first");
@@ -187,7 +182,6 @@ static void a_place_is_used_again(void **state)
 /* In good order or not: those who wait for one that has ended well find it gone. */
 static void only_who_ended_well_is_gone(void **state)
 {
-    (void)state;
     open_launch(2);
     start(0, "exit 0");
     start(1, "exit 1");
@@ -220,7 +214,6 @@ static int start_file(char *path)
 
 static void what_cannot_run_is_said(void **state)
 {
-    (void)state;
     char path[128];
     snprintf(folder, sizeof folder, "/tmp/launch_test.XXXXXX");
     assert_non_null(mkdtemp(folder));
@@ -243,7 +236,6 @@ static void what_cannot_run_is_said(void **state)
 
 static void a_wait_ends_by_time_or_a_call(void **state)
 {
-    (void)state;
     ob_launch_event e;
     open_launch(1);
     start(0, "sleep 60");
@@ -259,7 +251,6 @@ static void a_wait_ends_by_time_or_a_call(void **state)
 /* SIGTERM, also to who is stopped, and SIGKILL to those who stay. */
 static void an_end_is_asked_for_and_then_made(void **state)
 {
-    (void)state;
     int by[COUNT];
     open_with((ob_launch_options){.count = COUNT, .grace_seconds = 0.2});
     start(0, "exec sleep 60");
@@ -282,7 +273,6 @@ static void an_end_is_asked_for_and_then_made(void **state)
 /* A child that has outlived its parent, in its group or in a session of its own. */
 static void nothing_outlives_a_launch(void **state)
 {
-    (void)state;
     int pid[2];
     open_launch(1);
     start(0, "sleep 60 & echo $!; setsid sleep 60 & sleep 0.1; echo $!; exit 0");
@@ -308,7 +298,6 @@ static void nothing_outlives_a_launch(void **state)
 /* The calling process has a place; a second one cannot be had. */
 static void the_caller_may_take_a_place(void **state)
 {
-    (void)state;
     int status;
     pid_t pid = fork();
     if (pid == 0) {

@@ -50,7 +50,6 @@ static void put(const char *text)
 
 static void a_line_in_pieces_comes_out_whole(void **state)
 {
-    (void)state;
     ob_stream s = open_stream();
     put("one ");
     assert_int_equal(ob_stream_read(&s), OB_STREAM_MORE);
@@ -70,7 +69,6 @@ static void a_line_in_pieces_comes_out_whole(void **state)
 
 static void whole_lines_go_out_and_the_begun_one_waits(void **state)
 {
-    (void)state;
     ob_stream s = open_stream();
     put("a\n\nb\nbeg");
     assert_int_equal(ob_stream_read(&s), OB_STREAM_MORE);
@@ -88,7 +86,6 @@ static void whole_lines_go_out_and_the_begun_one_waits(void **state)
 
 static void a_begun_line_comes_out_at_the_end(void **state)
 {
-    (void)state;
     ob_stream s = open_stream();
     put("done\nand the rest");
     close(writer);
@@ -103,7 +100,6 @@ static void a_begun_line_comes_out_at_the_end(void **state)
 
 static void an_empty_stream_is_no_end(void **state)
 {
-    (void)state;
     ob_stream s = open_stream();
     assert_int_equal(ob_stream_read(&s), OB_STREAM_EMPTY);
     put("x");
@@ -118,7 +114,6 @@ static void an_empty_stream_is_no_end(void **state)
 /* Much longer than one read, and each piece ends at another place. */
 static void a_line_longer_than_a_pipe_stays_whole(void **state)
 {
-    (void)state;
     static char line[LONGEST + 2];
     ob_stream s = open_stream();
     for (size_t i = 0; i < LONGEST; i++)
@@ -147,7 +142,6 @@ static void a_line_longer_than_a_pipe_stays_whole(void **state)
 /* A descendant may hold the other end for ever. */
 static void closing_takes_what_has_come_and_waits_for_no_end(void **state)
 {
-    (void)state;
     static char block[60000];
     ob_stream s = open_stream();
     memset(block, 'x', sizeof block - 1);
@@ -167,7 +161,6 @@ static void closing_takes_what_has_come_and_waits_for_no_end(void **state)
 
 static void without_a_listener_the_process_is_read_all_the_same(void **state)
 {
-    (void)state;
     ob_stream s = open_stream();
     s.output = NULL;
     put("to nobody\nat all");

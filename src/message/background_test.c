@@ -258,21 +258,18 @@ static void group_ends(team *t, int me)
 
 static void test_receives_alone(void **unused)
 {
-    (void)unused;
     run_with(2, 0, receives_alone);
     run_with(2, 1, receives_alone);
 }
 
 static void test_sends_alone(void **unused)
 {
-    (void)unused;
     run_with(2, 0, sends_alone);
     run_with(2, 1, sends_alone);
 }
 
 static void test_order(void **unused)
 {
-    (void)unused;
     run_with(3, 1, keeps_order);
     run_with(5, 1, keeps_order);
     run_with(3, 0, keeps_order);
@@ -280,7 +277,6 @@ static void test_order(void **unused)
 
 static void test_endings(void **unused)
 {
-    (void)unused;
     run_with(2, 0, buffered);
     run_with(2, 0, ends_in_all_ways);
     run_with(2, 1, ends_in_all_ways);

@@ -98,7 +98,6 @@ static void type_work(team *t, int me)
 static void test_types_differ(void **unused)
 {
     team t;
-    (void)unused;
     team_open(&t, 2, 64 << 20, NULL);
     team_run(&t, type_work);
     finish(&t);
@@ -107,7 +106,6 @@ static void test_types_differ(void **unused)
 static void test_sizes_differ(void **unused)
 {
     team t;
-    (void)unused;
     team_open(&t, 2, 64 << 20, NULL);
     team_run(&t, size_work);
     finish(&t);
@@ -118,7 +116,6 @@ static void test_stored_sizes_differ(void **unused)
 {
     team t;
     double x[3] = {0}, value = 0;
-    (void)unused;
     team_open(&t, 2, 64 << 20, NULL);
     ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
     ob_view three = doubles(x, 3);
@@ -163,7 +160,6 @@ static void wait_for_gone(team *t, int me)
 static void test_gone(void **unused)
 {
     static const ob_settings sleepy = {.spin_us = 0};
-    (void)unused;
     for (int k = 0; k < 2; k++) {
         team t;
         team_open(&t, 2, 64 << 20, k ? &sleepy : NULL);
@@ -179,7 +175,6 @@ static void test_sent_before_gone(void **unused)
     enum { COUNT = 700000 };
     team t;
     double value = 0, *x = calloc(COUNT, sizeof *x);
-    (void)unused;
     team_open(&t, 2, 64 << 20, NULL);
     ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
     ob_view v = doubles(x, COUNT);
@@ -206,7 +201,6 @@ static void test_waiting_for_oneself(void **unused)
     ob_group *g;
     double value;
     int me = 0;
-    (void)unused;
     assert_int_equal(ob_job_alone(&job), OB_OK);
     assert_int_equal(ob_group_create(job, &me, 1, &g), OB_OK);
     assert_int_equal(send_double(g, 0, 1, 5), OB_OK);
@@ -274,7 +268,6 @@ static const ob_transport scripted = {.name = "script",
  * message and the question whether it has ended had its last bytes dropped. */
 static void test_ended_while_sending_its_last(void **unused)
 {
-    (void)unused;
     ob_job *job;
     ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
     char bytes[64];
@@ -328,7 +321,6 @@ static void *talk(void *p)
 static void test_threads_share_a_pair(void **unused)
 {
     static const ob_settings sets[] = {{.spin_us = -1}, {.spin_us = 0}};
-    (void)unused;
     for (int s = 0; s < 2; s++) {
         enum { PAIRS = 3 };
         team t;
@@ -364,7 +356,6 @@ static void *sleep_for_message(void *unused)
 static void test_stored_for_a_sleeper(void **unused)
 {
     static const ob_settings sleepy = {.spin_us = 0};
-    (void)unused;
     for (int round = 0; round < 20; round++) {
         team t;
         pthread_t thread;
@@ -427,7 +418,6 @@ static void test_threads_share_a_heap(void **unused)
     team t;
     pthread_t thread[4];
     uint64_t messages, bytes;
-    (void)unused;
     team_open(&t, 3, 2 << 20, NULL);
     atomic_store(&heap_senders, 2);
     for (int w = 0; w < 2; w++) {
@@ -459,7 +449,6 @@ static void test_reverse_order(void **unused)
 {
     enum { MESSAGES = 2000 };
     team t;
-    (void)unused;
     team_open(&t, 2, 64 << 20, NULL);
     ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
     for (int k = 0; k < MESSAGES; k++)
@@ -479,7 +468,6 @@ static void test_freed_group_drops(void **unused)
 {
     team t;
     double value = 0;
-    (void)unused;
     team_open(&t, 2, 64 << 20, NULL);
     ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
     ob_group *a2 = team_group(&t, 0), *b2 = team_group(&t, 1);
@@ -511,7 +499,6 @@ static void test_arguments(void **unused)
     ob_group *g;
     double x[6];
     int me = 0;
-    (void)unused;
     assert_int_equal(ob_job_alone(&job), OB_OK);
     assert_int_equal(ob_group_create(job, &me, 1, &g), OB_OK);
     ob_view v = doubles(x, 6);

@@ -94,7 +94,6 @@ static void any_of(team *t, int me)
 
 static void test_probe_cancel_any(void **unused)
 {
-    (void)unused;
     run(2, probing);
     run(2, cancelling);
     run(2, any_of);
@@ -230,7 +229,6 @@ static void arguments(team *t, int me)
 
 static void test_failures(void **unused)
 {
-    (void)unused;
     run(2, sizes);
     run(2, group_ends);
     run(1, arguments);
@@ -239,7 +237,6 @@ static void test_failures(void **unused)
 static void test_process_ends(void **unused)
 {
     team t;
-    (void)unused;
     atomic_store(&team_failures, 0);
     team_open(&t, 2, 64 << 20, NULL);
     team_run(&t, process_ends);

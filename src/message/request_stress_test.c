@@ -244,7 +244,6 @@ static void run(int processes, int threads, const ob_settings *set)
 
 static void test_one_thread(void **unused)
 {
-    (void)unused;
     run(1, 1, NULL);
     run(2, 1, NULL);
     run(5, 1, NULL);
@@ -252,7 +251,6 @@ static void test_one_thread(void **unused)
 
 static void test_threads(void **unused)
 {
-    (void)unused;
     run(1, 3, NULL);
     run(2, 4, NULL);
     run(3, 3, NULL);
@@ -261,7 +259,6 @@ static void test_threads(void **unused)
 static void test_settings(void **unused)
 {
     static const ob_settings sets[] = {{.spin_us = 0}, {.spin_us = -1, .step_bytes = 64}};
-    (void)unused;
     run(3, 2, &sets[0]);
     run(2, 2, &sets[1]);
 }
@@ -270,7 +267,6 @@ static void test_settings(void **unused)
 static void test_background(void **unused)
 {
     static const ob_settings set = {.spin_us = -1, .background_bytes = 1};
-    (void)unused;
     run(2, 1, &set);
     run(3, 3, &set);
 }

@@ -106,7 +106,6 @@ static void waiting_after_posted(team *t, int me)
 
 static void test_order(void **unused)
 {
-    (void)unused;
     run(2, posted_early);
     run(2, posted_late);
     run(2, first_posted_first);
@@ -148,7 +147,6 @@ static void all_to_all(team *t, int me)
 
 static void test_all_to_all(void **unused)
 {
-    (void)unused;
     for (int p = 1; p <= 6; p++)
         run(p, all_to_all);
 }
@@ -280,7 +278,6 @@ static void never_waits(team *t, int me)
 
 static void test_modes(void **unused)
 {
-    (void)unused;
     run(2, synchronous);
     run(1, synchronous_to_self);
     run(2, ready);
@@ -354,7 +351,6 @@ static void probe_moves_others(team *t, int me)
 
 static void test_waiting_moves_others(void **unused)
 {
-    (void)unused;
     run(3, wait_moves_others);
     run(3, probe_moves_others);
 }

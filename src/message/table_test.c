@@ -96,13 +96,11 @@ static void random_steps(int variety)
 
 static void test_long_queues(void **unused)
 {
-    (void)unused;
     random_steps(2);
 }
 
 static void test_short_queues(void **unused)
 {
-    (void)unused;
     random_steps(5000);
 }
 
@@ -110,7 +108,6 @@ static void test_empty(void **unused)
 {
     ob_table t = {0};
     ob_key key = {.context = 5};
-    (void)unused;
     assert_null(ob_table_first(&t, &key));
     assert_null(ob_table_take(&t, 5, -1));
     assert_null(ob_table_take_all(&t));

@@ -350,32 +350,27 @@ static uint64_t seed_of_run = 1;
 
 static void test_two(void **unused)
 {
-    (void)unused;
     run(2, (plan){.seed = seed_of_run, .rounds = 2 * PHASES}, NULL, 0);
 }
 
 static void test_four(void **unused)
 {
-    (void)unused;
     run(4, (plan){.seed = seed_of_run + 1, .rounds = PHASES}, NULL, 0);
 }
 
 static void test_alone(void **unused)
 {
-    (void)unused;
     run(1, (plan){.seed = seed_of_run + 2, .rounds = PHASES}, NULL, 0);
 }
 
 static void test_pauses(void **unused)
 {
-    (void)unused;
     run(2, (plan){.seed = seed_of_run + 3, .rounds = PHASES, .jitter = 4}, NULL, 0);
     run(3, (plan){.seed = seed_of_run + 4, .rounds = PHASES, .jitter = 6}, NULL, 0);
 }
 
 static void test_disturbed(void **unused)
 {
-    (void)unused;
     run(2, (plan){.seed = seed_of_run + 5, .rounds = PHASES, .jitter = 8}, NULL, 300);
     run(3, (plan){.seed = seed_of_run + 6, .rounds = PHASES}, NULL, 300);
 }
@@ -387,7 +382,6 @@ static void test_settings(void **unused)
                                        {.spin_us = 1000000},
                                        {.spin_us = -1, .step_bytes = 64},
                                        {.spin_us = 0, .step_bytes = 65536}};
-    (void)unused;
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
         run(2, (plan){.seed = seed_of_run + 7 + k, .rounds = PHASES, .jitter = 7}, &sets[k], 0);
 }
@@ -395,7 +389,6 @@ static void test_settings(void **unused)
 static void test_any(void **unused)
 {
     static const ob_settings sleepy = {.spin_us = 0};
-    (void)unused;
     run(2, (plan){.seed = 1, .rounds = 10, .any = 1, .jitter = 8}, NULL, 0);
     run(5, (plan){.seed = 2, .rounds = 5, .any = 1}, NULL, 0);
     run(5, (plan){.seed = 2, .rounds = 5, .any = 1, .jitter = 9}, &sleepy, 0);

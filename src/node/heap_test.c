@@ -43,7 +43,6 @@ static size_t resident(void)
  * a quarter. Zero bytes are fine. */
 static void test_sizes(void **unused)
 {
-    (void)unused;
     open_heap((size_t)512 * MIB, 0);
     for (size_t bytes = 0; bytes < (size_t)30 * MIB; bytes = bytes * 9 / 8 + 1) {
         size_t before = heap.in_use;
@@ -69,7 +68,6 @@ static void test_disjoint(void **unused)
     static ob_block *block[COUNT];
     static size_t size[COUNT];
     uint64_t rng = 5;
-    (void)unused;
     open_heap((size_t)256 * MIB, 0);
     for (int round = 0; round < 20; round++) {
         for (int k = 0; k < COUNT; k++) {
@@ -97,7 +95,6 @@ static void test_limit(void **unused)
 {
     ob_block *block[64];
     int count = 0;
-    (void)unused;
     open_heap((size_t)64 * MIB, 8 * MIB);
     while (count < 64 && (block[count] = ob_heap_take(&heap, MIB - OB_BLOCK_DATA)))
         count++;
@@ -117,7 +114,6 @@ static void test_impossible(void **unused)
 {
     static const size_t sizes[] = {(size_t)65 * MIB, (size_t)1 << 36, (size_t)1 << 47,
                                    SIZE_MAX / 2};
-    (void)unused;
     open_heap((size_t)64 * MIB, 0);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         assert_null(ob_heap_take(&heap, sizes[k]));
@@ -129,7 +125,6 @@ static void test_impossible(void **unused)
 /* A block freed and taken again costs no new memory. */
 static void test_reuse(void **unused)
 {
-    (void)unused;
     open_heap((size_t)64 * MIB, 0);
     for (int k = 0; k < 1000; k++) {
         ob_block *b = ob_heap_take(&heap, 100000 + (size_t)k % 3);
@@ -144,7 +139,6 @@ static void test_reuse(void **unused)
  * whether that still keeps within the limit. */
 static void test_larger_block_keeps_the_limit(void **unused)
 {
-    (void)unused;
     open_heap(16 * MIB, 12 * MIB);
     ob_block *large = ob_heap_take(&heap, 8 * MIB - OB_BLOCK_DATA);
     assert_non_null(large);
@@ -162,7 +156,6 @@ static void test_larger_block_keeps_the_limit(void **unused)
  * other each find the whole limit. */
 static void test_every_size_finds_the_limit(void **unused)
 {
-    (void)unused;
     open_heap((size_t)256 * MIB, 4 * MIB);
     for (size_t bytes = 5000; bytes < 3 * MIB; bytes += bytes / 3) {
         ob_block *block[1000];
@@ -183,7 +176,6 @@ static void test_many_out_of_order(void **unused)
     enum { COUNT = 10000, BYTES = 20000 };
     static ob_block *block[COUNT];
     uint64_t rng = 99;
-    (void)unused;
     open_heap((size_t)1024 * MIB, 0);
     for (int k = 0; k < COUNT; k++) {
         assert_non_null(block[k] = ob_heap_take(&heap, BYTES));
@@ -214,7 +206,6 @@ static void test_memory_returns(void **unused)
 {
     enum { COUNT = 40 };
     ob_block *block[COUNT];
-    (void)unused;
     open_heap((size_t)1024 * MIB, 0);
     size_t empty = resident();
     for (int k = 0; k < COUNT; k++) {
@@ -241,7 +232,6 @@ static void test_size_in_use_stays_warm(void **unused)
 {
     enum { OLD = 30, PIECES = 24, TURNS = 20 };
     ob_block *old[OLD], *piece[PIECES];
-    (void)unused;
     open_heap((size_t)1024 * MIB, 0);
     for (int k = 0; k < OLD; k++) {
         assert_non_null(old[k] = ob_heap_take(&heap, 4 * MIB));
@@ -270,7 +260,6 @@ static void test_size_in_use_stays_warm(void **unused)
 static void test_cost_is_flat(void **unused)
 {
     enum { FEW = 100, MANY = 20000, TAKES = 20000 };
-    (void)unused;
     double cost[2];
     static const int out[2] = {FEW, MANY};
     open_heap((size_t)1024 * MIB, 0);
@@ -302,7 +291,6 @@ static void test_cost_is_flat(void **unused)
  * blocks of the first alone. */
 static void test_successor(void **unused)
 {
-    (void)unused;
     open_heap((size_t)64 * MIB, 0);
     ob_block *first = ob_heap_take(&heap, 10000);
     memset(bytes_of(first), 7, 10000);
@@ -332,7 +320,6 @@ int madvise(void *start, size_t bytes, int advice)
  * known. A block that was given back keeps its links when its memory cannot be fetched again. */
 static void test_refused_memory(void **unused)
 {
-    (void)unused;
     open_heap((size_t)64 * MIB, 0);
     ob_block *first = ob_heap_take(&heap, MIB), *second = ob_heap_take(&heap, MIB);
     ob_block_done(first);
@@ -354,7 +341,6 @@ static void test_refused_memory(void **unused)
  * room to spare; a limit beyond the machine's memory is taken as it is. */
 static void test_mapping_follows_the_limit(void **unused)
 {
-    (void)unused;
     size_t all = ob_segment_heap(2, 0);
     assert_int_equal(all, ob_segment_default_heap(2));
     assert_int_equal(ob_segment_heap(2, MIB), 64 * MIB);
@@ -384,7 +370,6 @@ static void *take_and_free(void *p)
 static void test_threads(void **unused)
 {
     pthread_t thread[4];
-    (void)unused;
     open_heap((size_t)256 * MIB, 0);
     for (uintptr_t k = 0; k < 4; k++)
         pthread_create(&thread[k], NULL, take_and_free, (void *)(k * 1000 + 1));

@@ -38,14 +38,12 @@ static uint64_t child_sharing(bool own_session)
 
 static void a_child_of_our_session_shares_with_us(void **state)
 {
-    (void)state;
     assert_true(ob_processor_sharing() != 0);
     assert_true(child_sharing(false) == ob_processor_sharing());
 }
 
 static void a_session_of_its_own_does_not_where_the_kernel_groups_sessions(void **state)
 {
-    (void)state;
     assert_int_equal(child_sharing(true) != ob_processor_sharing(), kernel_groups_sessions());
 }
 

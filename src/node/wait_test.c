@@ -114,7 +114,6 @@ static enum manner manner_soon(ob_peer *on)
 
 static void with_a_processor_each_one_spins_then_sleeps(void **state)
 {
-    (void)state;
     begin(MEMBERS);
     assert_int_equal(manner(JUST_NOW, peer[1]), SPIN);
     assert_int_equal(manner_soon(peer[1]), SPIN);
@@ -124,7 +123,6 @@ static void with_a_processor_each_one_spins_then_sleeps(void **state)
 
 static void with_too_few_processors_one_yields(void **state)
 {
-    (void)state;
     begin(MEMBERS - 1);
     assert_int_equal(manner(JUST_NOW, peer[1]), SPIN); /* for a moment: it has another processor */
     assert_int_equal(manner_soon(peer[1]), YIELD);
@@ -135,7 +133,6 @@ static void with_too_few_processors_one_yields(void **state)
 /* Who sleeps needs no processor. */
 static void the_asleep_do_not_count(void **state)
 {
-    (void)state;
     begin(MEMBERS - 1);
     atomic_store(&header(1)->processor, sched_getcpu());
     assert_int_equal(manner(JUST_NOW, peer[1]),
@@ -150,7 +147,6 @@ static void the_asleep_do_not_count(void **state)
 
 static void after_a_yield_to_a_stranger_one_sleeps_for_a_while(void **state)
 {
-    (void)state;
     begin(1);
     atomic_store(&header(1)->processor, sched_getcpu());
     atomic_store(&job->no_yield, 1);
@@ -168,7 +164,6 @@ static void after_a_yield_to_a_stranger_one_sleeps_for_a_while(void **state)
 
 static void nobody_yields_to_another_scheduling_group(void **state)
 {
-    (void)state;
     begin(1);
     atomic_store(&header(1)->processor, sched_getcpu());
     atomic_store(&header(1)->sharing, ob_processor_sharing() + 2);
@@ -180,7 +175,6 @@ static void nobody_yields_to_another_scheduling_group(void **state)
 
 static void the_user_may_set_how_long_to_spin(void **state)
 {
-    (void)state;
     begin(1);
     atomic_store(&header(1)->processor, sched_getcpu());
     job->set.spin_us = 0;
@@ -195,7 +189,6 @@ static void the_user_may_set_how_long_to_spin(void **state)
 
 static void a_long_wait_is_told_and_only_that(void **state)
 {
-    (void)state;
     begin(MEMBERS);
     manner(LONG_AGO, peer[1]);
     assert_int_equal(heard, 0);
@@ -213,7 +206,6 @@ static void a_long_wait_is_told_and_only_that(void **state)
  * such. */
 static void others_get_their_turn(void **state)
 {
-    (void)state;
     begin(MEMBERS);
     manner(JUST_NOW, peer[1]);
     ob_wait_look(job);
@@ -255,7 +247,6 @@ static void *sleep_on_word(void *unused)
 
 static void a_sleeper_wakes_when_it_is_woken(void **state)
 {
-    (void)state;
     pthread_t thread;
     atomic_store(&word, 0);
     atomic_store(&done, 0);
@@ -292,7 +283,6 @@ static void who_is_woken_counts_as_awake_before_it_runs(void **state)
 /* Who sleeps says so, and says when it is over; and it looks again at once. */
 static void a_nap_ends_and_is_seen_by_others(void **state)
 {
-    (void)state;
     begin(MEMBERS);
     ob_waiter w;
     ob_wait_begin(&w, job);
@@ -326,7 +316,6 @@ static void *step_until_told(void *argument)
 /* Another thread stores something for this process and rings. */
 static void a_stored_message_rings_the_bell(void **state)
 {
-    (void)state;
     pthread_t thread;
     ob_waiter w;
     begin(MEMBERS);

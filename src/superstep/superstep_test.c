@@ -78,13 +78,11 @@ static void rounds(ob_group *group, void *messages)
 
 static void alone(void **state)
 {
-    (void)state;
     run_members(1, rounds, NULL);
 }
 
 static void on_the_board(void **state)
 {
-    (void)state;
     run_members(2, rounds, NULL);
     run_members(5, rounds, NULL);
     run_members(TEST_MEMBERS - 1, rounds, NULL);
@@ -93,7 +91,6 @@ static void on_the_board(void **state)
 static void through_messages(void **state)
 {
     int yes = 1;
-    (void)state;
     run_members(3, rounds, &yes);
     run_members(8, rounds, &yes);
     if (TEST_MEMBERS > 8)
@@ -129,7 +126,6 @@ static void growing(ob_group *group, void *shared)
 
 static void grown(void **state)
 {
-    (void)state;
     run_members(1, growing, NULL);
     run_members(3, growing, NULL);
 }
@@ -183,7 +179,6 @@ static void attaching(ob_group *group, void *messages)
 static void attached(void **state)
 {
     int yes = 1;
-    (void)state;
     run_members(1, attaching, NULL);
     run_members(4, attaching, NULL);
     run_members(4, attaching, &yes);

@@ -25,7 +25,6 @@ static void close_to(double got, double wanted, double share)
 
 static void test_plain_line(void **state)
 {
-    (void)state;
     obb_sample s[10];
     for (int i = 0; i < 10; i++)
         s[i] = (obb_sample){i, 3 - 0.5 * i};
@@ -54,7 +53,6 @@ static int powers(obb_sample *s, double alpha, double beta, double share)
 
 static void test_robust_line(void **state)
 {
-    (void)state;
     obb_sample s[32];
     int n = powers(s, 0.25, 3e-5, 0);
     obb_line l = obb_robust_line(s, n);
@@ -77,7 +75,6 @@ static void test_robust_line(void **state)
 
 static void test_never_shrinks(void **state)
 {
-    (void)state;
     obb_sample s[] = {{1, 10}, {2, 9}, {3, 8}, {4, 7}};
     obb_line l = obb_robust_line(s, 4);
     assert_true(l.beta == 0);
@@ -116,7 +113,6 @@ static int sample_of(obb_sample *s, double (*truth)(double), double share, int e
 
 static void test_pieces(void **state)
 {
-    (void)state;
     obb_sample s[100];
     ob_curve c;
     assert_int_equal(obb_fit_curve(s, sample_of(s, one_line, 0, 1), &c), 0);
@@ -136,7 +132,6 @@ static void test_pieces(void **state)
 
 static void test_pieces_with_noise(void **state)
 {
-    (void)state;
     obb_sample s[100];
     ob_curve c;
     int n = sample_of(s, two_lines, 0.03, 3);
@@ -153,7 +148,6 @@ static void test_pieces_with_noise(void **state)
 /* Whatever the data, what comes out is a curve that a profile may hold. */
 static void test_curves_are_sound(void **state)
 {
-    (void)state;
     obb_sample s[400];
     ob_profile p;
     for (int round = 0; round < 300; round++) {
@@ -186,7 +180,6 @@ static double valley(const double *v, void *context)
 
 static void test_search(void **state)
 {
-    (void)state;
     double bottom[] = {0.3, 7, 120}, least[] = {0.01, 0.01, 0.01}, most[] = {100, 100, 100};
     double v[] = {1, 1, 1};
     obb_search(v, least, most, 3, 60, valley, bottom);

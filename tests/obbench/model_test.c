@@ -63,7 +63,6 @@ static void near(double predicted, double observed, double percent)
  * hypercube, the slowest process); table 11 has the errors of the prediction. */
 static void test_paper_broadcasts(void **state)
 {
-    (void)state;
     ob_curve none = line(0, 0);
     ob_profile i860 = machine(line(211, 2.8576), line(47, 2.8573), none);
     ob_profile paragon = machine(line(209, 0.2098), line(129, 0.2001), none);
@@ -85,7 +84,6 @@ static void test_paper_broadcasts(void **state)
 /* Tables 14, 15 and 16: sums left on all, the tree with one branch. */
 static void test_paper_combines(void **state)
 {
-    (void)state;
     ob_profile i860 = machine(line(211, 2.8576), line(47, 2.8573), line(-14, 0.4145));
     ob_profile paragon = machine(line(209, 0.2098), line(129, 0.2001), line(-45, 0.4506));
     ob_profile cm5 = machine(line(169, 0.9118), line(150, 0.9164), line(-392, 1.0706));
@@ -111,7 +109,6 @@ static void same(double a, double b)
 /* The texts of 4.3.1, 4.3.2, 4.4.2 and 5.4, in units: T_c 100, T_s 1, T_o 10. */
 static void test_paper_texts(void **state)
 {
-    (void)state;
     ob_profile p = machine(line(100, 0), line(1, 0), line(10, 0));
     const ob_work_kind b = OB_WORK_BROADCAST, c = OB_WORK_COMBINE;
     same(paper(&p, b, OB_TOP_RING_UP, 0, 32, 0, 1).root, 1);
@@ -150,7 +147,6 @@ static void test_paper_texts(void **state)
 /* 4.4.2: T_s about T_c, so a 3-ring of 32 takes 10 T_c + 2 T_s, and again T_c + 2 T_s each. */
 static void test_paper_example(void **state)
 {
-    (void)state;
     ob_profile p = machine(line(169, 0.9118), line(150, 0.9164), line(0, 0));
     double tc = 169 + 0.9118 * DOUBLES, ts = 150 + 0.9164 * DOUBLES;
     same(paper(&p, OB_WORK_BROADCAST, OB_TOP_MULTIRING, 3, 32, 0, 1).max, 10 * tc + 2 * ts);
@@ -163,7 +159,6 @@ static void test_paper_example(void **state)
  */
 static void test_paper_buffers(void **state)
 {
-    (void)state;
     const int m = OB_PAPER_BUFFERS;
     ob_profile p = machine(line(169, 0.9118), line(150, 0.9164), line(0, 0));
     double tc = 169 + 0.9118 * DOUBLES, ts = 150 + 0.9164 * DOUBLES, tm = -152 + 0.7248 * DOUBLES;
@@ -184,7 +179,6 @@ static void test_paper_buffers(void **state)
  * 15). */
 static void test_paper_fan_in_and_overlap(void **state)
 {
-    (void)state;
     ob_profile p = machine(line(100, 0), line(1, 0), line(10, 0));
     const ob_work_kind c = OB_WORK_COMBINE;
     const int none = OB_PAPER_NO_OVERLAP;
@@ -208,7 +202,6 @@ static void test_paper_fan_in_and_overlap(void **state)
 
 static void test_paper_refusals(void **state)
 {
-    (void)state;
     ob_profile p;
     obb_times t = {.max = 7};
     ob_profile_builtin(&p);
@@ -257,7 +250,6 @@ static obb_model_call call(ob_work_kind kind, ob_method method, ob_topology top,
  * paper's arithmetic wherever that is exact. */
 static void test_simulation_is_the_formula(void **state)
 {
-    (void)state;
     static const struct {
         ob_topology top;
         int branches, members;
@@ -279,7 +271,6 @@ static void test_simulation_is_the_formula(void **state)
 
 static void test_simulated_combines(void **state)
 {
-    (void)state;
     ob_profile p = plain_machine(64);
     obb_model_call one = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, 0);
     obb_model_call all = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, OB_ANY);
@@ -304,7 +295,6 @@ static void test_simulated_combines(void **state)
 /* All algorithms, sizes and roots come to an end, with times in order. */
 static void test_every_call_ends(void **state)
 {
-    (void)state;
     ob_profile p;
     int tops = 0;
     while (ob_topology_at(tops))
@@ -331,7 +321,6 @@ static void test_every_call_ends(void **state)
 /* What a shared processor costs: never less than a processor for each. */
 static void test_sharing_costs(void **state)
 {
-    (void)state;
     obb_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 8, 0);
     double before = 0;
     for (int processors = 8; processors >= 1; processors /= 2) {
@@ -351,7 +340,6 @@ static void test_sharing_costs(void **state)
  * to the next barrier and gives it back. Whoever began is forgotten by then. */
 static void test_turns_are_counted(void **state)
 {
-    (void)state;
     obb_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, OB_TOP_FULL, 0, 4, 0);
     ob_profile p = plain_machine(2);
     obb_times t;
@@ -367,7 +355,6 @@ static void test_turns_are_counted(void **state)
 /* Members that do not fit together are found, not waited for. */
 static void test_deadlock(void **state)
 {
-    (void)state;
     ob_profile p = plain_machine(2);
     obb_script scripts[2] = {{0}};
     double elapsed[2];
@@ -382,7 +369,6 @@ static void test_deadlock(void **state)
 
 static void test_refusals(void **state)
 {
-    (void)state;
     ob_profile p;
     obb_times t;
     ob_profile_builtin(&p);
@@ -401,7 +387,6 @@ static void test_refusals(void **state)
 
 static void test_local(void **state)
 {
-    (void)state;
     double a[3] = {1, 2, 3}, b[3] = {10, 20, 30};
     assert_int_equal(ob_combine_local(OB_SUM, OB_DOUBLE, 3, a, b), OB_OK);
     assert_true(a[0] == 11 && a[1] == 22 && a[2] == 33);

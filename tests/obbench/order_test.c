@@ -104,7 +104,6 @@ static void measure(obb_options *o, obb_records *records)
 
 static void test_rounds_take_turns(void **state)
 {
-    (void)state;
     obb_options o = {.tops = "i", .tops_given = true, .rounds = 3, .every = 2, .again = 2};
     obb_records r = {0};
     o.asked[OBB_TM] = o.asked[OBB_TO] = o.asked[OBB_BROADCAST] = true;
@@ -126,7 +125,6 @@ static void test_rounds_take_turns(void **state)
 /* T_c takes two processes: one alone passes it by, and its progress still reaches the end. */
 static void test_alone(void **state)
 {
-    (void)state;
     obb_options o = {.rounds = 2};
     obb_records r = {0};
     o.every = 1;

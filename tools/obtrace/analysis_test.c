@@ -56,7 +56,6 @@ static obt_trace *chain(void)
 
 static void test_sums_of_processes(void **state)
 {
-    (void)state;
     obt_trace *t = chain();
     obt_analysis *a = obt_analyse(t);
     static const int64_t computing[] = {180, 110, 30}, receiving[] = {0, 70, 170};
@@ -83,7 +82,6 @@ static void test_sums_of_processes(void **state)
  */
 static void test_pairs_and_lengths(void **state)
 {
-    (void)state;
     obt_trace *t = chain();
     obt_analysis *a = obt_analyse(t);
     assert_int_equal(a->pair_count, 2);
@@ -105,7 +103,6 @@ static void test_pairs_and_lengths(void **state)
 /* 0-40: 0 and 1; 40-110: 0; 110-170: 0 and 1; 170-180: all; 180-200: 2. */
 static void test_how_many_compute_at_a_time(void **state)
 {
-    (void)state;
     obt_trace *t = chain();
     obt_analysis *a = obt_analyse(t);
     static const int64_t expected[] = {0, 70 + 20, 40 + 60, 10};
@@ -117,7 +114,6 @@ static void test_how_many_compute_at_a_time(void **state)
 
 static void test_rows_of_routines(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("routines");
     obt_name_routine(t, SOLVE, "solve");
     obt_name_routine(t, BARRIER, "blacs_barrier");
@@ -150,7 +146,6 @@ static void test_rows_of_routines(void **state)
 /* Many messages to one that takes them later: the queue. */
 static void test_queues(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("queue");
     for (int i = 0; i < 10; i++) {
         send(t, 10 + i, 0, 1, 8);
@@ -168,7 +163,6 @@ static void test_queues(void **state)
 /* Sums of a hostile trace stop at the largest number. */
 static void test_sums_do_not_overflow(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("large");
     block(t, 0, 100, 0, SOLVE);
     for (int i = 0; i < 4; i++) {
@@ -199,7 +193,6 @@ static void assert_step(const obt_analysis *a, size_t i, int64_t begin, int64_t 
 /* From the end of 2 back over both messages to the begin of 0. */
 static void test_the_path_goes_along_messages(void **state)
 {
-    (void)state;
     obt_trace *t = chain();
     obt_analysis *a = obt_analyse(t);
     assert_int_equal(a->path_count, 5);
@@ -219,7 +212,6 @@ static void test_the_path_goes_along_messages(void **state)
 /* A message that was there before its receiver came decides nothing. */
 static void test_the_path_stays_where_nothing_was_late(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("early message");
     mark(t, 0, 0);
     send(t, 10, 0, 1, 8);
@@ -239,7 +231,6 @@ static void test_the_path_stays_where_nothing_was_late(void **state)
  */
 static void test_the_path_ends_in_a_circle(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("circle");
     for (int p = 0; p < 2; p++) {
         mark(t, 0, p);

@@ -60,7 +60,6 @@ static int differences(const obt_trace *t, const obt_trace *other)
 
 static void test_right_clocks_stay(void **state)
 {
-    (void)state;
     obt_trace *t = ring(100), *before = ring(100);
     assert_int_equal(too_early(t), 0);
     obt_order(t);
@@ -71,7 +70,6 @@ static void test_right_clocks_stay(void **state)
 
 static void test_wrong_clocks_are_mended(void **state)
 {
-    (void)state;
     for (int64_t wrong = 1600; wrong < 1000000; wrong *= 3) {
         obt_trace *t = ring(wrong);
         assert_true(too_early(t) > 0);
@@ -86,7 +84,6 @@ static void test_wrong_clocks_are_mended(void **state)
 /* One late message moves its receive and nothing that comes much later. */
 static void test_only_as_long_as_needed(void **state)
 {
-    (void)state;
     obt_trace *t = ring(0), *before = ring(0);
     event(t, 0, 10)->time = event(before, 0, 10)->time = 11450; /* received at 11500 */
     obt_order(t);
@@ -105,7 +102,6 @@ static void test_only_as_long_as_needed(void **state)
  * is. */
 static void test_a_circle_ends(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("circle");
     for (int p = 0; p < 2; p++) {
         add(t, 20, p, OBT_RECV, 1 - p, 0);
@@ -124,7 +120,6 @@ static void test_a_circle_ends(void **state)
 /* Who met whom is a guess where messages have no number: nothing is moved. */
 static void test_messages_without_number_move_nothing(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("no numbers");
     add(t, 50, 0, OBT_SEND, 1, -1);
     add(t, 20, 1, OBT_RECV, 0, -1);
@@ -177,7 +172,6 @@ static size_t read_clocks(obt_reading *to, int p)
  * second one's. */
 static void test_nodes_are_aligned(void **state)
 {
-    (void)state;
     obt_trace *t = three_nodes(), *right = ring(0);
     obt_reading readings[8];
     size_t count = read_clocks(readings, 2);
@@ -197,7 +191,6 @@ static void test_nodes_are_aligned(void **state)
 
 static void test_clocks_that_nobody_read_stay(void **state)
 {
-    (void)state;
     obt_trace *t = three_nodes(), *before = three_nodes();
     obt_reading readings[4];
     obt_align(t, readings, read_clocks(readings, 2)); /* of a node that nobody has joined */
@@ -210,7 +203,6 @@ static void test_clocks_that_nobody_read_stay(void **state)
 /* Files of version 1 that were finished: node 0 for all. */
 static void test_aligned_times_stay(void **state)
 {
-    (void)state;
     obt_trace *t = three_nodes(), *before = three_nodes();
     obt_reading readings[4];
     for (int p = 0; p < PROCESSES; p++)
@@ -225,7 +217,6 @@ static void test_aligned_times_stay(void **state)
 /* Whatever readings say, times stay in the range in which sums are numbers. */
 static void test_hostile_readings(void **state)
 {
-    (void)state;
     const int64_t odd[] = {
         0, 1, 3000000000, INT64_MAX, INT64_MIN, OBT_LATEST / 2 - 1, -OBT_LATEST / 2 + 1};
     enum { ODD = sizeof odd / sizeof *odd };

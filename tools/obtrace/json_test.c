@@ -55,7 +55,6 @@ static char *written(obt_trace *t, size_t *length)
 
 static void test_what_was_written_comes_back(void **state)
 {
-    (void)state;
     size_t length;
     obt_trace *t = small();
     char *text = written(t, &length);
@@ -85,7 +84,6 @@ static void test_what_was_written_comes_back(void **state)
  * told. */
 static void test_cut_files(void **state)
 {
-    (void)state;
     size_t length, before = 0;
     obt_trace *t = small();
     char *text = written(t, &length), *end = strrchr(text, ']');
@@ -105,7 +103,6 @@ static void test_cut_files(void **state)
  * end is read. */
 static void test_wrong_bytes(void **state)
 {
-    (void)state;
     static const char by[] = {'"', '{', ']', ',', '\\', '\n', '\0', '9', '\xff'};
     size_t length;
     obt_trace *t = small();
@@ -126,7 +123,6 @@ static void test_wrong_bytes(void **state)
 /* A line that is no event costs itself alone. */
 static void test_a_bad_line(void **state)
 {
-    (void)state;
     obt_trace *t = read_text("[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"ts\":1,\"dur\":2},\n"
                              " {\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"ts\":1e9,\"dur\":2},\n"
                              " {\"ph\":\"X\",\"name\":\"c\",\"pid\":1,\"ts\":5,\"dur\":2}]");
@@ -140,7 +136,6 @@ static void test_a_bad_line(void **state)
  * over. */
 static void test_slices_of_others(void **state)
 {
-    (void)state;
     static const char text[] =
         "{\"other\":[1,{\"a\":null}],\"traceEvents\":["
         "{\"name\":\"a\",\"ph\":\"B\",\"ts\":\"1.5\",\"pid\":3,\"args\":{\"deep\":[[{\"x\":[]}]]}},"
@@ -165,7 +160,6 @@ static void test_slices_of_others(void **state)
 /* Values that no event can have are told, and change nothing. */
 static void test_values_that_cannot_be(void **state)
 {
-    (void)state;
     static const char *const objects[] = {
         "\"ts\":99999999999999999999,\"pid\":0,\"args\":{\"record\":\"sync\"}",
         "\"ts\":-1,\"pid\":0,\"args\":{\"record\":\"sync\"}",
@@ -193,7 +187,6 @@ static void test_values_that_cannot_be(void **state)
 /* The reader does not recurse: a million brackets need no stack. */
 static void test_deep_nesting(void **state)
 {
-    (void)state;
     enum { DEEP = 1000000 };
     char *text = malloc(DEEP + 64);
     int n = sprintf(text, "[{\"a\":");

@@ -32,7 +32,6 @@ static const char *found(obt_trace *t)
 
 static void test_in_order_without_numbers(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("order");
     add(t, 30, 0, OBT_SEND, 1, 5, -1); /* as a file may have them: not by time */
     add(t, 10, 0, OBT_SEND, 1, 5, -1);
@@ -48,7 +47,6 @@ static void test_in_order_without_numbers(void **state)
 /* A receive that ended later may have taken the earlier message. */
 static void test_by_number(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("numbers");
     add(t, 10, 0, OBT_SEND, 1, 5, 0);
     add(t, 20, 0, OBT_SEND, 1, 5, 1);
@@ -67,7 +65,6 @@ static void test_by_number(void **state)
 /* Groups (contexts), types and directions are apart. */
 static void test_channels_are_apart(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("channels");
     for (int64_t context = 1; context <= 2; context++) {
         const int64_t v[] = {1, 5, 8, 0, context}, w[] = {0, 5, 8, 0, 3 - context};
@@ -89,7 +86,6 @@ static void test_channels_are_apart(void **state)
  * to it alone. */
 static void test_messages_to_all(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("all");
     add(t, 10, 0, OBT_SEND, 1, 5, -1);
     add(t, 20, 0, OBT_SEND, -1, 5, -1);
@@ -106,7 +102,6 @@ static void test_messages_to_all(void **state)
 /* How long a receive waited: as the trace says, or since its recv_blocking. */
 static void test_how_long_it_waited(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("waits");
     const int64_t sought = 5, v[] = {0, 5, 8, 1, 0, 3};
     add(t, 10, 0, OBT_SEND, 1, 5, 0);

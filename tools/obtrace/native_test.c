@@ -122,7 +122,6 @@ static const obt_event *find(const obt_trace *t, int32_t process, int kind)
 
 static void test_a_whole_file(void **state)
 {
-    (void)state;
     file f;
     two_nodes(&f);
     obt_trace *t = read_bytes(&f, f.used);
@@ -153,7 +152,6 @@ static void test_a_whole_file(void **state)
  * between two chunks are told. */
 static void test_cut_files(void **state)
 {
-    (void)state;
     file f;
     two_nodes(&f);
     size_t before = 0;
@@ -173,7 +171,6 @@ static void test_cut_files(void **state)
 /* Each byte wrong: no more events than there were, and no time out of range. */
 static void test_wrong_bytes(void **state)
 {
-    (void)state;
     static const unsigned char by[] = {0xff, 0x01, 0x80};
     file f;
     two_nodes(&f);
@@ -192,7 +189,6 @@ static void test_wrong_bytes(void **state)
 /* A chunk whose head is gone costs its own contents. */
 static void test_a_lost_chunk(void **state)
 {
-    (void)state;
     file f;
     two_nodes(&f);
     memset(f.bytes + f.chunk[5], 'x', sizeof(ob_trace_chunk)); /* process 0's events */
@@ -207,7 +203,6 @@ static void test_a_lost_chunk(void **state)
 /* Numbers of names, sites and groups that there are not mean "unknown". */
 static void test_numbers_out_of_range(void **state)
 {
-    (void)state;
     file f;
     begin(&f);
     const ob_trace_process self = {.started = 1, .ended = 9000, .node = 7};
@@ -243,7 +238,6 @@ static void test_numbers_out_of_range(void **state)
 
 static void test_other_formats_are_refused(void **state)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         file f;
         two_nodes(&f);
@@ -261,7 +255,6 @@ static void test_other_formats_are_refused(void **state)
  * needs it. */
 static void test_version_1(void **state)
 {
-    (void)state;
     for (int finished = 0; finished < 2; finished++) {
         file f;
         two_nodes(&f);
@@ -279,7 +272,6 @@ static void test_version_1(void **state)
 
 static void test_what_is_said_of_a_run_that_broke_off(void **state)
 {
-    (void)state;
     file f;
     two_nodes(&f);
     header(&f)->joined = 3;

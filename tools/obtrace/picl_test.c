@@ -83,7 +83,6 @@ static void assert_same(const obt_trace *a, const obt_trace *b)
 
 static void test_every_record_comes_back(void **state)
 {
-    (void)state;
     obt_trace *t = every_record();
     assert_int_equal(t->event_count, 22); /* 1 to 21, and `open` in two forms */
     for (int verbose = 0; verbose < 2; verbose++) {
@@ -103,7 +102,6 @@ static void test_every_record_comes_back(void **state)
  * all records. */
 static void test_both_forms_have_the_same_numbers(void **state)
 {
-    (void)state;
     obt_trace *t = every_record();
     char *long_form = written(t, true, 0), *short_form = written(t, false, 0);
     char *rest[2],
@@ -129,7 +127,6 @@ static void test_both_forms_have_the_same_numbers(void **state)
 
 static void test_what_picl_cannot_say_is_counted(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("waits");
     const int64_t process = 1;
     obt_add(t, 10, 0, OBT_WAIT_BEGIN, &process, 1);
@@ -144,7 +141,6 @@ static void test_what_picl_cannot_say_is_counted(void **state)
 
 static void test_names_of_blocks_come_back(void **state)
 {
-    (void)state;
     obt_trace *t = obt_trace_new("names"), *again = obt_trace_new("again");
     const int64_t v[] = {1000, 0, -1};
     obt_name_routine(t, 1000, "dgesd2d");
@@ -164,7 +160,6 @@ static void test_names_of_blocks_come_back(void **state)
  * are. */
 static void test_lines_that_are_too_short_or_long(void **state)
 {
-    (void)state;
     obt_trace *t = every_record();
     for (int verbose = 0; verbose < 2; verbose++) {
         char *text = written(t, verbose, 0), *rest, line[256];

@@ -89,7 +89,6 @@ static void talk(team *t, int me)
 
 static void all_read_the_notes_of_the_round_they_wait_for(void **state)
 {
-    (void)state;
     for (int count = 2; count <= 5; count++)
         run(count, talk, NULL);
 }
@@ -150,7 +149,6 @@ static void get_ahead(team *t, int me)
 
 static void nobody_gets_further_ahead_than_there_are_notes(void **state)
 {
-    (void)state;
     run_pair(get_ahead);
 }
 
@@ -192,7 +190,6 @@ static void grow(team *t, int me)
 
 static void a_member_that_waits_for_room_makes_the_lanes_deep(void **state)
 {
-    (void)state;
     run_pair(grow);
 }
 
@@ -209,7 +206,6 @@ static void stay_shallow(team *t, int me)
 
 static void rounds_in_step_need_no_deep_lanes(void **state)
 {
-    (void)state;
     run(3, stay_shallow, NULL);
 }
 
@@ -241,7 +237,6 @@ static void keep_up(team *t, int me)
 
 static void a_member_may_be_kept_from_getting_far_ahead(void **state)
 {
-    (void)state;
     run_pair(keep_up);
 }
 
@@ -273,7 +268,6 @@ static void show_slates(team *t, int me)
 
 static void slates_are_read_by_all_and_change_by_turns(void **state)
 {
-    (void)state;
     run(4, show_slates, NULL);
 }
 
@@ -302,7 +296,6 @@ static void lend_late(team *t, int me)
 static void what_is_lent_to_one_who_has_left_is_given_back(void **state)
 {
     team t;
-    (void)state;
     say(0, 0);
     say(1, 0);
     team_open(&t, 2, 1 << 20, NULL);
@@ -333,7 +326,6 @@ static void break_it(team *t, int me)
 
 static void those_who_wait_for_one_who_cannot_go_on_fail(void **state)
 {
-    (void)state;
     run(3, break_it, NULL);
 }
 
@@ -366,7 +358,6 @@ static void end_early(team *t, int me)
 
 static void those_who_wait_for_one_who_has_ended_fail(void **state)
 {
-    (void)state;
     run_pair(end_early);
 }
 
@@ -419,7 +410,6 @@ static void wake(team *t, int me)
 
 static void a_post_wakes_those_who_wait_for_it(void **state)
 {
-    (void)state;
     say(1, 0);
     run(3, wake, NULL);
 }

@@ -44,7 +44,6 @@ static void *post(void *unused)
 /* Threads of one process and of several are interrupted alike. */
 static void one_of_two_sees_the_other(void **state)
 {
-    (void)state;
     pthread_t poster;
     unsigned missed = 0;
     light = ob_fence_is_light();
@@ -65,7 +64,6 @@ static void one_of_two_sees_the_other(void **state)
 
 static void registering_again_changes_nothing(void **state)
 {
-    (void)state;
     assert_int_equal(ob_fence_is_light(), ob_fence_is_light());
 }
 
@@ -76,7 +74,6 @@ static long registered_at_start;
 
 static void a_process_is_registered_before_main(void **state)
 {
-    (void)state;
     if (registered_at_start < 0)
         skip();
     assert_true(registered_at_start & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);

@@ -74,7 +74,6 @@ static void try_query(const ob_net *net, const ob_query *q)
 
 static void test_choices_fit(void **state)
 {
-    (void)state;
     static const int shapes[][3] = {{1, 1, 0}, {1, 2, 0},  {1, 7, 1},   {1, 12, 2}, {2, 3, 1},
                                     {4, 4, 2}, {3, 10, 1}, {16, 32, 2}, {1, 97, 0}, {6, 35, 2}};
     static const size_t bytes[] = {0, 8, 1000, 65536, 1 << 20, (size_t)1 << 33};
@@ -101,7 +100,6 @@ static bool has(const ob_scheme *s, ob_act act)
 
 static void test_ends(void **state)
 {
-    (void)state;
     const ob_profile p = straight(200, 0.025, 0.001);
     for (int shared = 0; shared < 3; shared++) {
         ob_net net = {&p, 8, 8, shared};
@@ -129,7 +127,6 @@ static void test_ends(void **state)
  * repeatable, so this is about coherence. */
 static void test_coherent_is_cheap(void **state)
 {
-    (void)state;
     const ob_profile p = straight(200, 0.025, 0.001);
     for (int size = 2; size <= 64; size++)
         for (size_t bytes = 1 << 18; bytes <= (size_t)1 << 24; bytes *= 4) {
@@ -149,7 +146,6 @@ static void test_coherent_is_cheap(void **state)
  * is left of the vector, combined to one and broadcast in the others (icc.txt, 3.4). */
 static void test_short_within_long_for_coherent_calls(void **state)
 {
-    (void)state;
     const ob_profile p = straight(200, 0.025, 0.001);
     int hybrids = 0;
     for (int shared = 0; shared < 3; shared++)
@@ -166,7 +162,6 @@ static void test_short_within_long_for_coherent_calls(void **state)
 
 static void test_one_link(void **state)
 {
-    (void)state;
     ob_profile p = straight(1, 8e-5, 0);
     p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 0.5, 0};
     ob_net net = {&p, 1, 1024, 0};
@@ -182,7 +177,6 @@ static void test_one_link(void **state)
 /* Classes: never shorter, an eighth longer at most, powers of two their own. */
 static void test_classes(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 70000; b++) {
         size_t c = ob_choose_bytes(b);
         assert_true(c >= b && c <= b + b / 8);
@@ -201,7 +195,6 @@ static void count(const char *words, double time, void *context)
 
 static void test_explain(void **state)
 {
-    (void)state;
     ob_profile p;
     ob_plan_question q = {OB_PLAN_BROADCAST, 16, 32, 1, 0, 1 << 20, 0};
     char words[600], few[8];
@@ -241,7 +234,6 @@ static int plan(const ob_plan_question *q, int nodes, ob_plan_question *leaders)
 /* What leaders are asked for has a plan, and is about their nodes. */
 static void test_leaders(void **state)
 {
-    (void)state;
     ob_plan_question q = {OB_PLAN_BROADCAST, 4, 8, 2, 17, 1 << 20, 0}, l;
     char words[OB_PLAN_WORDS];
     ob_scheme s;
@@ -279,7 +271,6 @@ static bool goes(const ob_scheme *s, ob_how how)
  * root's. */
 static void test_both_links(void **state)
 {
-    (void)state;
     ob_profile p = straight(200, 0.025, 0);
     p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 100, 0};
     ob_net torus = {&p, 16, 32, 2}, mesh = {&p, 16, 32, 1}, fabric = {&p, 1, 512, 0};
@@ -314,7 +305,6 @@ static void test_both_links(void **state)
 /* Bounded working memory, but pieces no shorter than a message is worth. */
 static void test_shares(void **state)
 {
-    (void)state;
     for (int members = 1; members <= 4096; members *= 2)
         for (size_t bytes = 0; bytes < (size_t)1 << 30; bytes = 3 * bytes + 4095) {
             size_t shares = ob_parts_shares(bytes, members), each = bytes / shares;

@@ -8,7 +8,6 @@
 
 static void settings_name_a_scheme_or_are_refused(void **state)
 {
-    (void)state;
     ob_scheme s;
     const char *two = "broadcast=broadcast4@1:tree,collect=collect3@1:bruck";
     assert_int_equal(ob_plan_setting(NULL, OB_TASK_BROADCAST, 4, &s), 0);
@@ -33,7 +32,6 @@ static void settings_name_a_scheme_or_are_refused(void **state)
 /* A scheme that does not fit is not passed over in silence: the words, and why. */
 static void a_scheme_that_does_not_fit_is_told(void **state)
 {
-    (void)state;
     char line[200];
     const char *two = "broadcast=broadcast4@1:tree,broadcast=broadcast2@1:tree+broadcast3@2:tree";
     assert_false(ob_plan_misfit(NULL, OB_TASK_BROADCAST, 5, line, sizeof line));

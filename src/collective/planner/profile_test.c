@@ -83,7 +83,6 @@ static void refused(const char *what, const char *by, const char *why)
 
 static void test_curves(void **state)
 {
-    (void)state;
     ob_curve c = {.pieces = 2, .piece = {{0, 2, 0.5}, {100, -20, 1}}};
     assert_true(ob_curve_at(&c, 0) == 2);
     assert_true(ob_curve_at(&c, 99) == 51.5);
@@ -101,7 +100,6 @@ static void test_curves(void **state)
 
 static void test_good(void **state)
 {
-    (void)state;
     char text[OB_PROFILE_TEXT], path[128];
     ob_profile p = sample(), q;
     assert_int_equal(ob_profile_check(&p), OB_OK);
@@ -121,7 +119,6 @@ static void test_good(void **state)
 
 static void test_largest_fits(void **state)
 {
-    (void)state;
     char text[OB_PROFILE_TEXT];
     ob_profile p = sample(), q;
     memset(p.host, 'x', sizeof p.host - 1);
@@ -140,7 +137,6 @@ static void test_largest_fits(void **state)
 /* A program that speaks German reads and writes the same file. */
 static void test_other_languages(void **state)
 {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
     char text[OB_PROFILE_TEXT], english[OB_PROFILE_TEXT];
     ob_profile p = sample(), q;
@@ -157,7 +153,6 @@ static void test_other_languages(void **state)
 
 static void test_versions(void **state)
 {
-    (void)state;
     refused("openblacs-profile 1", "openblacs-profile 2", "another version");
     refused("openblacs-profile 1", "openblacs-profile 0", "another version");
     refused("openblacs-profile 1", "openblacs-profile 1 ", "another version");
@@ -173,7 +168,6 @@ static void test_versions(void **state)
 /* However a file is cut, it is refused. */
 static void test_truncated(void **state)
 {
-    (void)state;
     char text[OB_PROFILE_TEXT];
     ob_profile p = sample();
     size_t count = ob_profile_format(&p, text);
@@ -188,7 +182,6 @@ static void test_truncated(void **state)
 
 static void test_hostile_words(void **state)
 {
-    (void)state;
     refused("processors 2", "processors 0", "not between");
     refused("processors 2", "processors -1", "no whole number");
     refused("processors 2", "processors 2x", "no whole number");
@@ -228,7 +221,6 @@ static void test_hostile_words(void **state)
 
 static void test_hostile_sizes(void **state)
 {
-    (void)state;
     ob_profile p;
     char *text = malloc(3 * OB_PROFILE_BYTES);
     memset(text, 'a', 3 * OB_PROFILE_BYTES);
@@ -249,7 +241,6 @@ static void test_hostile_sizes(void **state)
 /* Bytes changed at random: refused, or a profile within all bounds. */
 static void test_noise(void **state)
 {
-    (void)state;
     char text[OB_PROFILE_TEXT], bytes[OB_PROFILE_TEXT];
     ob_profile p = sample();
     size_t count = ob_profile_format(&p, text);
@@ -284,7 +275,6 @@ static void write_file(const char *path, const char *bytes)
 
 static void test_files(void **state)
 {
-    (void)state;
     char path[128];
     ob_profile p = sample(), before = p;
     snprintf(path, sizeof path, "%s/none", folder);
@@ -306,7 +296,6 @@ static void test_files(void **state)
 
 static void test_path(void **state)
 {
-    (void)state;
     char path[256], small[8];
     setenv("OPENBLACS_PROFILE", "/a/b", 1);
     assert_int_equal(ob_profile_path(path, sizeof path), 4);
@@ -353,7 +342,6 @@ static ob_origin fresh_process(const char *profile, char *said, size_t room)
 
 static void test_current(void **state)
 {
-    (void)state;
     char path[128], said[1024], text[2 * OB_PROFILE_TEXT];
     ob_profile p = sample();
     snprintf(path, sizeof path, "%s/current.profile", folder);
@@ -396,7 +384,6 @@ static int own_and_common(const char *variable)
 
 static void test_common(void **state)
 {
-    (void)state;
     assert_int_equal(own_and_common(NULL), 0);
     assert_int_equal(own_and_common("named"), 2);
     assert_int_equal(ob_profile_check(ob_profile_between_nodes()), OB_OK);
@@ -404,14 +391,12 @@ static void test_common(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) == NULL;
 }
 
 static int remove_folder(void **state)
 {
     char command[128];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }

@@ -69,7 +69,6 @@ static void buckets_have_no_conflicts(ob_act act, int q)
 
 static void test_no_conflicts(void **state)
 {
-    (void)state;
     for (int q = 2; q <= 17; q++)
         for (int root = 0; root < q; root++) {
             no_conflicts(OB_ACT_BROADCAST, q, root);
@@ -87,7 +86,6 @@ static void test_no_conflicts(void **state)
  * one message in either direction at most, all of them to neighbours, and no byte twice. */
 static void test_both_ways(void **state)
 {
-    (void)state;
     for (int act = OB_ACT_COLLECT; act <= OB_ACT_DISTRIBUTE; act++)
         for (int q = 2; q <= 17; q++)
             for (int i = 0; i < q; i++) {
@@ -144,7 +142,6 @@ static void two_trees(int q, int root, int segments)
 
 static void test_two_trees(void **state)
 {
-    (void)state;
     for (int q = 2; q <= 70; q++)
         for (int root = 0; root<q; root += q> 9 ? 7 : 1)
             two_trees(q, root, q % 3 + 1);
@@ -154,7 +151,6 @@ static void test_two_trees(void **state)
 
 static void test_postal(void **state)
 {
-    (void)state;
     assert_int_equal(ob_postal_time(10, 512), 90);
     assert_int_equal(ob_postal_time(20, 377), 130); /* Fibonacci */
     assert_int_equal(ob_postal_time(20, 378), 140);

@@ -313,7 +313,6 @@ static void try_mixed(int r, int c)
 /* Three dimensions in every order: pieces that end up with others are exchanged. */
 static void test_orders(void **state)
 {
-    (void)state;
     static const int sizes[][3] = {{2, 2, 2}, {2, 3, 4}, {3, 2, 4},
                                    {1, 3, 5}, {2, 2, 6}, {5, 2, 2}};
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -339,7 +338,6 @@ static void test_orders(void **state)
 
 static void test_every_operation(void **state)
 {
-    (void)state;
     for (int p = 2; p <= 17; p++)
         try_forms(1, p), try_mixed(1, p);
     static const int meshes[][2] = {{2, 2}, {2, 3}, {3, 2}, {3, 4}, {4, 3}, {4, 4},
@@ -350,7 +348,6 @@ static void test_every_operation(void **state)
 
 static void test_misfits(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         ob_task kind;
@@ -381,7 +378,6 @@ static void test_misfits(void **state)
 /* Two colours, on 4 x 8 members. */
 static void test_colours(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         ob_task task;
@@ -420,7 +416,6 @@ static void test_colours(void **state)
 
 static void test_words(void **state)
 {
-    (void)state;
     static const char *const good = "scatter16@32:tree+broadcast32@1:postal2+collect16@32:both";
     static const char *const bad[] = {"",
                                       "scatter",
@@ -487,7 +482,6 @@ static void expect_terms(const char *text, ob_task kind, int size, double alpha,
  * two: ceil(log2 p), p - 1 and (p - 1) / p hold for any p. */
 static void test_formulas_of_lines(void **state)
 {
-    (void)state;
     for (int p = 2; p <= 17; p++) {
         double L = ob_log2_ceil(p), r = p - 1, f = r / p;
         char text[200];
@@ -511,7 +505,6 @@ static void test_formulas_of_lines(void **state)
 /* What halves and doubles, and the trees in two colours, are the same for powers of two. */
 static void test_formulas_of_powers(void **state)
 {
-    (void)state;
     for (int k = 1; k <= 4; k++) {
         int p = 1 << k;
         double L = k, f = (p - 1.0) / p;
@@ -532,7 +525,6 @@ static void test_formulas_of_powers(void **state)
 /* 3.3: dimension by dimension on an r x c mesh. */
 static void test_formulas_of_meshes(void **state)
 {
-    (void)state;
     static const int meshes[][2] = {{2, 4}, {4, 2}, {4, 4}, {2, 8}};
     for (size_t k = 0; k < sizeof meshes / sizeof *meshes; k++) {
         int r = meshes[k][0], c = meshes[k][1], p = r * c;

@@ -215,7 +215,6 @@ static void all_whole(ob_group *g, void *shared)
 
 static void test_whole(void **state)
 {
-    (void)state;
     for (int p = 1; p <= MOST; p++)
         run_members(p, all_whole, NULL);
 }
@@ -376,7 +375,6 @@ static void all_pieces(ob_group *g, void *shared)
 
 static void test_pieces(void **state)
 {
-    (void)state;
     for (int p = 1; p <= MOST; p++)
         run_members(p, all_pieces, NULL);
 }
@@ -454,7 +452,6 @@ static void all_windowed(ob_group *g, void *shared)
 
 static void test_windows(void **state)
 {
-    (void)state;
     run_members(4, all_windowed, NULL);
 }
 
@@ -517,7 +514,6 @@ static void all_staged(ob_group *g, void *shared)
 
 static void test_staged(void **state)
 {
-    (void)state;
     run_members(4, all_staged, NULL);
 }
 
@@ -570,7 +566,6 @@ static void own_operation(ob_group *g, void *shared)
 
 static void test_own_operation(void **state)
 {
-    (void)state;
     for (int p = 1; p <= 9; p++)
         run_members(p, own_operation, NULL);
 }

@@ -69,7 +69,6 @@ static const figure figures[] = {
 
 static void test_figures(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         const figure *f = &figures[i];
         char text[512];
@@ -82,7 +81,6 @@ static void test_figures(void **state)
 /* Patterns the paper describes without a figure. */
 static void test_more_patterns(void **state)
 {
-    (void)state;
     static const figure more[] = {
         {0, ob_pattern_broadcast, OB_TOP_FULL, 0, 5, "0>1 0>2 0>3 0>4"},
         {0, ob_pattern_broadcast, OB_TOP_MULTIRING, -3, 8, "0>7 0>4 0>2 / 2>1 4>3 7>6 / 6>5"},
@@ -107,7 +105,6 @@ static void test_more_patterns(void **state)
 /* Another root turns a figure, and the hypercube is mirrored. */
 static void test_other_root(void **state)
 {
-    (void)state;
     char text[512];
     draw(text, sizeof text, ob_pattern_broadcast, OB_TOP_TREE, 1, 8, 5);
     assert_string_equal(text, "5>1 / 1>3 5>7 / 1>2 3>4 5>6 7>0");
@@ -117,7 +114,6 @@ static void test_other_root(void **state)
 
 static void test_figure_39(void **state)
 {
-    (void)state;
     static const int partner[3][8] = {
         {1, 0, 3, 2, 5, 4, 7, 6}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}};
     for (int me = 0; me < 8; me++) {
@@ -216,7 +212,6 @@ static picture check(open_pattern open, ob_topology t, int branches, int size, i
 
 static void test_every_topology(void **state)
 {
-    (void)state;
     for (int t = 0; ob_topology_at(t); t++)
         for (int size = 1; size <= MOST; size++)
             for (int root = 0; root < size; root++) {
@@ -229,7 +224,6 @@ static void test_every_topology(void **state)
 /* Each row says all there is to say, and its letter leads back to it. */
 static void test_letters(void **state)
 {
-    (void)state;
     const ob_topology_row *row;
     ob_route r = {0};
     int t = 0;
@@ -266,7 +260,6 @@ static int larger(int a, int b)
 
 static void test_simple_rings(void **state)
 {
-    (void)state;
     static const ob_topology tops[] = {OB_TOP_RING_UP, OB_TOP_RING_DOWN};
     for (int size = 1; size <= MOST; size++)
         for (int root = 0; root < size; root++)
@@ -282,7 +275,6 @@ static void test_simple_rings(void **state)
 
 static void test_split_ring(void **state)
 {
-    (void)state;
     for (int size = 1; size <= MOST; size++)
         for (int root = 0; root < size; root++) {
             picture a = check(ob_pattern_broadcast, OB_TOP_SPLIT_RING, 0, size, root);
@@ -310,7 +302,6 @@ static int multiring_wait(int size, int rings)
 
 static void test_multirings(void **state)
 {
-    (void)state;
     for (int size = 2; size <= MOST; size++)
         for (int root = 0; root < size; root++)
             for (int branches = -size; branches <= size; branches++) {
@@ -332,7 +323,6 @@ static void test_multirings(void **state)
 
 static void test_ring_lengths(void **state)
 {
-    (void)state;
     for (int size = 2; size <= MOST; size++)
         for (int rings = 1; rings < size; rings++) {
             int next = 1;
@@ -350,7 +340,6 @@ static void test_ring_lengths(void **state)
 
 static void test_full(void **state)
 {
-    (void)state;
     for (int size = 2; size <= MOST; size++)
         for (int root = 0; root < size; root++) {
             picture a = check(ob_pattern_broadcast, OB_TOP_FULL, 0, size, root);
@@ -401,7 +390,6 @@ static void check_tree(int size, int branches, int root)
 
 static void test_trees(void **state)
 {
-    (void)state;
     for (int size = 1; size <= MOST; size++)
         for (int root = 0; root < size; root++)
             for (int branches = 1; branches <= size + 1; branches++)
@@ -411,7 +399,6 @@ static void test_trees(void **state)
 /* Table 9: with one branch and a power of two, 2^i messages in step i. */
 static void test_doubling(void **state)
 {
-    (void)state;
     static const ob_topology tops[] = {OB_TOP_TREE, OB_TOP_HYPERCUBE};
     for (int i = 0; i < 2; i++)
         for (int size = 2, steps = 1; size <= MOST; size *= 2, steps++)
@@ -426,7 +413,6 @@ static void test_doubling(void **state)
 
 static void test_hypercube(void **state)
 {
-    (void)state;
     for (int size = 1; size <= MOST; size++)
         for (int root = 0; root < size; root++) {
             picture a = check(ob_pattern_broadcast, OB_TOP_HYPERCUBE, 1, size, root);
@@ -442,7 +428,6 @@ static void test_hypercube(void **state)
 /* Everybody gets every contribution exactly once: sets of members as bits. */
 static void test_exchange(void **state)
 {
-    (void)state;
     for (int size = 1; size <= MOST; size++) {
         uint64_t has[MOST], next[MOST], all = size == 64 ? ~UINT64_C(0) : (UINT64_C(1) << size) - 1;
         ob_partners e[MOST];
@@ -473,7 +458,6 @@ static void test_exchange(void **state)
 
 static void test_dissemination(void **state)
 {
-    (void)state;
     for (int size = 1; size <= MOST; size++) {
         uint64_t heard[MOST], next[MOST];
         uint64_t all = size == 64 ? ~UINT64_C(0) : (UINT64_C(1) << size) - 1;

@@ -9,7 +9,6 @@
 
 static void test_named_topologies_are_taken(void **state)
 {
-    (void)state;
     for (int top = OB_TOP_RING_UP; ob_topology_at(top); top++) {
         ob_route r = {(ob_topology)top, 3, 0, 0}, b = ob_route_broadcast(&r), c;
         assert_int_equal(b.topology, top);
@@ -33,7 +32,6 @@ static void expect_tree(const ob_route *asked, int root)
 /* LAWN 73, 5.4.2. */
 static void test_hypercube_combine(void **state)
 {
-    (void)state;
     static const ob_topology tops[] = {OB_TOP_HYPERCUBE, OB_TOP_BEST};
     for (int k = 0; k < 2; k++) {
         ob_route r = {tops[k], 0, 0, 0}, coherent = {tops[k], 0, 0, 1}, taken;
@@ -45,7 +43,6 @@ static void test_hypercube_combine(void **state)
 
 static void test_best(void **state)
 {
-    (void)state;
     ob_route b = ob_route_broadcast(NULL), taken;
     assert_int_equal(b.topology, OB_TOP_TREE);
     assert_int_equal(b.branches, 1);

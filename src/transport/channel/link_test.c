@@ -81,7 +81,6 @@ static void test_boundaries(void **unused)
     static const long around[] = {-257, -129, -128, -127, -97, -96, -95, -65, -64, -63, -33, -32,
                                   -31,  -1,   0,    1,    8,   31,  32,  33,  64,  65,  128, 129};
     uint64_t seed = 1;
-    (void)unused;
     open_pair((size_t)256 * MIB, NULL);
     for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
         for (size_t a = 0; a < sizeof around / sizeof *around; a++) {
@@ -107,7 +106,6 @@ static void test_boundaries(void **unused)
 static void test_every_fill(void **unused)
 {
     static const size_t late[] = {0, 33, 3000, 16384, 70000};
-    (void)unused;
     open_pair((size_t)64 * MIB, NULL);
     for (size_t fill = OB_RING_BYTES - 20 * 64; fill <= OB_RING_BYTES + 64; fill += 64)
         for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
@@ -128,7 +126,6 @@ static void test_every_fill(void **unused)
 static void test_every_fill_of_the_first_ring(void **unused)
 {
     static const size_t late[] = {0, 33, 700, 992, 993, 3000, 70000};
-    (void)unused;
     for (size_t lines = 0; lines <= OB_RING_FIRST / 64 + 2; lines++)
         for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
             open_pair((size_t)4 * MIB, NULL);
@@ -154,7 +151,6 @@ static void test_all_pairs(void **unused)
     enum { COUNT = OB_TILE + 3 };
     ob_group *group[COUNT];
     uint64_t got[400];
-    (void)unused;
     team_open(&t, COUNT, MIB, NULL);
     for (int i = 0; i < COUNT; i++)
         group[i] = team_group(&t, i);
@@ -193,7 +189,6 @@ static size_t resident(void)
 /* However many short messages a pair exchanges in turn, they need no more memory than the first. */
 static void test_short_messages_stay_in_the_first_ring(void **unused)
 {
-    (void)unused;
     open_pair((size_t)16 * MIB, NULL);
     size_t before = resident();
     for (int k = 0; k < 10000; k++) {
@@ -213,7 +208,6 @@ static void test_queue_grows_and_drains(void **unused)
 {
     enum { MESSAGES = 30000 };
     size_t first = 0;
-    (void)unused;
     open_pair((size_t)256 * MIB, NULL);
     for (int round = 0; round < 5; round++) {
         for (int k = 0; k < MESSAGES; k++)
@@ -238,7 +232,6 @@ static void test_queue_grows_and_drains(void **unused)
  * leaves them, not when all is over. */
 static void test_areas_come_back(void **unused)
 {
-    (void)unused;
     open_pair((size_t)64 * MIB, NULL);
     for (int k = 0; k < 40000; k++)
         assert_int_equal(send_bytes(33, (uint64_t)k), OB_OK);
@@ -257,7 +250,6 @@ static void test_areas_come_back(void **unused)
  * many takes several times as long. */
 static void test_long_message_takes_few_blocks(void **unused)
 {
-    (void)unused;
     open_pair((size_t)64 * MIB, NULL);
     for (size_t bytes = 2 * MIB; bytes <= 16 * MIB; bytes *= 2) {
         uint64_t before = sender_heap()->takes;
@@ -273,7 +265,6 @@ static void test_long_message_takes_few_blocks(void **unused)
 /* Arming succeeds on an empty channel only; the fragment that comes then rings once. */
 static void test_arm(void **unused)
 {
-    (void)unused;
     open_pair((size_t)16 * MIB, NULL);
     atomic_uint *bell = ob_shm_bell(t.job[1]->shm);
     unsigned before = atomic_load(bell);
@@ -296,7 +287,6 @@ static void test_arm(void **unused)
 /* A sleeper is rung by a jump to an area too: what comes may not fit in the ring. */
 static void test_jump_rings(void **unused)
 {
-    (void)unused;
     open_pair((size_t)16 * MIB, NULL);
     atomic_uint *bell = ob_shm_bell(t.job[1]->shm);
     ob_envelope e;
@@ -323,7 +313,6 @@ static void test_jump_rings(void **unused)
 static void test_poll_again(void **unused)
 {
     ob_envelope e = {0}, again = {0};
-    (void)unused;
     open_pair((size_t)16 * MIB, NULL);
     assert_int_equal(in->transport->poll(in, &e), 0);
     assert_int_equal(send_bytes(20, 1), OB_OK);
@@ -340,7 +329,6 @@ static void test_poll_again(void **unused)
 static void test_traffic(void **unused)
 {
     uint64_t messages, bytes;
-    (void)unused;
     open_pair((size_t)64 * MIB, NULL);
     assert_int_equal(ob_job_traffic(t.job[0], 1, &messages, &bytes), OB_OK);
     assert_true(messages == 0 && bytes == 0);
@@ -363,7 +351,6 @@ static void test_traffic(void **unused)
 static void test_full_heap(void **unused)
 {
     int sent = 0, status;
-    (void)unused;
     open_pair(4 * MIB, NULL);
     sender_heap()->patience_ms = 30;
     while ((status = send_bytes(100000, (uint64_t)sent)) == OB_OK)
@@ -384,7 +371,6 @@ static void test_full_heap(void **unused)
  * there is nothing to wait for, and nobody else's messages are to blame. */
 static void test_message_beyond_heap(void **unused)
 {
-    (void)unused;
     open_pair(4 * MIB, NULL);
     assert_int_equal(send_bytes((size_t)5 * MIB, 1), OB_ENOMEM);
     assert_non_null(strstr(ob_error_text(), "process 0 cannot keep "));
@@ -398,7 +384,6 @@ static void test_message_beyond_heap(void **unused)
 static void test_full_heap_small_messages(void **unused)
 {
     int sent = 0;
-    (void)unused;
     open_pair(4 * MIB, NULL);
     sender_heap()->patience_ms = 30;
     while (send_bytes((size_t)sent % 300, (uint64_t)sent) == OB_OK)
@@ -427,7 +412,6 @@ static void test_full_heap_waits(void **unused)
 {
     int count = 30;
     pthread_t thread;
-    (void)unused;
     open_pair(8 * MIB, NULL);
     sender_heap()->patience_ms = 5000;
     pthread_create(&thread, NULL, receive_late, &count);
@@ -442,7 +426,6 @@ static void test_full_heap_waits(void **unused)
 static void test_nothing_follows_half_a_message(void **unused)
 {
     ob_envelope e;
-    (void)unused;
     open_pair(12 * MIB, NULL);
     sender_heap()->patience_ms = 30;
     assert_int_equal(send_bytes((size_t)30 * MIB, 1), OB_ENOMEM);
@@ -463,7 +446,6 @@ static void test_nothing_follows_half_a_message(void **unused)
 /* A pair that has never sent has cost no memory, and one who asks for what came sees that. */
 static void test_silent(void **unused)
 {
-    (void)unused;
     open_pair((size_t)64 * MIB, NULL);
     const char *of_in = NULL, *of_out = NULL;
     assert_true(in->transport->silent(in, &of_in));
@@ -511,7 +493,6 @@ static void successor_after(int messages)
 
 static void test_successor(void **unused)
 {
-    (void)unused;
     successor_after(5);
     successor_after(40);   /* it ends in the large ring */
     successor_after(3000); /* the first one ends in an area */
@@ -520,7 +501,6 @@ static void test_successor(void **unused)
 /* A receiver that is replaced between two messages loses none. */
 static void test_receiver_replaced(void **unused)
 {
-    (void)unused;
     open_pair((size_t)64 * MIB, NULL);
     for (int k = 0; k < 8000; k++)
         assert_int_equal(send_bytes(100, (uint64_t)k), OB_OK);
@@ -567,7 +547,6 @@ static void test_streaming(void **unused)
 {
     static const ob_settings sets[] = {
         {.spin_us = -1}, {.spin_us = 0}, {.spin_us = 100000}, {.spin_us = -1, .step_bytes = 4096}};
-    (void)unused;
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
         atomic_store(&team_failures, 0);
         team_open(&t, 2, (size_t)1024 * MIB, &sets[k]);

@@ -211,7 +211,6 @@ static void explore(const state *s)
 
 static void test_all_interleavings(void **unused)
 {
-    (void)unused;
     for (uint8_t pieces = 1; pieces <= MOST; pieces++) {
         seen = calloc(SEEN, sizeof *seen);
         states = ends = revoked_ends = 0;

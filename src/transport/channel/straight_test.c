@@ -106,7 +106,6 @@ static void transfer_work(team *team, int me)
 
 static void test_transfers(void **unused)
 {
-    (void)unused;
     atomic_store(&team_failures, 0);
     team_open(&t, 2, (size_t)256 * MIB, &always);
     team_run(&t, transfer_work);
@@ -170,7 +169,6 @@ static void stopped_work(team *team, int me)
 
 static void test_stopped_receiver(void **unused)
 {
-    (void)unused;
     atomic_store(&team_failures, 0);
     team_open(&t, 2, (size_t)64 * MIB, &always);
     team_run(&t, stopped_work);
@@ -210,7 +208,6 @@ static void elsewhere_work(team *team, int me)
 
 static void test_elsewhere(void **unused)
 {
-    (void)unused;
     atomic_store(&team_failures, 0);
     team_open(&t, 2, (size_t)64 * MIB, &always);
     team_run(&t, elsewhere_work);

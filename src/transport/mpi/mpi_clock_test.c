@@ -72,7 +72,6 @@ static void check_readings(int readings, int reference, int64_t before, int64_t 
 
 static void each_other_node_reads_the_first_ones_clock(void **state)
 {
-    (void)state;
     static const int node[] = {0, 1, 2};
     begin(3, node);
     int64_t before = ob_clock_system();
@@ -83,7 +82,6 @@ static void each_other_node_reads_the_first_ones_clock(void **state)
 
 static void one_process_of_a_node_is_enough(void **state)
 {
-    (void)state;
     static const int two[] = {0, 1}, node[] = {0, 0, 1, 1};
     begin(2, two);
     int sent = fake.sent;
@@ -102,7 +100,6 @@ static void one_process_of_a_node_is_enough(void **state)
 
 static void nobody_reads_where_nobody_records_or_one_node_is_all(void **state)
 {
-    (void)state;
     static const int apart[] = {0, 1}, together[] = {0, 0};
     begin(2, apart);
     for (int i = 0; i < 2; i++)
@@ -132,7 +129,6 @@ static int late_irecv(ob_mpi_comm *comm, int source, int tag, void *data, int by
 /* Of all tries the fastest counts, and half of its time is the error. */
 static void a_slow_answer_is_not_taken(void **state)
 {
-    (void)state;
     static const int node[] = {0, 1};
     static struct ob_mpi_module late;
     late = fake_module;
@@ -148,7 +144,6 @@ static void a_slow_answer_is_not_taken(void **state)
 /* Its patience ends; it has read nothing. */
 static void nobody_waits_for_one_who_does_not_come(void **state)
 {
-    (void)state;
     static const int node[] = {0, 1};
     begin(2, node);
     assert_int_equal(compare(1, compare_one), 0);
@@ -157,7 +152,6 @@ static void nobody_waits_for_one_who_does_not_come(void **state)
 
 static void a_fault_of_mpi_ends_the_reading(void **state)
 {
-    (void)state;
     static const int node[] = {0, 1};
     static const char *const calls[] = {"isend", "irecv", "test"};
     for (int i = 0; i < 3; i++) {
@@ -176,7 +170,6 @@ static void a_fault_of_mpi_ends_the_reading(void **state)
 /* Made in another order by each process; all have to take them in one. */
 static void all_meetings_are_taken_in_one_order(void **state)
 {
-    (void)state;
     static const int node[] = {0, 1, 2}, pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
     begin_nodes(3, node);
     for (int i = 0; i < 3; i++)

@@ -129,7 +129,6 @@ static void expect(const reply *r, const char *text)
 
 static void launchers_are_known_by_what_they_set(void **state)
 {
-    (void)state;
     static const struct {
         const char *set[NAMES];
         int present, launched;
@@ -160,7 +159,6 @@ static void launchers_are_known_by_what_they_set(void **state)
 
 static void libraries_are_known_by_what_they_say(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"Open MPI v4.1.4, package: Debian", "Open MPI v4.1.4", "openmpi"},
         {"IBM Spectrum MPI 10.4", "IBM Spectrum MPI 10.4", "openmpi"},
@@ -183,7 +181,6 @@ static void libraries_are_known_by_what_they_say(void **state)
 /* As Python loads mpi4py: what is loaded is not visible, and known by its name alone. */
 static void a_library_may_be_hidden(void **state)
 {
-    (void)state;
     static const char *const names[] = {"libmpi.so.40", "libmpich.so.12"};
     for (int i = 0; i < 2; i++) {
         reply r = ASK(.loaded = names[i], .how = RTLD_LOCAL, .version = "MPICH 5");
@@ -196,7 +193,6 @@ static void a_library_may_be_hidden(void **state)
 
 static void the_module_for_the_library_is_loaded(void **state)
 {
-    (void)state;
     char path[PATH_MAX];
     in_folder(path, "mpi-openmpi.so");
     reply r = ASK(.loaded = "libmpi.so.40", .how = RTLD_GLOBAL, .version = "Open MPI v4.1.4, more",
@@ -213,7 +209,6 @@ static void the_module_for_the_library_is_loaded(void **state)
 
 static void a_module_that_does_not_fit_is_refused(void **state)
 {
-    (void)state;
     reply r = ASK(.loaded = "libmpi.so.40", .how = RTLD_GLOBAL, .version = "Open MPI v4.1.4, more",
                   .bound = "Open MPI v5.0.0", .module = "mpi-openmpi.so");
     assert_int_equal(r.status, OB_ESYSTEM);
@@ -230,7 +225,6 @@ static void a_module_that_does_not_fit_is_refused(void **state)
 /* Beside the library itself, and where it was installed. */
 static void all_folders_that_were_looked_in_are_named(void **state)
 {
-    (void)state;
     char own[PATH_MAX], text[2 * PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
     own[n > 0 ? n : 0] = 0;

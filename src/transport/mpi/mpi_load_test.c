@@ -9,7 +9,6 @@
 
 static void a_library_is_known_by_what_it_says_of_itself(void **state)
 {
-    (void)state;
     assert_string_equal(ob_mpi_kind_of("Open MPI v4.1.4, package: Debian"), "openmpi");
     assert_string_equal(ob_mpi_kind_of("IBM Spectrum MPI v10.4"), "openmpi");
     assert_string_equal(ob_mpi_kind_of("MPICH Version:\t4.0.2"), "mpich");
@@ -22,7 +21,6 @@ static void a_library_is_known_by_what_it_says_of_itself(void **state)
 static int forget_launchers(void **state)
 {
     const ob_mpi_launcher *l;
-    (void)state;
     for (size_t i = 0; (l = ob_mpi_launcher_at(i)) != NULL; i++) {
         const char *names[] = {l->size, l->rank, l->neighbours};
         for (int k = 0; k < 3; k++)

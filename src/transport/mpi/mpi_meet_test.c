@@ -13,7 +13,6 @@ static int path(int from, int to)
 
 static void those_who_have_met_do_not_meet_again(void **state)
 {
-    (void)state;
     static const int three[] = {3, 1, 0};
     begin_world(4, 0);
     meet_well(everybody, 4);
@@ -36,7 +35,6 @@ static void those_who_have_met_do_not_meet_again(void **state)
 /* All know the first, and no two others each other. */
 static void one_new_pair_needs_a_new_communicator(void **state)
 {
-    (void)state;
     static const int other[] = {0, 2}, three[] = {0, 1, 2};
     begin_world(3, 0);
     meet_well(pair, 2);
@@ -59,7 +57,6 @@ static void one_new_pair_needs_a_new_communicator(void **state)
 /* A sender keeps to the meeting it began with; a receiver finds out which. */
 static void messages_find_their_way_through_several_meetings(void **state)
 {
-    (void)state;
     static const int turned[] = {2, 1, 0};
     begin_world(4, 0);
     meet_well(pair, 2);
@@ -82,7 +79,6 @@ static void messages_find_their_way_through_several_meetings(void **state)
 
 static void common_memory_needs_no_communicator(void **state)
 {
-    (void)state;
     begin_world(4, 15);
     meet_well(everybody, 4);
     assert_int_equal(fake.released, 4);
@@ -101,7 +97,6 @@ static void common_memory_needs_no_communicator(void **state)
 
 static void nodes_are_numbered_alike_by_all_members(void **state)
 {
-    (void)state;
     begin_world(4, 15);
     fake.node[0] = fake.node[2] = 7;
     fake.node[1] = 4;
@@ -125,7 +120,6 @@ static void nodes_are_numbered_alike_by_all_members(void **state)
 
 static void a_process_without_memory_is_reached_by_mpi(void **state)
 {
-    (void)state;
     for (int way = 0; way < 2; way++) { /* it has none, or it cannot reach that of others */
         int node[4];
         begin_world(4, way ? 15 : 11);
@@ -145,7 +139,6 @@ static void a_process_without_memory_is_reached_by_mpi(void **state)
 
 static void shm_alone_is_refused_where_there_is_none(void **state)
 {
-    (void)state;
     begin_world(4, 11);
     for (int i = 0; i < 4; i++)
         all[i].job->set.transport = OB_TRANSPORT_SHM;

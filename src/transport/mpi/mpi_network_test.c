@@ -39,7 +39,6 @@ static void expect_one_answer(int members)
 
 static void members_of_several_nodes_find_the_same(void **state)
 {
-    (void)state;
     static const int nodes[][4] = {{0, 1, 2, 3}, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 2}};
     static const int count_of[] = {4, 2, 2, 3};
     for (int k = 0; k < 4; k++) {
@@ -68,7 +67,6 @@ static void expect_no_figures(int members)
 
 static void nobody_measures_who_is_told_not_to(void **state)
 {
-    (void)state;
     begin(4, everybody, 0);
     expect_no_figures(4);
     begin(4, everybody, 1);
@@ -81,7 +79,6 @@ static void nobody_measures_who_is_told_not_to(void **state)
 
 static void on_one_node_there_is_nothing_to_measure(void **state)
 {
-    (void)state;
     static const int node[4] = {0};
     begin(4, node, 1);
     expect_no_figures(4);
@@ -89,7 +86,6 @@ static void on_one_node_there_is_nothing_to_measure(void **state)
 
 static void a_later_meeting_takes_what_is_known(void **state)
 {
-    (void)state;
     begin(4, everybody, 1);
     meet_well(everybody, 2);
     int code = all[0].mpi.network, before = fake.sent;

@@ -22,7 +22,6 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void messages_of_all_sizes_arrive_whole_and_in_order(void **state)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         begin_pair();
         fake.lazy = way & 1;
@@ -47,7 +46,6 @@ static void messages_of_all_sizes_arrive_whole_and_in_order(void **state)
 /* One arrives while the other is unpacked. */
 static void a_long_message_has_two_pieces_on_order(void **state)
 {
-    (void)state;
     begin_pair();
     assert_int_equal(send_to(0, 1, 1, 5 * OB_MPI_PIECE), OB_OK);
     expect(1, 0, 1, 5 * OB_MPI_PIECE, OB_MPI_PIECE / 2);
@@ -58,7 +56,6 @@ static void a_long_message_has_two_pieces_on_order(void **state)
 
 static void a_short_matrix_goes_with_its_header(void **state)
 {
-    (void)state;
     begin_pair();
     assert_int_equal(send_to(0, 1, 1, OB_MPI_SHORT), OB_OK);
     assert_int_equal(fake.sent, 1);
@@ -71,7 +68,6 @@ static void a_short_matrix_goes_with_its_header(void **state)
 
 static void what_mpi_has_taken_is_used_again(void **state)
 {
-    (void)state;
     begin_pair();
     struct ob_mpi *mpi = &all[0].mpi;
     fake.lazy = true;
@@ -114,7 +110,6 @@ static void *receive_later(void *begun)
 /* MPI copies them, and takes no time; those that travel do. */
 static void short_messages_do_not_make_impatient_of_long_ones(void **state)
 {
-    (void)state;
     static struct ob_mpi mpi;
     double first = ob_mpi_patience(&mpi, OB_MPI_PIECE);
     for (int i = 0; i < 100; i++)
@@ -130,7 +125,6 @@ static void short_messages_do_not_make_impatient_of_long_ones(void **state)
 
 static void who_drains_waits_until_all_is_received(void **state)
 {
-    (void)state;
     pthread_t other;
     atomic_bool begun = false;
     begin_pair();
@@ -149,7 +143,6 @@ static void who_drains_waits_until_all_is_received(void **state)
 
 static void who_drains_does_not_wait_for_one_who_is_busy(void **state)
 {
-    (void)state;
     begin_pair();
     fake.lazy = true;
     assert_int_equal(send_to(0, 1, 7, 3 * OB_MPI_PIECE), OB_OK);
@@ -163,7 +156,6 @@ static void who_drains_does_not_wait_for_one_who_is_busy(void **state)
 
 static void a_limit_of_memory_holds_until_something_is_taken(void **state)
 {
-    (void)state;
     begin_world(2, 0);
     all[0].job->set.heap_bytes = 3000;
     all[0].job->set.heap_seconds = 0.002;
@@ -192,7 +184,6 @@ static void fail_next(const char *name, int good_calls)
 
 static void a_fault_of_mpi_is_one_line(void **state)
 {
-    (void)state;
     ob_envelope e;
     begin_pair();
     ob_peer *peer = ob_job_peer(all[1].job, 0);
@@ -227,7 +218,6 @@ static void a_fault_of_mpi_is_one_line(void **state)
 /* Its receiver waits for the rest: another message in its place would be taken for that. */
 static void nothing_follows_half_a_message(void **state)
 {
-    (void)state;
     begin_pair();
     fail_next("isend", 2);
     expect_error(send_to(0, 1, 0, 3 * OB_MPI_PIECE), OB_ESYSTEM,
@@ -247,7 +237,6 @@ static void post_raw(const void *data, size_t bytes)
 
 static void what_is_no_message_is_refused(void **state)
 {
-    (void)state;
     ob_envelope e;
     static const char few[5] = "oops";
     ob_mpi_header wrong[3];
@@ -270,7 +259,6 @@ static void what_is_no_message_is_refused(void **state)
 
 static void after_mpi_finalize_messages_are_refused(void **state)
 {
-    (void)state;
     ob_envelope e;
     begin_pair();
     atomic_store(&all[0].mpi.over, true);
@@ -298,7 +286,6 @@ static bool gone(int at, int from)
 /* Who waits asks once, and late; the answer counts when all that was sent has come. */
 static void one_who_leaves_is_gone_when_its_messages_have_come(void **state)
 {
-    (void)state;
     begin_pair();
     assert_int_equal(send_to(1, 0, 1, 8), OB_OK);
     assert_int_equal(send_to(1, 0, 2, 3 * OB_MPI_PIECE), OB_OK);
@@ -329,7 +316,6 @@ static void one_who_leaves_is_gone_when_its_messages_have_come(void **state)
 
 static void what_nobody_receives_keeps_nobody(void **state)
 {
-    (void)state;
     begin_world(4, 0);
     meet_well(pair, 2);
     meet_well(everybody, 4);
@@ -352,7 +338,6 @@ static void what_nobody_receives_keeps_nobody(void **state)
 /* Though all others have nothing on their way, and this one nothing to its last neighbour. */
 static void a_slow_receiver_keeps_its_sender(void **state)
 {
-    (void)state;
     begin_world(4, 0);
     meet_well(everybody, 4);
     fake.lazy = true;
