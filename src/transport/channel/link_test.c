@@ -1,74 +1,11 @@
 /*
  * The shared-memory link from below: fragments around every boundary, the way
- * from the ring through areas and back, sleeping and waking, a full heap, and a process
- * that takes over from an earlier one. One thread plays both ends unless said otherwise.
+ * from the ring through areas and back, sleeping and waking. One thread plays both ends unless said
+ * otherwise.
  */
 #include <sys/stat.h>
 
-#include "core/group.h"
-#include "node/channel.h"
-#include "node/thread_team.h"
-#include "unit.h"
-
-enum { KIB = 1024, MIB = 1 << 20 };
-
-static team t;
-static ob_group *from, *to; /* of process 0, of process 1 */
-static ob_peer *out, *in;
-
-static void open_pair(size_t heap_bytes, const ob_settings *set)
-{
-    atomic_store(&team_failures, 0);
-    team_open(&t, 2, heap_bytes, set);
-    from = team_group(&t, 0);
-    to = team_group(&t, 1);
-    out = ob_job_peer(t.job[0], 1);
-    in = ob_job_peer(t.job[1], 0);
-    assert_string_equal(out->transport->name, "shm");
-}
-
-static void close_pair(void)
-{
-    ob_group_free(from);
-    ob_group_free(to);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
-}
-
-static ob_heap *sender_heap(void)
-{
-    return &t.job[0]->shm->heap;
-}
-
-static unsigned char *pattern(size_t bytes, uint64_t seed)
-{
-    unsigned char *p = malloc(bytes + 1);
-    for (size_t i = 0; i < bytes; i++)
-        p[i] = (unsigned char)(team_mix(seed + i / 8) >> (i % 8 * 8));
-    return p;
-}
-
-static int send_bytes(size_t bytes, uint64_t seed)
-{
-    unsigned char *p = pattern(bytes, seed);
-    ob_view v = ob_view_of_bytes(p, bytes);
-    int status = ob_send(from, 1, 0, &v);
-    free(p);
-    return status;
-}
-
-static void recv_bytes(size_t bytes, uint64_t seed)
-{
-    unsigned char *expected = pattern(bytes, seed), *p = malloc(bytes + 1);
-    ob_view v = ob_view_of_bytes(p, bytes);
-    p[bytes] = 0x77;
-    if (ob_recv(to, 0, 0, &v, NULL) != OB_OK)
-        fail_msg("%zu bytes: %s", bytes, ob_error_text());
-    if (memcmp(p, expected, bytes) || p[bytes] != 0x77)
-        fail_msg("%zu bytes arrived damaged", bytes);
-    free(p);
-    free(expected);
-}
+#include "transport/channel/link_test.h"
 
 /* -------------------------------------------------------------- boundaries */
 
@@ -101,24 +38,27 @@ static void test_boundaries(void **unused)
     close_pair();
 }
 
-/* Every fill of the ring, from empty to full, when a message comes that
- * does not fit. */
+/* A ring that is filled with so many lines, when a message comes that does not fit. */
+static void fill_then(size_t lines, size_t late)
+{
+    for (size_t sent = 0; sent < lines; sent++)
+        assert_int_equal(send_bytes(sent % 33, sent), OB_OK);
+    assert_int_equal(send_bytes(late, 5), OB_OK);
+    assert_int_equal(send_bytes(7, 6), OB_OK);
+    for (size_t r = 0; r < lines; r++)
+        recv_bytes(r % 33, r);
+    recv_bytes(late, 5);
+    recv_bytes(7, 6);
+}
+
+/* Every fill of the ring, from empty to full. */
 static void test_every_fill(void **unused)
 {
     static const size_t late[] = {0, 33, 3000, 16384, 70000};
     open_pair((size_t)64 * MIB, NULL);
     for (size_t fill = OB_RING_BYTES - 20 * 64; fill <= OB_RING_BYTES + 64; fill += 64)
-        for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
-            size_t lines = fill / 64, sent = 0;
-            for (; sent < lines; sent++)
-                assert_int_equal(send_bytes(sent % 33, sent), OB_OK);
-            assert_int_equal(send_bytes(late[k], 5), OB_OK);
-            assert_int_equal(send_bytes(7, 6), OB_OK);
-            for (size_t r = 0; r < sent; r++)
-                recv_bytes(r % 33, r);
-            recv_bytes(late[k], 5);
-            recv_bytes(7, 6);
-        }
+        for (size_t k = 0; k < sizeof late / sizeof *late; k++)
+            fill_then(fill / 64, late[k]);
     close_pair();
 }
 
@@ -129,18 +69,11 @@ static void test_every_fill_of_the_first_ring(void **unused)
     for (size_t lines = 0; lines <= OB_RING_FIRST / 64 + 2; lines++)
         for (size_t k = 0; k < sizeof late / sizeof *late; k++) {
             open_pair((size_t)4 * MIB, NULL);
-            for (size_t before = 0; before < k; before++) { /* begins at different places */
+            for (size_t before = 0; before < k; before++) { /* begins at different offsets */
                 assert_int_equal(send_bytes(9, before), OB_OK);
                 recv_bytes(9, before);
             }
-            for (size_t sent = 0; sent < lines; sent++)
-                assert_int_equal(send_bytes(sent % 33, sent), OB_OK);
-            assert_int_equal(send_bytes(late[k], 5), OB_OK);
-            assert_int_equal(send_bytes(7, 6), OB_OK);
-            for (size_t r = 0; r < lines; r++)
-                recv_bytes(r % 33, r);
-            recv_bytes(late[k], 5);
-            recv_bytes(7, 6);
+            fill_then(lines, late[k]);
             close_pair();
         }
 }
@@ -344,105 +277,6 @@ static void test_traffic(void **unused)
     close_pair();
 }
 
-/* ------------------------------------------------------------------ full heap */
-
-/* When memory ends the error says who has not received; what was sent before
- * is intact, and once it is received sending works again. */
-static void test_full_heap(void **unused)
-{
-    int sent = 0, status;
-    open_pair(4 * MIB, NULL);
-    sender_heap()->patience_ms = 30;
-    while ((status = send_bytes(100000, (uint64_t)sent)) == OB_OK)
-        sent++;
-    assert_int_equal(status, OB_ENOMEM);
-    assert_non_null(strstr(ob_error_text(), "process 0 cannot keep "));
-    assert_non_null(strstr(ob_error_text(), " bytes more for process 1: "));
-    assert_non_null(strstr(ob_error_text(), "OPENBLACS_HEAP"));
-    assert_true(sent >= 20);
-    for (int k = 0; k < sent; k++)
-        recv_bytes(100000, (uint64_t)k);
-    assert_int_equal(send_bytes(100000, 77), OB_OK);
-    recv_bytes(100000, 77);
-    close_pair();
-}
-
-/* What of a message is behind the ring may be more than a heap that is empty:
- * there is nothing to wait for, and nobody else's messages are to blame. */
-static void test_message_beyond_heap(void **unused)
-{
-    open_pair(4 * MIB, NULL);
-    assert_int_equal(send_bytes((size_t)5 * MIB, 1), OB_ENOMEM);
-    assert_non_null(strstr(ob_error_text(), "process 0 cannot keep "));
-    assert_non_null(strstr(ob_error_text(),
-                           " bytes of a message for process 1: they need more than its whole heap "
-                           "of 4194304 (OPENBLACS_HEAP sets it)"));
-    close_pair();
-}
-
-/* The same with messages that travel in areas. */
-static void test_full_heap_small_messages(void **unused)
-{
-    int sent = 0;
-    open_pair(4 * MIB, NULL);
-    sender_heap()->patience_ms = 30;
-    while (send_bytes((size_t)sent % 300, (uint64_t)sent) == OB_OK)
-        sent++;
-    assert_true(sent > 10000);
-    for (int k = 0; k < sent; k++)
-        recv_bytes((size_t)k % 300, (uint64_t)k);
-    assert_int_equal(send_bytes(300, 77), OB_OK);
-    recv_bytes(300, 77);
-    close_pair();
-}
-
-static void *receive_late(void *p)
-{
-    int count = *(int *)p;
-    team_sleep_us(100000);
-    for (int k = 0; k < count; k++) {
-        recv_bytes(1000000, (uint64_t)k);
-        team_sleep_us(5000);
-    }
-    return NULL;
-}
-
-/* A sender with a full heap goes on as soon as the receiver frees something. */
-static void test_full_heap_waits(void **unused)
-{
-    int count = 30;
-    pthread_t thread;
-    open_pair(8 * MIB, NULL);
-    sender_heap()->patience_ms = 5000;
-    pthread_create(&thread, NULL, receive_late, &count);
-    for (int k = 0; k < count; k++)
-        assert_int_equal(send_bytes(1000000, (uint64_t)k), OB_OK);
-    pthread_join(thread, NULL);
-    close_pair();
-}
-
-/* Regression: after a message of which only a part fitted, the next one was
- * taken for its continuation, and written behind the end of the matrix. */
-static void test_nothing_follows_half_a_message(void **unused)
-{
-    ob_envelope e;
-    open_pair(12 * MIB, NULL);
-    sender_heap()->patience_ms = 30;
-    assert_int_equal(send_bytes((size_t)30 * MIB, 1), OB_ENOMEM);
-    assert_int_equal(in->transport->poll(in, &e), 1);
-    assert_int_equal(send_bytes(8, 2), OB_ENOMEM);
-    assert_non_null(strstr(ob_error_text(), "rest of an earlier message"));
-    assert_int_equal(send_bytes(100000, 2), OB_ENOMEM);
-    ob_segments_mark_gone(&t.memory, 0);
-    char *p = malloc((size_t)30 * MIB);
-    ob_view v = ob_view_of_bytes(p, (size_t)30 * MIB);
-    assert_int_equal(ob_recv(to, 0, 0, &v, NULL), OB_EGONE);
-    assert_string_equal(ob_error_text(),
-                        "process 0 ended while it sent a message of 31457280 bytes to process 1");
-    free(p);
-    close_pair();
-}
-
 /* A pair that has never sent has cost no memory, and one who asks for what came sees that. */
 static void test_silent(void **unused)
 {
@@ -455,62 +289,6 @@ static void test_silent(void **unused)
     assert_false(in->transport->silent(in, &of_in));
     assert_true(out->transport->silent(out, &of_out));
     recv_bytes(100, 1);
-    close_pair();
-}
-
-/* ------------------------------------------------------------------ successor */
-
-/* A second program of the same process number: goes on where the first
- * stopped, its unreceived messages first. */
-static void replace(int number)
-{
-    static const ob_settings usual = {.spin_us = -1};
-    ob_shm *shm;
-    team_leave(&t, number);
-    assert_int_equal(ob_shm_join(&shm, &t.memory, number, 0), OB_OK);
-    assert_int_equal(ob_job_on_shm(&t.job[number], shm, &usual), OB_OK);
-}
-
-static void successor_after(int messages)
-{
-    open_pair((size_t)64 * MIB, NULL);
-    ob_group *second;
-    for (int k = 0; k < messages; k++)
-        assert_int_equal(send_bytes(100, (uint64_t)k), OB_OK);
-    ob_group_free(from);
-    replace(0);
-    from = team_group(&t, 0);
-    second = from;
-    for (int k = 0; k < messages; k++)
-        assert_int_equal(send_bytes(100, (uint64_t)k + 100000), OB_OK);
-    (void)second;
-    for (int k = 0; k < messages; k++)
-        recv_bytes(100, (uint64_t)k);
-    for (int k = 0; k < messages; k++)
-        recv_bytes(100, (uint64_t)k + 100000);
-    close_pair();
-}
-
-static void test_successor(void **unused)
-{
-    successor_after(5);
-    successor_after(40);   /* it ends in the large ring */
-    successor_after(3000); /* the first one ends in an area */
-}
-
-/* A receiver that is replaced between two messages loses none. */
-static void test_receiver_replaced(void **unused)
-{
-    open_pair((size_t)64 * MIB, NULL);
-    for (int k = 0; k < 8000; k++)
-        assert_int_equal(send_bytes(100, (uint64_t)k), OB_OK);
-    for (int k = 0; k < 5000; k++)
-        recv_bytes(100, (uint64_t)k);
-    ob_group_free(to);
-    replace(1);
-    to = team_group(&t, 1);
-    for (int k = 5000; k < 8000; k++)
-        recv_bytes(100, (uint64_t)k);
     close_pair();
 }
 
@@ -571,14 +349,7 @@ int main(void)
         cmocka_unit_test(test_jump_rings),
         cmocka_unit_test(test_poll_again),
         cmocka_unit_test(test_traffic),
-        cmocka_unit_test(test_full_heap),
-        cmocka_unit_test(test_message_beyond_heap),
-        cmocka_unit_test(test_full_heap_small_messages),
-        cmocka_unit_test(test_full_heap_waits),
-        cmocka_unit_test(test_nothing_follows_half_a_message),
         cmocka_unit_test(test_silent),
-        cmocka_unit_test(test_successor),
-        cmocka_unit_test(test_receiver_replaced),
         cmocka_unit_test(test_streaming),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
