@@ -21,20 +21,11 @@
 #include <unistd.h>
 
 #include "openblacs/launch.h"
-
-/* As timeout(1) and env(1). */
-enum { EXIT_TIMEOUT = 124, EXIT_OBRUN = 125, EXIT_REFUSED = 126, EXIT_NOT_FOUND = 127 };
+#include "options.h"
 
 #define OVERDUE_SECONDS                                                                            \
     5.0                   /* how long processes may survive SIGTERM, or one that obeyed a signal */
 #define TWICE_SECONDS 0.1 /* a sender may signal obrun both by itself and by its group */
-
-typedef struct settings {
-    int count;
-    bool tag, verbose, bind;
-    double timeout; /* 0: none */
-    char **argv;
-} settings;
 
 /* One of obrun's own two outputs. */
 typedef struct sink {
@@ -45,7 +36,7 @@ typedef struct sink {
 } sink;
 
 typedef struct run {
-    settings set;
+    obrun_options set;
     ob_launch *launch;
     sink out, err;
     sink *of_stream[3];  /* 1 and 2; the same when they lead to the same file */
@@ -392,147 +383,6 @@ static void watch(run *r)
     say_over_time(r);
 }
 
-/* ------------------------------------------------------------------ options */
-
-static const char usage[] =
-    "usage: obrun [-n P] [--tag] [--timeout SECONDS] [--bind none|core]\n"
-    "             [-x VAR[=VALUE]]... [-v] [--] PROGRAM [ARGUMENTS]\n"
-    "Starts P processes of PROGRAM on this machine, joined by shared memory.\n"
-    "  -n P, -np P       how many processes (default: one for each usable processor)\n"
-    "  --tag             begin each line of output with [number of the process]\n"
-    "  --timeout SECONDS end the job after this time, with status 124\n"
-    "  --bind none|core  core: tie each process to one processor (default: none)\n"
-    "  -x VAR=VALUE      set an environment variable of the processes\n"
-    "  -x VAR            the same with obrun's own value, which must exist\n"
-    "  -v                say when processes start and end\n"
-    "  -h, --help\n"
-    "  --version\n"
-    "The status is that of the first process that failed, 128 + signal if by a signal.\n";
-
-__attribute__((noreturn, format(printf, 1, 2))) static void misuse(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("obrun: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("; see obrun --help\n", stderr);
-    va_end(args);
-    exit(EXIT_OBRUN);
-}
-
-static int read_count(const char *option, const char *text)
-{
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value < 1 || value > 65535)
-        misuse("%s %s: the number of processes must be from 1 to 65535", option, text);
-    return (int)value;
-}
-
-static double read_seconds(const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value > 0) || value > 1e9)
-        misuse("--timeout %s: give seconds above 0 and up to 1e9", text);
-    return value;
-}
-
-static bool read_bind(const char *text)
-{
-    if (strcmp(text, "core") && strcmp(text, "none"))
-        misuse("--bind %s: give none or core", text);
-    return strcmp(text, "core") == 0;
-}
-
-/* Local processes inherit obrun's environment: it is enough to set it here. */
-static void set_variable(const char *text)
-{
-    const char *equals = strchr(text, '=');
-    if (equals == text || *text == 0)
-        misuse("-x %s: the variable's name is empty", text);
-    if (equals == NULL) {
-        if (getenv(text) == NULL)
-            misuse("-x %s: there is no such variable to pass on", text);
-        return;
-    }
-    char *name = strndup(text, (size_t)(equals - text));
-    if (name == NULL || setenv(name, equals + 1, 1) != 0)
-        misuse("-x %s: %s", text, strerror(errno));
-    free(name);
-}
-
-/* The value of an option that may be written "--name value" or "--name=value". */
-static const char *value_of(const char *option, const char *equals, char **argv, int *at)
-{
-    if (equals)
-        return equals + 1;
-    if (argv[*at + 1] == NULL)
-        misuse("%s: its value is missing", option);
-    return argv[++*at];
-}
-
-static bool is(const char *option, const char *a, const char *b)
-{
-    return strcmp(option, a) == 0 || (b && strcmp(option, b) == 0);
-}
-
-static bool read_flag(settings *s, const char *option)
-{
-    if (is(option, "--help", "-h")) {
-        fputs(usage, stdout);
-    } else if (is(option, "--version", NULL)) {
-        printf("obrun (OpenBLACS) %d.%d.%d\n", OB_VERSION_MAJOR, OB_VERSION_MINOR,
-               OB_VERSION_PATCH);
-    } else if (is(option, "--tag", NULL)) {
-        return s->tag = true;
-    } else if (is(option, "-v", "--verbose")) {
-        return s->verbose = true;
-    } else {
-        return false;
-    }
-    exit(fflush(stdout) == 0 ? 0 : EXIT_OBRUN);
-}
-
-static void read_valued(settings *s, char **argv, int *at)
-{
-    const char *whole = argv[*at];
-    const char *equals = strncmp(whole, "--", 2) == 0 ? strchr(whole, '=') : NULL;
-    char option[32];
-    snprintf(option, sizeof option, "%.*s", equals ? (int)(equals - whole) : 31, whole);
-    if (is(option, "-n", "-np") || is(option, "--n", "--np"))
-        s->count = read_count(option, value_of(option, equals, argv, at));
-    else if (is(option, "--timeout", NULL))
-        s->timeout = read_seconds(value_of(option, equals, argv, at));
-    else if (is(option, "--bind", NULL))
-        s->bind = read_bind(value_of(option, equals, argv, at));
-    else if (is(option, "-x", NULL))
-        set_variable(value_of(option, equals, argv, at));
-    else if (strncmp(whole, "-n", 2) == 0 && whole[2] >= '0' && whole[2] <= '9')
-        s->count = read_count("-n", whole + 2);
-    else
-        misuse("unknown option %s", whole);
-}
-
-static void read_options(settings *s, char **argv)
-{
-    int at = 1;
-    for (; argv[at] && argv[at][0] == '-' && argv[at][1]; at++) {
-        if (strcmp(argv[at], "--") == 0) {
-            at++;
-            break;
-        }
-        if (!read_flag(s, argv[at]))
-            read_valued(s, argv, &at);
-    }
-    if (argv[at] == NULL)
-        misuse("no program is named");
-    s->argv = argv + at;
-    if (s->count == 0)
-        s->count = ob_launch_processors();
-}
-
 /* -------------------------------------------------------------------- main */
 
 /* Pipes must not get the numbers of closed standard descriptors. */
@@ -576,7 +426,6 @@ static bool start(run *r)
     return true;
 }
 
-/* Settled before anything is started, so that the status is certain. */
 /* Valgrind's leak check reads all that a process has mapped: 24 GiB for each process of a job took
  * for ever. Within the processes the library sees to it itself, but this mapping is ours. */
 static void limit_valgrind(char *const *argv)
@@ -588,6 +437,7 @@ static void limit_valgrind(char *const *argv)
     }
 }
 
+/* Settled before anything is started, so that the status is certain. */
 static bool find_program(run *r)
 {
     char *path;
@@ -606,7 +456,7 @@ int main(int argc, char **argv)
     run *r = &the_run;
     hold_standard_files();
     open_sinks(r);
-    read_options(&r->set, argv);
+    obrun_read_options(&r->set, argv);
     r->overdue = r->time_limit = r->give_up = HUGE_VAL;
     if (!find_program(r))
         return r->status;
