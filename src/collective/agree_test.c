@@ -32,10 +32,10 @@ static const char *between(ob_group *group, const ob_check_record *sent,
                            const ob_check_record *expected)
 {
     int source = 0;
-    CHECK(ob_check_announce(group, 0, 3, sent) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_check_announce(group, 0, 3, sent) == OB_OK, "%s", ob_error_text());
     int status = ob_check_expect(group, &source, 3, expected);
-    CHECK(source == 0, "from %d", source);
-    CHECK(status == OB_OK || status == OB_ESIZE, "status %d", status);
+    TEAM_CHECK(source == 0, "from %d", source);
+    TEAM_CHECK(status == OB_OK || status == OB_ESIZE, "status %d", status);
     return status == OB_OK ? NULL : ob_error_text();
 }
 
@@ -44,16 +44,17 @@ static const char *between(ob_group *group, const ob_check_record *sent,
         ob_check_record other = usual();                                                           \
         __VA_ARGS__;                                                                               \
         const char *said = between(group, &other, &mine);                                          \
-        CHECK(said &&strncmp(said, text " differs between a message and its receive: ",            \
-                             strlen(text " differs between a message and its receive: ")) == 0,    \
-              "'%s' instead of '%s'", said ? said : "nothing", text);                              \
+        TEAM_CHECK(said &&strncmp(said, text " differs between a message and its receive: ",       \
+                                  strlen(text " differs between a message and its receive: ")) ==  \
+                       0,                                                                          \
+                   "'%s' instead of '%s'", said ? said : "nothing", text);                         \
     } while (0)
 
 static void each_difference(ob_group *group, void *unused)
 {
     ob_check_record mine = usual();
     (void)unused;
-    CHECK(between(group, &mine, &mine) == NULL, "%s", ob_error_text());
+    TEAM_CHECK(between(group, &mine, &mine) == NULL, "%s", ob_error_text());
     DIFFERS("the routine", strcpy(other.what, "dgamx2d"));
     DIFFERS("the type", other.type = OB_FLOAT);
     DIFFERS("the topology", other.top = 'h');
@@ -81,15 +82,15 @@ static void what_may_differ(ob_group *group, void *unused)
     other.column = 6;
     other.scope = 'R';
     other.sends = 1;
-    CHECK(between(group, &mine, &other) == NULL, "%s", ob_error_text());
+    TEAM_CHECK(between(group, &mine, &other) == NULL, "%s", ob_error_text());
     mine.by_count = other.by_count = 1;
     other.m = 4;
     other.n = 3;
     other.uplo = 'L';
-    CHECK(between(group, &mine, &other) == NULL, "%s", ob_error_text());
+    TEAM_CHECK(between(group, &mine, &other) == NULL, "%s", ob_error_text());
     other.root = 1;
     const char *said = between(group, &other, &mine);
-    CHECK(said && strncmp(said, "the source differs", 18) == 0, "%s", said ? said : "nothing");
+    TEAM_CHECK(said && strncmp(said, "the source differs", 18) == 0, "%s", said ? said : "nothing");
 }
 
 static void both_sides_are_described(ob_group *group, void *unused)
@@ -121,7 +122,7 @@ static void both_sides_are_described(ob_group *group, void *unused)
            "calls "
            "dgsum2d (its call 0, scope A, topology '1', 3 x 4 double (12 elements), destination at "
            "position 5)";
-    CHECK(said && strcmp(said, expected) == 0, "%s", said ? said : "nothing");
+    TEAM_CHECK(said && strcmp(said, expected) == 0, "%s", said ? said : "nothing");
 }
 
 static void alone(member_body body)
@@ -152,15 +153,16 @@ static void agree(ob_group *group, void *odd)
     ob_check_record mine = usual();
     mine.row = me;
     for (int i = 0; i < 3; i++)
-        CHECK(ob_check_agree(group, &mine) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_check_agree(group, &mine) == OB_OK, "%s", ob_error_text());
     if (odd == NULL)
         return;
     if (me == size - 1)
         mine.elements = 99;
-    CHECK(ob_check_agree(group, &mine) == OB_ESTATE, "nothing is found");
-    CHECK(strncmp(ob_error_text(), "the size differs within the scope: process {0,2}", 48) == 0 &&
-              strstr(ob_error_text(), "(99 elements)"),
-          "%s", ob_error_text());
+    TEAM_CHECK(ob_check_agree(group, &mine) == OB_ESTATE, "nothing is found");
+    TEAM_CHECK(strncmp(ob_error_text(), "the size differs within the scope: process {0,2}", 48) ==
+                       0 &&
+                   strstr(ob_error_text(), "(99 elements)"),
+               "%s", ob_error_text());
 }
 
 static void members_that_agree_go_on(void **state)

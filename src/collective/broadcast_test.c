@@ -83,10 +83,11 @@ static void one_broadcast(ob_group *g, int root, const layout *l, ob_type type,
     if (ob_group_me(g) == root)
         fill(&v, seed);
     int status = ob_broadcast(g, root, &v, route);
-    CHECK(status == OB_OK, "%s", ob_error_text());
-    CHECK(right(&v, seed), "member %d of %d, root %d, topology %d", ob_group_me(g),
-          ob_group_size(g), root, (int)route->topology);
-    CHECK(outside_kept(&v, memory, bytes), "member %d wrote outside its matrix", ob_group_me(g));
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(right(&v, seed), "member %d of %d, root %d, topology %d", ob_group_me(g),
+               ob_group_size(g), root, (int)route->topology);
+    TEAM_CHECK(outside_kept(&v, memory, bytes), "member %d wrote outside its matrix",
+               ob_group_me(g));
     free(memory);
 }
 
@@ -126,8 +127,8 @@ static void other_shapes(ob_group *g, void *shared)
         ob_view v = view_of(l, OB_DOUBLE, memory);
         if (ob_group_me(g) == root)
             fill(&v, 9);
-        CHECK(ob_broadcast(g, root, &v, NULL) == OB_OK, "%s", ob_error_text());
-        CHECK(right(&v, 9), "member %d, root %d", ob_group_me(g), root);
+        TEAM_CHECK(ob_broadcast(g, root, &v, NULL) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(right(&v, 9), "member %d, root %d", ob_group_me(g), root);
     }
 }
 
@@ -161,11 +162,11 @@ static void waiting_message(ob_group *g, void *shared)
             ob_send(g, i, 0, &first);
     else
         before = 0;
-    CHECK(ob_broadcast(g, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
-    CHECK(x == 5, "broadcast gave %d", x);
+    TEAM_CHECK(ob_broadcast(g, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(x == 5, "broadcast gave %d", x);
     if (me != 0)
-        CHECK(ob_recv(g, 0, 0, &first, NULL) == OB_OK, "%s", ob_error_text());
-    CHECK(before == 77, "message gave %d", before);
+        TEAM_CHECK(ob_recv(g, 0, 0, &first, NULL) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(before == 77, "message gave %d", before);
 }
 
 static void test_waiting_message(void **state)
@@ -180,7 +181,7 @@ static void wrong_size(ob_group *g, void *shared)
     size_t m = ob_group_me(g) == 1 ? 9 : 8;
     ob_view v = {memory, m, 1, m, OB_DOUBLE, OB_GENERAL, 0};
     int status = ob_broadcast(g, 0, &v, NULL);
-    CHECK(status == (ob_group_me(g) == 1 ? OB_ESIZE : OB_OK), "status %d", status);
+    TEAM_CHECK(status == (ob_group_me(g) == 1 ? OB_ESIZE : OB_OK), "status %d", status);
 }
 
 static void test_wrong_size(void **state)
@@ -190,8 +191,8 @@ static void test_wrong_size(void **state)
 
 static void expect_bad(int status, const char *word)
 {
-    CHECK(status == OB_EARG, "status %d", status);
-    CHECK(strstr(ob_error_text(), word), "'%s' does not say '%s'", ob_error_text(), word);
+    TEAM_CHECK(status == OB_EARG, "status %d", status);
+    TEAM_CHECK(strstr(ob_error_text(), word), "'%s' does not say '%s'", ob_error_text(), word);
 }
 
 static void bad_arguments(ob_group *g, void *shared)
@@ -242,9 +243,10 @@ static void barriers(ob_group *g, void *shared)
     int p = ob_group_size(g);
     for (int round = 1; round <= 50; round++) {
         atomic_fetch_add(&c->arrived, 1);
-        CHECK(ob_barrier(g) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_barrier(g) == OB_OK, "%s", ob_error_text());
         int seen = atomic_load(&c->arrived);
-        CHECK(seen >= round * p && seen < (round + 1) * p, "%d of %d arrived", seen, round * p);
+        TEAM_CHECK(seen >= round * p && seen < (round + 1) * p, "%d of %d arrived", seen,
+                   round * p);
     }
 }
 

@@ -109,15 +109,15 @@ static void check_result(const task *t, ob_group *g, const void *base, const int
             int from;
             number want = expected(t, ob_group_size(g), i + j * t->m, &from);
             number got = get(t->type, base, i + j * t->ld);
-            CHECK(got.re == want.re && got.im == want.im,
-                  "op %d type %d owners %d topology %d branches %d root %d member %d of %d at "
-                  "(%zu, %zu): (%g, %g), should be (%g, %g)",
-                  t->op, t->type, t->owners, t->route->topology, t->route->branches, t->root,
-                  ob_group_me(g), ob_group_size(g), i, j, got.re, got.im, want.re, want.im);
+            TEAM_CHECK(got.re == want.re && got.im == want.im,
+                       "op %d type %d owners %d topology %d branches %d root %d member %d of %d at "
+                       "(%zu, %zu): (%g, %g), should be (%g, %g)",
+                       t->op, t->type, t->owners, t->route->topology, t->route->branches, t->root,
+                       ob_group_me(g), ob_group_size(g), i, j, got.re, got.im, want.re, want.im);
             if (t->owners)
-                CHECK(owner[i + j * t->ld_owner] == from,
-                      "owner %d, should be %d, topology %d, %d members", owner[i + j * t->ld_owner],
-                      from, t->route->topology, ob_group_size(g));
+                TEAM_CHECK(owner[i + j * t->ld_owner] == from,
+                           "owner %d, should be %d, topology %d, %d members",
+                           owner[i + j * t->ld_owner], from, t->route->topology, ob_group_size(g));
         }
 }
 
@@ -127,7 +127,7 @@ static void check_padding(const void *memory, size_t m, size_t n, size_t ld, siz
     for (size_t k = 0; k < (ld * n + 1) * esize; k++) {
         size_t row = ld ? k / esize % ld : 0;
         if (row >= m || k >= ld * n * esize)
-            CHECK(at[k] == PAD, "byte %zu outside the %zu x %zu matrix was written", k, m, n);
+            TEAM_CHECK(at[k] == PAD, "byte %zu outside the %zu x %zu matrix was written", k, m, n);
     }
 }
 
@@ -144,7 +144,7 @@ static void one_combine(ob_group *g, const task *t)
             put(t->type, base, i + j * t->ld, element(t, ob_group_me(g), i + j * t->m));
     ob_view v = {base, t->m, t->n, t->ld, t->type, OB_GENERAL, 0};
     int status = ob_combine(g, t->root, t->op, &v, t->owners ? owner : NULL, t->ld_owner, t->route);
-    CHECK(status == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     if (t->root == OB_ANY || t->root == ob_group_me(g))
         check_result(t, g, base, owner);
     check_padding(base, t->m, t->n, t->ld, esize);
@@ -242,8 +242,8 @@ static void mixed_layouts(ob_group *g, void *shared)
         ob_cursor_unpack(&c, &x, sizeof x);
     }
     size_t ld_owner = v == &flat ? 10 : 7;
-    CHECK(ob_combine(g, OB_ANY, OB_MAX_ABS, v, owner, ld_owner, NULL) == OB_OK, "%s",
-          ob_error_text());
+    TEAM_CHECK(ob_combine(g, OB_ANY, OB_MAX_ABS, v, owner, ld_owner, NULL) == OB_OK, "%s",
+               ob_error_text());
     ob_view o = *v;
     o.base = owner;
     o.type = OB_INT;
@@ -256,8 +256,8 @@ static void mixed_layouts(ob_group *g, void *shared)
         int from;
         ob_cursor_pack(&c, &x, sizeof x);
         ob_cursor_pack(&owners, &from, sizeof from);
-        CHECK(x == p - 1, "element %d is %g", k, x);
-        CHECK(from == (p - 1 - k % p + p) % p, "element %d is from %d", k, from);
+        TEAM_CHECK(x == p - 1, "element %d is %g", k, x);
+        TEAM_CHECK(from == (p - 1 - k % p + p) % p, "element %d is from %d", k, from);
     }
 }
 
@@ -276,7 +276,7 @@ static void sum_rounding(ob_group *g, record *r, int run, const ob_route *route,
         x[i] = sin((double)(i * 17 + (size_t)me * 101)) * pow(10, (double)((me * 7 + (int)i) % 9));
     usleep((unsigned)(me * 7919 + run * 104729) % 300);
     ob_view v = {x, n, 1, n, OB_DOUBLE, OB_GENERAL, 0};
-    CHECK(ob_combine(g, root, OB_SUM, &v, NULL, 0, route) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_combine(g, root, OB_SUM, &v, NULL, 0, route) == OB_OK, "%s", ob_error_text());
 }
 
 static void same_bits(ob_group *g, void *shared)
@@ -292,13 +292,13 @@ static void same_bits(ob_group *g, void *shared)
             for (int run = 0; run < 2; run++)
                 sum_rounding(g, r, run, &route, sizes[s], root);
             if (root == OB_ANY || root == me)
-                CHECK(memcmp(r->bits[0][me], r->bits[1][me], bytes) == 0,
-                      "two runs differ: topology %d, %zu values", route.topology, sizes[s]);
+                TEAM_CHECK(memcmp(r->bits[0][me], r->bits[1][me], bytes) == 0,
+                           "two runs differ: topology %d, %zu values", route.topology, sizes[s]);
             ob_barrier(g);
             if (root == OB_ANY)
-                CHECK(memcmp(r->bits[0][me], r->bits[0][0], bytes) == 0,
-                      "members 0 and %d differ: topology %d, %zu values", me, route.topology,
-                      sizes[s]);
+                TEAM_CHECK(memcmp(r->bits[0][me], r->bits[0][0], bytes) == 0,
+                           "members 0 and %d differ: topology %d, %zu values", me, route.topology,
+                           sizes[s]);
             ob_barrier(g);
         }
 }
@@ -327,9 +327,9 @@ static void wrong_size(ob_group *g, void *shared)
     ob_view v = {x, m, 1, m, OB_FLOAT, OB_GENERAL, 0};
     int status = ob_combine(g, 0, OB_SUM, &v, NULL, 0, NULL);
     if (ob_group_me(g) == 0) {
-        CHECK(status == OB_ESIZE, "status %d", status);
-        CHECK(strstr(ob_error_text(), "8") && strstr(ob_error_text(), "9"),
-              "'%s' does not name both sizes", ob_error_text());
+        TEAM_CHECK(status == OB_ESIZE, "status %d", status);
+        TEAM_CHECK(strstr(ob_error_text(), "8") && strstr(ob_error_text(), "9"),
+                   "'%s' does not name both sizes", ob_error_text());
     }
 }
 
@@ -350,14 +350,15 @@ static void not_numbers(ob_group *g, void *shared)
             if (ob_group_me(g) == at)
                 x[0] = x[1] = NAN;
             ob_view v = {x, 2, 1, 2, OB_DOUBLE, OB_GENERAL, 0};
-            CHECK(ob_combine(g, OB_ANY, OB_MAX_ABS, &v, owners ? owner : NULL, 2, NULL) == OB_OK,
-                  "%s", ob_error_text());
-            CHECK(isnan(x[0]) && isnan(x[1]), "the largest is %g", x[0]);
-            CHECK(!owners || (owner[0] == at && owner[1] == at), "owner %d", owner[0]);
+            TEAM_CHECK(ob_combine(g, OB_ANY, OB_MAX_ABS, &v, owners ? owner : NULL, 2, NULL) ==
+                           OB_OK,
+                       "%s", ob_error_text());
+            TEAM_CHECK(isnan(x[0]) && isnan(x[1]), "the largest is %g", x[0]);
+            TEAM_CHECK(!owners || (owner[0] == at && owner[1] == at), "owner %d", owner[0]);
             x[0] = ob_group_me(g) == at ? NAN : 4;
-            CHECK(ob_combine(g, OB_ANY, OB_MIN_ABS, &v, NULL, 0, NULL) == OB_OK, "%s",
-                  ob_error_text());
-            CHECK(p == 1 || x[0] == 4, "the smallest is %g", x[0]);
+            TEAM_CHECK(ob_combine(g, OB_ANY, OB_MIN_ABS, &v, NULL, 0, NULL) == OB_OK, "%s",
+                       ob_error_text());
+            TEAM_CHECK(p == 1 || x[0] == 4, "the smallest is %g", x[0]);
         }
 }
 
@@ -389,14 +390,14 @@ static void slates_among_other_rounds(ob_group *g, void *shared)
         int status = what == 0   ? ob_broadcast(g, root, &v, NULL)
                      : what == 1 ? ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL)
                                  : ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
-        CHECK(status == OB_OK, "call %d: %s", k, ob_error_text());
+        TEAM_CHECK(status == OB_OK, "call %d: %s", k, ob_error_text());
         if (what == 1 && me != root)
             continue;
         for (size_t i = 0; i < n; i++) {
             double one = (double)(k + (int)i);
             double want = what == 0 ? one + root : p * one + p * (p - 1) / 2.0;
-            CHECK(x[i] == want, "call %d of kind %d, element %zu: %g, not %g", k, what, i, x[i],
-                  want);
+            TEAM_CHECK(x[i] == want, "call %d of kind %d, element %zu: %g, not %g", k, what, i,
+                       x[i], want);
         }
     }
 }

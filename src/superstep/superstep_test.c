@@ -15,7 +15,7 @@ static void write_word(ob_superstep *x, int to, uint64_t value)
 {
     ob_tail *r = &ob_superstep_tails(x)[to];
     if (r->end - r->next < 8)
-        CHECK(ob_superstep_grow(x, to, 8) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_superstep_grow(x, to, 8) == OB_OK, "%s", ob_error_text());
     memcpy(r->next, &value, 8);
     r->next += 8;
 }
@@ -35,10 +35,11 @@ static void read_all(ob_superstep *x, int from, int me, int round)
         for (size_t k = 0; k < bytes; k += 8, i++) {
             uint64_t got;
             memcpy(&got, base + k, 8);
-            CHECK(got == word(from, me, round, i), "round %d, from %d to %d, word %zu: %llx", round,
-                  from, me, i, (unsigned long long)got);
+            TEAM_CHECK(got == word(from, me, round, i), "round %d, from %d to %d, word %zu: %llx",
+                       round, from, me, i, (unsigned long long)got);
         }
-    CHECK(i == amount(from, me, round), "round %d, from %d to %d: %zu words", round, from, me, i);
+    TEAM_CHECK(i == amount(from, me, round), "round %d, from %d to %d: %zu words", round, from, me,
+               i);
 }
 
 static void one_round(ob_superstep *x, int me, int size, int round)
@@ -49,9 +50,9 @@ static void one_round(ob_superstep *x, int me, int size, int round)
     bool odd = round % 4 == 3 && me == size - 1 && size > 1;
     ob_tally t = {.flags = me == round % size ? 1u << round % 4 : 0,
                   .claim = 0xabcdef - (unsigned)odd};
-    CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
-    CHECK(t.flags == 1u << round % 4, "round %d: flags %x", round, t.flags);
-    CHECK(t.agreed == !(round % 4 == 3 && size > 1), "round %d: agreed %d", round, t.agreed);
+    TEAM_CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(t.flags == 1u << round % 4, "round %d: flags %x", round, t.flags);
+    TEAM_CHECK(t.agreed == !(round % 4 == 3 && size > 1), "round %d: agreed %d", round, t.agreed);
     for (int from = 0; from < size; from++)
         read_all(x, from, me, round);
     ob_superstep_rewind(x);
@@ -62,8 +63,8 @@ static void rounds(ob_group *group, void *messages)
 {
     ob_superstep *x = NULL, *y = NULL;
     group->one_node = messages == NULL;
-    CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
-    CHECK(ob_superstep_create(group, &y) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_superstep_create(group, &y) == OB_OK, "%s", ob_error_text());
     for (int round = 0; round < 25; round++) {
         one_round(x, group->me, group->size, round);
         if (round % 3 == 0) /* what came through x stays while y runs */
@@ -103,24 +104,24 @@ static void growing(ob_group *group, void *shared)
     ob_superstep *x = NULL;
     char *base;
     (void)shared;
-    CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
     ob_tail *r = &ob_superstep_tails(x)[(group->me + 1) % group->size];
     int dest = (group->me + 1) % group->size, from = (group->me + group->size - 1) % group->size;
     for (int round = 0; round < 6; round++) {
         size_t large = round == 1 ? (size_t)9 << 20 : 1 << 16;
         write_word(x, dest, 1);
-        CHECK(ob_superstep_grow(x, dest, large) == OB_OK, "%s", ob_error_text());
-        CHECK((size_t)(r->end - r->next) >= large && (uintptr_t)r->next % 64 == 0, "room");
+        TEAM_CHECK(ob_superstep_grow(x, dest, large) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK((size_t)(r->end - r->next) >= large && (uintptr_t)r->next % 64 == 0, "room");
         memset(r->next, round, large);
         r->next += large;
         ob_tally t = {0};
-        CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
-        CHECK(ob_superstep_next(x, from, &base) == 8 && *base == 1, "first span");
-        CHECK(ob_superstep_next(x, from, &base) == large, "second span");
-        CHECK(base[0] == round && base[large - 1] == round, "bytes");
-        CHECK(ob_superstep_next(x, from, &base) == 0, "third span");
+        TEAM_CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == 8 && *base == 1, "first span");
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == large, "second span");
+        TEAM_CHECK(base[0] == round && base[large - 1] == round, "bytes");
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == 0, "third span");
     }
-    CHECK(ob_superstep_grow(x, dest, SIZE_MAX - 100) == OB_ENOMEM, "too much");
+    TEAM_CHECK(ob_superstep_grow(x, dest, SIZE_MAX - 100) == OB_ENOMEM, "too much");
     ob_superstep_free(x);
 }
 
@@ -142,34 +143,35 @@ static void attaching(ob_group *group, void *messages)
     ob_view column = {.base = a + LD, .m = 3, .n = 1, .ld = 3, .type = OB_DOUBLE};
     none.n = 0;
     group->one_node = messages == NULL;
-    CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < LD * N; i++)
             a[i] = 1e6 * group->me + i + round;
         write_word(x, dest, 7);
-        CHECK(ob_superstep_attach(x, dest, &v) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_superstep_attach(x, dest, &v) == OB_OK, "%s", ob_error_text());
         for (uint64_t i = 0; i < (round == 2 ? 9000 : 2); i++)
             write_word(x, dest, i);
-        CHECK(ob_superstep_attach(x, dest, &none) == OB_OK, "%s", ob_error_text());
-        CHECK(ob_superstep_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_superstep_attach(x, dest, &none) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_superstep_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
         ob_tally t = {0};
-        CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
-        CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24,
-              "sent %zu", t.sent);
-        CHECK(ob_superstep_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7, "first");
-        CHECK(ob_superstep_next(x, from, &base) == M * N * 8 && (uintptr_t)base % 64 == 0,
-              "matrix");
+        TEAM_CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24,
+                   "sent %zu", t.sent);
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7,
+                   "first");
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == M * N * 8 && (uintptr_t)base % 64 == 0,
+                   "matrix");
         for (int j = 0; j < N; j++)
             for (int i = 0; i < M; i++)
-                CHECK(((double *)(void *)base)[i + j * M] == 1e6 * from + i + j * LD + round,
-                      "element %d, %d", i, j);
+                TEAM_CHECK(((double *)(void *)base)[i + j * M] == 1e6 * from + i + j * LD + round,
+                           "element %d, %d", i, j);
         for (size_t bytes, left = round == 2 ? 72000 : 16; left; left -= bytes) {
             bytes = ob_superstep_next(x, from, &base);
-            CHECK(bytes && bytes <= left, "words behind it: %zu", bytes);
+            TEAM_CHECK(bytes && bytes <= left, "words behind it: %zu", bytes);
         }
-        CHECK(ob_superstep_next(x, from, &base) == 24, "column");
-        CHECK(*(double *)(void *)base == 1e6 * from + LD + round, "its element");
-        CHECK(ob_superstep_next(x, from, &base) == 0, "no more");
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == 24, "column");
+        TEAM_CHECK(*(double *)(void *)base == 1e6 * from + LD + round, "its element");
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == 0, "no more");
     }
     ob_superstep_free(x);
     group->one_node = true;

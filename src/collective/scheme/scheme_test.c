@@ -159,7 +159,7 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
         which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM, NULL,
                                   &v, owners ? owner : NULL, ld, false, s)
               : ob_scheme_broadcast(g, root, &v, s);
-    CHECK(status == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     ob_view o = v;
     o.base = owner;
     o.type = OB_INT;
@@ -185,11 +185,11 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
             else if (who < 0 || (x < 0 ? -x : x) > (want < 0 ? -want : want))
                 want = x, who = i;
         }
-        CHECK(element_of(type, raw) == want,
-              "operation %d, element %zu of member %d of %d is %g, not %g", which, e, me, p,
-              element_of(type, raw), want);
+        TEAM_CHECK(element_of(type, raw) == want,
+                   "operation %d, element %zu of member %d of %d is %g, not %g", which, e, me, p,
+                   element_of(type, raw), want);
         if (owners)
-            CHECK(is == who, "owner %d, not %d", is, who);
+            TEAM_CHECK(is == who, "owner %d, not %d", is, who);
     }
     free(owner);
     free(memory);
@@ -292,7 +292,8 @@ static void check_piece(pieces_case *c, int i, int from, int p, bool sum, const 
         double x = element_of(c->type, raw);
         for (int m = 0; sum && m < p; m++)
             want += piece_value(m, i, k);
-        CHECK(x == want, "%s of %d: element %zu of piece %d is %g, not %g", what, p, k, i, x, want);
+        TEAM_CHECK(x == want, "%s of %d: element %zu of piece %d is %g, not %g", what, p, k, i, x,
+                   want);
     }
 }
 
@@ -337,7 +338,7 @@ static void one_pieces(ob_group *g, ob_task task, ob_type type, int root, const 
     int status = s ? do_scheme(g, task, root, &c, s)
                    : do_library(g, task, root, &c,
                                 seed % 2 && (task == OB_TASK_SCATTER || task == OB_TASK_GATHER));
-    CHECK(status == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     for (int i = 0; i < p; i++) {
         if (task == OB_TASK_COLLECT || (task == OB_TASK_GATHER && me == root))
             check_piece(&c, i, i, p, false, ob_task_name(task));
@@ -411,13 +412,13 @@ static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *
                      ? ob_scheme_broadcast(g, root, &v, s)
                      : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : root, OB_SUM, NULL, &v,
                                          NULL, 0, false, s);
-    CHECK(status == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     for (size_t i = 0; i < n && (task != OB_TASK_COMBINE || me == root); i++) {
         double want = (double)(i % 1000),
                is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
         if (x[i] != is) {
-            CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i, me,
-                  x[i], is);
+            TEAM_CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i,
+                       me, x[i], is);
             break;
         }
     }
@@ -433,14 +434,15 @@ static void all_windowed(ob_group *g, void *shared)
         g->links_shared = net == 2 ? 2 : 0;
         g->nodes = net == 3 ? 0 : net ? 4 : 1;
         g->one_node = net == 0;
-        CHECK(ob_run_piece(g) == (size_t)(net == 0   ? OB_RUN_PIECE
-                                          : net == 3 ? OB_RUN_WINDOW
-                                                     : OB_RUN_EAGER),
-              "%zu bytes in net %d", ob_run_piece(g), net);
+        TEAM_CHECK(ob_run_piece(g) == (size_t)(net == 0   ? OB_RUN_PIECE
+                                               : net == 3 ? OB_RUN_WINDOW
+                                                          : OB_RUN_EAGER),
+                   "%zu bytes in net %d", ob_run_piece(g), net);
         for (int k = 0; k < COUNT(windowed); k++) {
             ob_scheme s;
-            CHECK(ob_scheme_parse(windowed[k].text, &s) && ob_scheme_fits(&s, windowed[k].task, 4),
-                  "%s", windowed[k].text);
+            TEAM_CHECK(ob_scheme_parse(windowed[k].text, &s) &&
+                           ob_scheme_fits(&s, windowed[k].task, 4),
+                       "%s", windowed[k].text);
             one_windowed(g, &s, windowed[k].task, x, n);
         }
     }
@@ -462,8 +464,8 @@ static void test_windows(void **state)
 static void staged_within(ob_group *g, const char *what)
 {
     size_t bytes = malloc_usable_size(ob_group_scratch(g, 1));
-    CHECK(bytes <= OB_STAGING_BYTES + OB_RUN_PIECE + (64 << 10), "%s: %zu bytes of working memory",
-          what, bytes);
+    TEAM_CHECK(bytes <= OB_STAGING_BYTES + OB_RUN_PIECE + (64 << 10),
+               "%s: %zu bytes of working memory", what, bytes);
 }
 
 static const struct {
@@ -486,17 +488,18 @@ static void all_staged(ob_group *g, void *shared)
             ob_scheme s;
             ob_view v = {x, M, N, LD, OB_DOUBLE, shape ? OB_UPPER : OB_GENERAL, 0};
             ob_task task = windowed[k].task;
-            CHECK(ob_scheme_parse(windowed[k].text, &s), "%s", windowed[k].text);
+            TEAM_CHECK(ob_scheme_parse(windowed[k].text, &s), "%s", windowed[k].text);
             for (size_t i = 0; i < (size_t)LD * N; i++)
                 x[i] = me;
             int status = task == OB_TASK_BROADCAST
                              ? ob_scheme_broadcast(g, 1, &v, &s)
                              : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : 1, OB_MAX_ABS,
                                                  NULL, &v, owner, LD, false, &s);
-            CHECK(status == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
             if (task != OB_TASK_COMBINE || me == 1)
-                CHECK(x[LD * (N - 1)] == (task == OB_TASK_BROADCAST ? 1 : 3) && x[M] == me,
-                      "%s: %g, and beside the matrix %g", windowed[k].text, x[LD * (N - 1)], x[M]);
+                TEAM_CHECK(x[LD * (N - 1)] == (task == OB_TASK_BROADCAST ? 1 : 3) && x[M] == me,
+                           "%s: %g, and beside the matrix %g", windowed[k].text, x[LD * (N - 1)],
+                           x[M]);
             staged_within(g, windowed[k].text);
         }
     pieces_case c = {.type = OB_DOUBLE, .pieces = {.type = OB_DOUBLE, .views = c.view}};
@@ -504,8 +507,8 @@ static void all_staged(ob_group *g, void *shared)
         c.view[i] = (ob_view){x + (size_t)LD * (N / 4) * i, M, N / 4, LD, OB_DOUBLE, OB_GENERAL, 0};
     for (int k = 0; k < COUNT(piecewise); k++) {
         ob_scheme s;
-        CHECK(ob_scheme_parse(piecewise[k].text, &s), "%s", piecewise[k].text);
-        CHECK(do_scheme(g, piecewise[k].task, 1, &c, &s) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(ob_scheme_parse(piecewise[k].text, &s), "%s", piecewise[k].text);
+        TEAM_CHECK(do_scheme(g, piecewise[k].task, 1, &c, &s) == OB_OK, "%s", ob_error_text());
         staged_within(g, piecewise[k].text);
     }
     free(owner);
@@ -555,11 +558,12 @@ static void own_operation(ob_group *g, void *shared)
                 status = ob_scheme_combine(g, OB_ANY, OB_SUM, &add, &v, NULL, 0, false, &s);
             else
                 status = ob_combine_by(g, OB_ANY, &add, &v, NULL);
-            CHECK(status == OB_OK, "%s", ob_error_text());
+            TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
             for (size_t k = 0; k < n; k++)
-                CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 &&
-                          w[k].z == p,
-                      "element %zu of %zu, %d members: %g %g %g", k, n, p, w[k].x, w[k].y, w[k].z);
+                TEAM_CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 &&
+                               w[k].z == p,
+                           "element %zu of %zu, %d members: %g %g %g", k, n, p, w[k].x, w[k].y,
+                           w[k].z);
             free(w);
         }
 }
