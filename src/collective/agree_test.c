@@ -32,7 +32,7 @@ static const char *between(ob_group *group, const ob_check_record *sent,
                            const ob_check_record *expected)
 {
     int source = 0;
-    TEAM_CHECK(ob_check_announce(group, 0, 3, sent) == OB_OK, "%s", ob_error_text());
+    OK(ob_check_announce(group, 0, 3, sent));
     int status = ob_check_expect(group, &source, 3, expected);
     TEAM_CHECK(source == 0, "from %d", source);
     TEAM_CHECK(status == OB_OK || status == OB_ESIZE, "status %d", status);
@@ -153,7 +153,7 @@ static void agree(ob_group *group, void *odd)
     ob_check_record mine = usual();
     mine.row = me;
     for (int i = 0; i < 3; i++)
-        TEAM_CHECK(ob_check_agree(group, &mine) == OB_OK, "%s", ob_error_text());
+        OK(ob_check_agree(group, &mine));
     if (odd == NULL)
         return;
     if (me == size - 1)

@@ -83,7 +83,7 @@ static void one_broadcast(ob_group *g, int root, const layout *l, ob_type type,
     if (ob_group_me(g) == root)
         fill(&v, seed);
     int status = ob_broadcast(g, root, &v, route);
-    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    OK(status);
     TEAM_CHECK(right(&v, seed), "member %d of %d, root %d, topology %d", ob_group_me(g),
                ob_group_size(g), root, (int)route->topology);
     TEAM_CHECK(outside_kept(&v, memory, bytes), "member %d wrote outside its matrix",
@@ -127,7 +127,7 @@ static void other_shapes(ob_group *g, void *shared)
         ob_view v = view_of(l, OB_DOUBLE, memory);
         if (ob_group_me(g) == root)
             fill(&v, 9);
-        TEAM_CHECK(ob_broadcast(g, root, &v, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_broadcast(g, root, &v, NULL));
         TEAM_CHECK(right(&v, 9), "member %d, root %d", ob_group_me(g), root);
     }
 }
@@ -162,10 +162,10 @@ static void waiting_message(ob_group *g, void *shared)
             ob_send(g, i, 0, &first);
     else
         before = 0;
-    TEAM_CHECK(ob_broadcast(g, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+    OK(ob_broadcast(g, 0, &v, NULL));
     TEAM_CHECK(x == 5, "broadcast gave %d", x);
     if (me != 0)
-        TEAM_CHECK(ob_recv(g, 0, 0, &first, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_recv(g, 0, 0, &first, NULL));
     TEAM_CHECK(before == 77, "message gave %d", before);
 }
 
@@ -243,7 +243,7 @@ static void barriers(ob_group *g, void *shared)
     int p = ob_group_size(g);
     for (int round = 1; round <= 50; round++) {
         atomic_fetch_add(&c->arrived, 1);
-        TEAM_CHECK(ob_barrier(g) == OB_OK, "%s", ob_error_text());
+        OK(ob_barrier(g));
         int seen = atomic_load(&c->arrived);
         TEAM_CHECK(seen >= round * p && seen < (round + 1) * p, "%d of %d arrived", seen,
                    round * p);

@@ -144,7 +144,7 @@ static void one_combine(ob_group *g, const task *t)
             put(t->type, base, i + j * t->ld, element(t, ob_group_me(g), i + j * t->m));
     ob_view v = {base, t->m, t->n, t->ld, t->type, OB_GENERAL, 0};
     int status = ob_combine(g, t->root, t->op, &v, t->owners ? owner : NULL, t->ld_owner, t->route);
-    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    OK(status);
     if (t->root == OB_ANY || t->root == ob_group_me(g))
         check_result(t, g, base, owner);
     check_padding(base, t->m, t->n, t->ld, esize);
@@ -242,8 +242,7 @@ static void mixed_layouts(ob_group *g, void *shared)
         ob_cursor_unpack(&c, &x, sizeof x);
     }
     size_t ld_owner = v == &flat ? 10 : 7;
-    TEAM_CHECK(ob_combine(g, OB_ANY, OB_MAX_ABS, v, owner, ld_owner, NULL) == OB_OK, "%s",
-               ob_error_text());
+    OK(ob_combine(g, OB_ANY, OB_MAX_ABS, v, owner, ld_owner, NULL));
     ob_view o = *v;
     o.base = owner;
     o.type = OB_INT;
@@ -276,7 +275,7 @@ static void sum_rounding(ob_group *g, record *r, int run, const ob_route *route,
         x[i] = sin((double)(i * 17 + (size_t)me * 101)) * pow(10, (double)((me * 7 + (int)i) % 9));
     usleep((unsigned)(me * 7919 + run * 104729) % 300);
     ob_view v = {x, n, 1, n, OB_DOUBLE, OB_GENERAL, 0};
-    TEAM_CHECK(ob_combine(g, root, OB_SUM, &v, NULL, 0, route) == OB_OK, "%s", ob_error_text());
+    OK(ob_combine(g, root, OB_SUM, &v, NULL, 0, route));
 }
 
 static void same_bits(ob_group *g, void *shared)
@@ -356,8 +355,7 @@ static void not_numbers(ob_group *g, void *shared)
             TEAM_CHECK(isnan(x[0]) && isnan(x[1]), "the largest is %g", x[0]);
             TEAM_CHECK(!owners || (owner[0] == at && owner[1] == at), "owner %d", owner[0]);
             x[0] = ob_group_me(g) == at ? NAN : 4;
-            TEAM_CHECK(ob_combine(g, OB_ANY, OB_MIN_ABS, &v, NULL, 0, NULL) == OB_OK, "%s",
-                       ob_error_text());
+            OK(ob_combine(g, OB_ANY, OB_MIN_ABS, &v, NULL, 0, NULL));
             TEAM_CHECK(p == 1 || x[0] == 4, "the smallest is %g", x[0]);
         }
 }

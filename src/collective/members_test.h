@@ -38,13 +38,8 @@ static void run_member(team *t, int me)
 
 static void run_members(int count, member_body body, void *shared)
 {
-    team t;
-    atomic_store(&team_failures, 0);
-    team_open(&t, count, (size_t)256 << 20, NULL);
-    t.user = &(members){body, shared};
-    team_run(&t, run_member);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(count, (size_t)256 << 20, NULL, run_member, &(members){body, shared}),
+                     0);
 }
 
 /* All topologies, those that take a number with 3, and what else is worth a test in a group of this

@@ -239,7 +239,7 @@ static void *make_groups(void *p)
     const int list[] = {0, mine};
     for (int k = 0; k < 2000; k++) {
         ob_group *g = NULL;
-        TEAM_CHECK(ob_group_create(t.job[0], list, 2, &g) == OB_OK, "%s", ob_error_text());
+        OK(ob_group_create(t.job[0], list, 2, &g));
         TEAM_CHECK(ob_group_number(g, 1) == mine, "%d", ob_group_number(g, 1));
         ob_group_free(g);
     }

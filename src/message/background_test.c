@@ -7,8 +7,6 @@
 #include "node/thread_team.h"
 #include "unit.h"
 
-#define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
-
 enum { LARGE = 300000 }; /* doubles: beyond the ring, and the least for the background */
 
 static atomic_int words[4]; /* between processes, beside the library */
@@ -53,7 +51,6 @@ static void run_with(int count, size_t least, team_work work)
 {
     const ob_settings set = {.spin_us = -1, .background_bytes = least};
     team t;
-    atomic_store(&team_failures, 0);
     for (int i = 0; i < 4; i++)
         atomic_store(&words[i], 0);
     team_open(&t, count, (size_t)256 << 20, &set);
@@ -62,8 +59,7 @@ static void run_with(int count, size_t least, team_work work)
         TEAM_CHECK(t.job[i] == NULL || atomic_load(&t.job[i]->pending) == 0, "pending");
         TEAM_CHECK(t.job[i] == NULL || atomic_load(&t.job[i]->large) == 0, "large");
     }
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_close(&t), 0);
 }
 
 /* Process 0 posts a receive and then makes no call at all until it is done. */

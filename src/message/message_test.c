@@ -25,12 +25,6 @@ static int recv_double(ob_group *g, int from, int tag, double *value)
     return ob_recv(g, from, tag, &v, NULL);
 }
 
-static void finish(team *t)
-{
-    team_close(t);
-    assert_int_equal(atomic_load(&team_failures), 0);
-}
-
 /* ------------------------------------------------------------- wrong sizes */
 
 static void expect_size_error(ob_group *g, int from, const ob_view *v, const char *line)
@@ -47,10 +41,10 @@ static void size_work(team *t, int me)
     ob_view tri = {.base = big, .m = 4, .n = 4, .ld = 5, .type = OB_DCOMPLEX, .shape = OB_UPPER};
     ob_view many = doubles(big, 40000), none = doubles(NULL, 0);
     if (me == 1) {
-        TEAM_CHECK(ob_send(g, 0, 0, &seven) == OB_OK, "%s", ob_error_text());
-        TEAM_CHECK(ob_send(g, 0, 0, &many) == OB_OK, "%s", ob_error_text());
-        TEAM_CHECK(ob_send(g, 0, 0, &none) == OB_OK, "%s", ob_error_text());
-        TEAM_CHECK(send_double(g, 0, 0, 42) == OB_OK, "%s", ob_error_text());
+        OK(ob_send(g, 0, 0, &seven));
+        OK(ob_send(g, 0, 0, &many));
+        OK(ob_send(g, 0, 0, &none));
+        OK(send_double(g, 0, 0, 42));
     } else {
         double x[200], value = 0;
         ob_view one = doubles(x, 1);
@@ -81,34 +75,28 @@ static void type_work(team *t, int me)
     none.m = 0;
     if (me == 1) {
         for (int k = 0; k < 2; k++)
-            TEAM_CHECK(ob_send(g, 0, 0, &sent) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 0, 0, &sent));
         sent.m = 0;
-        TEAM_CHECK(ob_send(g, 0, 0, &sent) == OB_OK, "%s", ob_error_text());
+        OK(ob_send(g, 0, 0, &sent));
     } else {
         expect_size_error(g, 1, &ints,
                           "the message from process 1 has 2 double precision elements (16 bytes), "
                           "the receive expects 4 integer elements (16 bytes)");
-        TEAM_CHECK(ob_recv(g, 1, 0, &bytes, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_recv(g, 1, 0, &bytes, NULL));
         TEAM_CHECK(y[0] == 1.5 && y[1] == -2.5, "%g %g", y[0], y[1]);
-        TEAM_CHECK(ob_recv(g, 1, 0, &none, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_recv(g, 1, 0, &none, NULL));
     }
     ob_group_free(g);
 }
 
 static void test_types_differ(void **unused)
 {
-    team t;
-    team_open(&t, 2, 64 << 20, NULL);
-    team_run(&t, type_work);
-    finish(&t);
+    assert_int_equal(team_try(2, 64 << 20, NULL, type_work, NULL), 0);
 }
 
 static void test_sizes_differ(void **unused)
 {
-    team t;
-    team_open(&t, 2, 64 << 20, NULL);
-    team_run(&t, size_work);
-    finish(&t);
+    assert_int_equal(team_try(2, 64 << 20, NULL, size_work, NULL), 0);
 }
 
 /* The same for a message that had been stored for another receive. */
@@ -129,7 +117,7 @@ static void test_stored_sizes_differ(void **unused)
     assert_true(value == 1);
     ob_group_free(a);
     ob_group_free(b);
-    finish(&t);
+    assert_int_equal(team_close(&t), 0);
 }
 
 /* -------------------------------------------------------- processes that end */
@@ -140,7 +128,7 @@ static void wait_for_gone(team *t, int me)
     double value = 0;
     if (me == 0) {
         for (int k = 0; k < 3; k++)
-            TEAM_CHECK(send_double(g, 1, k, k) == OB_OK, "%s", ob_error_text());
+            OK(send_double(g, 1, k, k));
         team_sleep_us(20000);
         ob_segments_mark_gone(&t->memory, 0);
     } else {
@@ -161,10 +149,7 @@ static void test_gone(void **unused)
 {
     static const ob_settings sleepy = {.spin_us = 0};
     for (int k = 0; k < 2; k++) {
-        team t;
-        team_open(&t, 2, 64 << 20, k ? &sleepy : NULL);
-        team_run(&t, wait_for_gone);
-        finish(&t);
+        assert_int_equal(team_try(2, 64 << 20, k ? &sleepy : NULL, wait_for_gone, NULL), 0);
     }
 }
 
@@ -191,7 +176,7 @@ static void test_sent_before_gone(void **unused)
     ob_group_free(a);
     ob_group_free(b);
     free(x);
-    finish(&t);
+    assert_int_equal(team_close(&t), 0);
 }
 
 /* Waiting for oneself can not end. */
@@ -307,8 +292,8 @@ static void *talk(void *p)
         size_t count = i % 17 == 0 ? 3000 : 1;
         ob_view v = doubles(x, count);
         x[0] = k->id * 1e6 + i;
-        TEAM_CHECK(ob_send(k->group, k->other, i % 3, &v) == OB_OK, "%s", ob_error_text());
-        TEAM_CHECK(ob_recv(k->group, k->other, i % 3, &v, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_send(k->group, k->other, i % 3, &v));
+        OK(ob_recv(k->group, k->other, i % 3, &v, NULL));
         value = x[0];
         TEAM_CHECK(value == (k->id ^ 1) * 1e6 + i, "thread %d round %d: %g", k->id, i, value);
         if (team_draw(&rng) % 64 == 0)
@@ -335,7 +320,7 @@ static void test_threads_share_a_pair(void **unused)
             pthread_join(thread[i], NULL);
         for (int i = 0; i < 2 * PAIRS; i++)
             ob_group_free(k[i].group);
-        finish(&t);
+        assert_int_equal(team_close(&t), 0);
     }
 }
 
@@ -346,7 +331,7 @@ static atomic_int sleeper_done;
 static void *sleep_for_message(void *unused)
 {
     (void)unused;
-    TEAM_CHECK(recv_double(sleeper_group, 1, 0, &sleeper_value) == OB_OK, "%s", ob_error_text());
+    OK(recv_double(sleeper_group, 1, 0, &sleeper_value));
     atomic_store(&sleeper_done, 1);
     return NULL;
 }
@@ -379,7 +364,7 @@ static void test_stored_for_a_sleeper(void **unused)
             ob_group_free(ours[i]);
             ob_group_free(theirs[i]);
         }
-        finish(&t);
+        assert_int_equal(team_close(&t), 0);
     }
 }
 
@@ -394,7 +379,7 @@ static void *fill_heap(void *p)
     double *x = calloc(30000, sizeof *x);
     ob_view v = doubles(x, 30000);
     for (int k = 0; k < 40; k++)
-        TEAM_CHECK(ob_send(heap_group[0][which], 1, 0, &v) == OB_OK, "%s", ob_error_text());
+        OK(ob_send(heap_group[0][which], 1, 0, &v));
     free(x);
     atomic_fetch_sub(&heap_senders, 1);
     return NULL;
@@ -407,7 +392,7 @@ static void *drain_heap(void *p)
     ob_view v = doubles(x, 30000);
     for (int k = 0; k < 40; k++) {
         team_sleep_us(1000);
-        TEAM_CHECK(ob_recv(heap_group[1][which], 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_recv(heap_group[1][which], 0, 0, &v, NULL));
     }
     free(x);
     return NULL;
@@ -440,7 +425,7 @@ static void test_threads_share_a_heap(void **unused)
         ob_group_free(heap_group[0][w]);
         ob_group_free(heap_group[1][w]);
     }
-    finish(&t);
+    assert_int_equal(team_close(&t), 0);
 }
 
 /* --------------------------------------------------------- stored and dropped */
@@ -460,7 +445,7 @@ static void test_reverse_order(void **unused)
     }
     ob_group_free(a);
     ob_group_free(b);
-    finish(&t);
+    assert_int_equal(team_close(&t), 0);
 }
 
 /* A freed group takes what had arrived for it along, and nothing else. */
@@ -484,7 +469,7 @@ static void test_freed_group_drops(void **unused)
     assert_int_equal(atomic_load(&t.job[1]->peers[0]->aside), 0);
     ob_group_free(a2);
     ob_group_free(b2);
-    finish(&t);
+    assert_int_equal(team_close(&t), 0);
 }
 
 static void expect_argument(int status, const char *line)

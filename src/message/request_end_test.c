@@ -236,12 +236,7 @@ static void test_failures(void **unused)
 
 static void test_process_ends(void **unused)
 {
-    team t;
-    atomic_store(&team_failures, 0);
-    team_open(&t, 2, 64 << 20, NULL);
-    team_run(&t, process_ends);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, 64 << 20, NULL, process_ends, NULL), 0);
 }
 
 int main(void)

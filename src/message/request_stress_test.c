@@ -7,8 +7,6 @@
 #include "node/thread_team.h"
 #include "unit.h"
 
-#define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
-
 enum { TAGS = 4, MOST = 24, LONGEST = 40000, PHASES = TEAM_SLOW ? 12 : 40 };
 
 /* Which receives of a phase are of any source or tag; these are posted after the
@@ -228,7 +226,6 @@ static void process_main(team *t, int me)
 static void run(int processes, int threads, const ob_settings *set)
 {
     team t;
-    atomic_store(&team_failures, 0);
     atomic_fetch_add(&seed_of_run, 1);
     threads_of_run = threads;
     team_open(&t, processes, (size_t)512 << 20, set);
@@ -238,8 +235,7 @@ static void run(int processes, int threads, const ob_settings *set)
         for (int k = 0; k < processes; k++)
             TEAM_CHECK(atomic_load(&t.job[i]->peers[k]->aside) == 0, "something is left over");
     }
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_close(&t), 0);
 }
 
 static void test_one_thread(void **unused)

@@ -10,8 +10,6 @@
 #include "node/thread_team.h"
 #include "unit.h"
 
-#define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
-
 static inline ob_view doubles(double *base, size_t count)
 {
     return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = OB_DOUBLE};
@@ -50,14 +48,12 @@ static inline int is_done(ob_request **r)
 static inline void run(int count, team_work work)
 {
     team t;
-    atomic_store(&team_failures, 0);
     team_open(&t, count, 64 << 20, NULL);
     team_run(&t, work);
     for (int i = 0; i < count; i++)
         TEAM_CHECK(atomic_load(&t.job[i]->pending) == 0, "process %d: %u", i,
                    atomic_load(&t.job[i]->pending));
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_close(&t), 0);
 }
 
 #endif

@@ -145,7 +145,7 @@ static void send_item(process *p, int to, const item *i)
     ob_cursor_open(&c, &a.view);
     if (i->bytes)
         ob_cursor_unpack(&c, p->scratch, i->bytes);
-    TEAM_CHECK(ob_send(p->group[i->group], to, i->tag, &a.view) == OB_OK, "%s", ob_error_text());
+    OK(ob_send(p->group[i->group], to, i->tag, &a.view));
     memset(a.view.base, 0, a.bytes); /* locally blocking: ours again */
     free(a.memory);
 }
@@ -210,7 +210,7 @@ static void receive_one(process *p, int round, int from, queue *q, int k, int ta
     item i = item_of(p->plan, round, from, p->me, k);
     open_array(&a, i.bytes, (enum kind)(s % KINDS), s & 16 ? OB_UPPER : OB_LOWER);
     int status = ob_recv(p->group[i.group], from, tag, &a.view, &r);
-    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    OK(status);
     if (status == OB_OK)
         check_message(p, &a, &i, &r);
     TEAM_CHECK(status != OB_OK || r.source == from, "source %d, not %d", r.source, from);
@@ -263,12 +263,12 @@ static void any_round(process *p, int round)
         for (int to = 0; to < p->t->count; to++) {
             for (int w = 0; w < 5; w++)
                 word[w] = team_mix((uint64_t)p->me * 1000000 + (uint64_t)k);
-            TEAM_CHECK(ob_send(p->group[1], to, k % 3, &v) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(p->group[1], to, k % 3, &v));
             maybe_pause(p);
         }
     for (int k = 0; k < EACH * p->t->count; k++) {
         ob_received r = {0};
-        TEAM_CHECK(ob_recv(p->group[1], OB_ANY, OB_ANY, &v, &r) == OB_OK, "%s", ob_error_text());
+        OK(ob_recv(p->group[1], OB_ANY, OB_ANY, &v, &r));
         uint64_t number = p->any_next[r.source]++;
         for (int w = 0; w < 5; w++)
             TEAM_CHECK(word[w] == team_mix((uint64_t)r.source * 1000000 + number),
@@ -333,7 +333,6 @@ static void run(int count, plan p, const ob_settings *set, int disturbed)
     pthread_t thread;
     team_open(&t, count, (size_t)1 << 30, set);
     t.user = &p;
-    atomic_store(&team_failures, 0);
     team_start(&t, members, work);
     if (disturbed && pthread_create(&thread, NULL, disturb, &d) == 0) {
         /* Threads must not be signalled once they are joined. */
@@ -342,8 +341,7 @@ static void run(int count, plan p, const ob_settings *set, int disturbed)
         pthread_join(thread, NULL);
     }
     team_wait(&t, members);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_close(&t), 0);
 }
 
 static uint64_t seed_of_run = 1;

@@ -42,6 +42,9 @@ static atomic_int team_failures;
         }                                                                                          \
     } while (0)
 
+/* A call that must succeed. */
+#define OK(call) TEAM_CHECK((call) == OB_OK, "%s", ob_error_text())
+
 typedef struct team {
     ob_segments memory;
     int count;
@@ -53,6 +56,7 @@ static inline void team_open(team *t, int count, size_t heap_bytes, const ob_set
 {
     static const ob_settings usual = {.spin_us = -1};
     *t = (team){.count = count};
+    atomic_store(&team_failures, 0);
     if (ob_segments_create(&t->memory, count, heap_bytes) != OB_OK)
         abort();
     for (int i = 0; i < count; i++) {
@@ -75,12 +79,14 @@ static inline void team_leave(team *t, int number)
     t->job[number] = NULL;
 }
 
-static inline void team_close(team *t)
+/* How many checks have failed. */
+static inline int team_close(team *t)
 {
     for (int i = 0; i < t->count; i++)
         if (t->job[i])
             team_leave(t, i);
     ob_segments_close(&t->memory);
+    return atomic_load(&team_failures);
 }
 
 typedef void (*team_work)(team *t, int me);
@@ -120,6 +126,17 @@ static inline void team_run(team *t, team_work work)
     team_member members[TEAM_MOST];
     team_start(t, members, work);
     team_wait(t, members);
+}
+
+/* The same in a job of its own; how many checks have failed. */
+static inline int team_try(int count, size_t heap_bytes, const ob_settings *set, team_work work,
+                           void *user)
+{
+    team t;
+    team_open(&t, count, heap_bytes, set);
+    t.user = user;
+    team_run(&t, work);
+    return team_close(&t);
 }
 
 static inline ob_group *team_group(team *t, int me)

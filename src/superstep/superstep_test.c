@@ -15,7 +15,7 @@ static void write_word(ob_superstep *x, int to, uint64_t value)
 {
     ob_tail *r = &ob_superstep_tails(x)[to];
     if (r->end - r->next < 8)
-        TEAM_CHECK(ob_superstep_grow(x, to, 8) == OB_OK, "%s", ob_error_text());
+        OK(ob_superstep_grow(x, to, 8));
     memcpy(r->next, &value, 8);
     r->next += 8;
 }
@@ -50,7 +50,7 @@ static void one_round(ob_superstep *x, int me, int size, int round)
     bool odd = round % 4 == 3 && me == size - 1 && size > 1;
     ob_tally t = {.flags = me == round % size ? 1u << round % 4 : 0,
                   .claim = 0xabcdef - (unsigned)odd};
-    TEAM_CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+    OK(ob_superstep_run(x, &t));
     TEAM_CHECK(t.flags == 1u << round % 4, "round %d: flags %x", round, t.flags);
     TEAM_CHECK(t.agreed == !(round % 4 == 3 && size > 1), "round %d: agreed %d", round, t.agreed);
     for (int from = 0; from < size; from++)
@@ -63,8 +63,8 @@ static void rounds(ob_group *group, void *messages)
 {
     ob_superstep *x = NULL, *y = NULL;
     group->one_node = messages == NULL;
-    TEAM_CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
-    TEAM_CHECK(ob_superstep_create(group, &y) == OB_OK, "%s", ob_error_text());
+    OK(ob_superstep_create(group, &x));
+    OK(ob_superstep_create(group, &y));
     for (int round = 0; round < 25; round++) {
         one_round(x, group->me, group->size, round);
         if (round % 3 == 0) /* what came through x stays while y runs */
@@ -104,18 +104,18 @@ static void growing(ob_group *group, void *shared)
     ob_superstep *x = NULL;
     char *base;
     (void)shared;
-    TEAM_CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    OK(ob_superstep_create(group, &x));
     ob_tail *r = &ob_superstep_tails(x)[(group->me + 1) % group->size];
     int dest = (group->me + 1) % group->size, from = (group->me + group->size - 1) % group->size;
     for (int round = 0; round < 6; round++) {
         size_t large = round == 1 ? (size_t)9 << 20 : 1 << 16;
         write_word(x, dest, 1);
-        TEAM_CHECK(ob_superstep_grow(x, dest, large) == OB_OK, "%s", ob_error_text());
+        OK(ob_superstep_grow(x, dest, large));
         TEAM_CHECK((size_t)(r->end - r->next) >= large && (uintptr_t)r->next % 64 == 0, "room");
         memset(r->next, round, large);
         r->next += large;
         ob_tally t = {0};
-        TEAM_CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+        OK(ob_superstep_run(x, &t));
         TEAM_CHECK(ob_superstep_next(x, from, &base) == 8 && *base == 1, "first span");
         TEAM_CHECK(ob_superstep_next(x, from, &base) == large, "second span");
         TEAM_CHECK(base[0] == round && base[large - 1] == round, "bytes");
@@ -143,18 +143,18 @@ static void attaching(ob_group *group, void *messages)
     ob_view column = {.base = a + LD, .m = 3, .n = 1, .ld = 3, .type = OB_DOUBLE};
     none.n = 0;
     group->one_node = messages == NULL;
-    TEAM_CHECK(ob_superstep_create(group, &x) == OB_OK, "%s", ob_error_text());
+    OK(ob_superstep_create(group, &x));
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < LD * N; i++)
             a[i] = 1e6 * group->me + i + round;
         write_word(x, dest, 7);
-        TEAM_CHECK(ob_superstep_attach(x, dest, &v) == OB_OK, "%s", ob_error_text());
+        OK(ob_superstep_attach(x, dest, &v));
         for (uint64_t i = 0; i < (round == 2 ? 9000 : 2); i++)
             write_word(x, dest, i);
-        TEAM_CHECK(ob_superstep_attach(x, dest, &none) == OB_OK, "%s", ob_error_text());
-        TEAM_CHECK(ob_superstep_attach(x, dest, &column) == OB_OK, "%s", ob_error_text());
+        OK(ob_superstep_attach(x, dest, &none));
+        OK(ob_superstep_attach(x, dest, &column));
         ob_tally t = {0};
-        TEAM_CHECK(ob_superstep_run(x, &t) == OB_OK, "%s", ob_error_text());
+        OK(ob_superstep_run(x, &t));
         TEAM_CHECK(group->size == 1 || t.sent == 8 + M * N * 8 + (round == 2 ? 72000 : 16) + 24,
                    "sent %zu", t.sent);
         TEAM_CHECK(ob_superstep_next(x, from, &base) == 8 && *(uint64_t *)(void *)base == 7,

@@ -16,13 +16,7 @@ enum { HEAP = 16 << 20 };
 
 static void run(int count, team_work work, void *user)
 {
-    team t;
-    team_open(&t, count, HEAP, NULL);
-    t.user = user;
-    atomic_store(&team_failures, 0);
-    team_run(&t, work);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(count, HEAP, NULL, work, user), 0);
 }
 
 /* A member's group and board. */
@@ -30,14 +24,14 @@ static ob_board *open_board(team *t, int me, ob_group **g)
 {
     ob_board *b = NULL;
     *g = team_group(t, me);
-    TEAM_CHECK(ob_board_of(*g, &b) == OB_OK, "%s", ob_error_text());
+    OK(ob_board_of(*g, &b));
     return b;
 }
 
 static ob_note *begin(ob_board *b)
 {
     ob_note *note = NULL;
-    TEAM_CHECK(ob_board_begin(b, &note) == OB_OK, "%s", ob_error_text());
+    OK(ob_board_begin(b, &note));
     return note;
 }
 
@@ -46,7 +40,7 @@ static void meet(ob_board *b)
 {
     begin(b);
     ob_board_post(b);
-    TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+    OK(ob_board_wait_all(b));
 }
 
 static void word_to(ob_note *note, uint64_t word)
@@ -75,9 +69,9 @@ static void talk(team *t, int me)
         int one = (int)(k % (unsigned)t->count);
         /* For all, for one, or for nobody; the latter two let members get ahead of each other. */
         if (k % 3 == 0)
-            TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+            OK(ob_board_wait_all(b));
         else if (k % 3 == 1)
-            TEAM_CHECK(ob_board_wait(b, one) == OB_OK, "%s", ob_error_text());
+            OK(ob_board_wait(b, one));
         for (int i = 0; i < t->count; i++)
             if (k % 3 == 0 || (k % 3 == 1 && i == one))
                 TEAM_CHECK(word_is(ob_board_note(b, i), k * 100 + (unsigned)i),
@@ -131,7 +125,7 @@ static void get_ahead(team *t, int me)
         word_to(begin(b), OB_BOARD_SHALLOW); /* the last free one was used when round 1 was over */
         say(1, 2);
         ob_board_post(b);
-        TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+        OK(ob_board_wait_all(b));
     } else {
         reach(1, 1);
         team_sleep_us(2000);
@@ -139,7 +133,7 @@ static void get_ahead(team *t, int me)
         for (unsigned k = 1; k <= OB_BOARD_SHALLOW; k++) {
             begin(b);
             ob_board_post(b);
-            TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+            OK(ob_board_wait(b, 1));
             TEAM_CHECK(word_is(ob_board_note(b, 1), k), "round %u", k);
         }
     }
@@ -166,7 +160,7 @@ static void grow(team *t, int me)
         ob_board_post(b);
         if (me == 0) {
             team_sleep_us(100); /* the slow one, for whom member 1 waits */
-            TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+            OK(ob_board_wait(b, 1));
             TEAM_CHECK(word_is(ob_board_note(b, 1), k), "round %u", k);
         }
     }
@@ -181,7 +175,7 @@ static void grow(team *t, int me)
         ob_board_post(b);
         if (me == 1)
             continue;
-        TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
+        OK(ob_board_wait(b, 1));
         TEAM_CHECK(word_is(ob_board_note(b, 1), k), "round %u", k);
     }
     meet(b);
@@ -216,7 +210,7 @@ static void keep_up(team *t, int me)
     ob_board *b = open_board(t, me, &g);
     if (me == 1) {
         for (int k = 1; k <= 6; k++) {
-            TEAM_CHECK(ob_board_keep_up(b, 4) == OB_OK, "%s", ob_error_text());
+            OK(ob_board_keep_up(b, 4));
             say(1, k);
             begin(b);
             ob_board_post(b);
@@ -254,7 +248,7 @@ static void show_slates(team *t, int me)
         last = mine;
         memset(mine, 'a' + (k * 7 + me) % 26, OB_SLATE_BYTES);
         ob_board_post(b);
-        TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+        OK(ob_board_wait_all(b));
         for (int i = 0; i < t->count; i++) {
             const char *theirs = ob_board_slate_of(b, i);
             char c = (char)('a' + (k * 7 + i) % 26);
@@ -295,14 +289,9 @@ static void lend_late(team *t, int me)
 
 static void what_is_lent_to_one_who_has_left_is_given_back(void **state)
 {
-    team t;
     say(0, 0);
     say(1, 0);
-    team_open(&t, 2, 1 << 20, NULL);
-    atomic_store(&team_failures, 0);
-    team_run(&t, lend_late);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, 1 << 20, NULL, lend_late, NULL), 0);
 }
 
 /* ----------------------------------------------------------- broken boards, the gone */
@@ -345,8 +334,8 @@ static void end_early(team *t, int me)
     }
     reach(1, 1);
     ob_board_post(b);
-    TEAM_CHECK(ob_board_wait(b, 1) == OB_OK, "%s", ob_error_text());
-    TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+    OK(ob_board_wait(b, 1));
+    OK(ob_board_wait_all(b));
     begin(b);
     ob_board_post(b);
     TEAM_CHECK(ob_board_wait(b, 1) == OB_EGONE, "%s", ob_error_text());
@@ -395,7 +384,7 @@ static void wake(team *t, int me)
             atomic_fetch_sub(sleepers, 1);
             /* The last to come rings, once, and only for those who wait for all. */
             TEAM_CHECK(atomic_load(&b->memory->bell) - rung == (k % 2 == 0), "round %d", k);
-            TEAM_CHECK(ob_board_wait_all(b) == OB_OK, "%s", ob_error_text());
+            OK(ob_board_wait_all(b));
         } else {
             reach(1, k);
             if (me == 0)

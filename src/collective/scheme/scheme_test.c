@@ -159,7 +159,7 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
         which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM, NULL,
                                   &v, owners ? owner : NULL, ld, false, s)
               : ob_scheme_broadcast(g, root, &v, s);
-    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    OK(status);
     ob_view o = v;
     o.base = owner;
     o.type = OB_INT;
@@ -338,7 +338,7 @@ static void one_pieces(ob_group *g, ob_task task, ob_type type, int root, const 
     int status = s ? do_scheme(g, task, root, &c, s)
                    : do_library(g, task, root, &c,
                                 seed % 2 && (task == OB_TASK_SCATTER || task == OB_TASK_GATHER));
-    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    OK(status);
     for (int i = 0; i < p; i++) {
         if (task == OB_TASK_COLLECT || (task == OB_TASK_GATHER && me == root))
             check_piece(&c, i, i, p, false, ob_task_name(task));
@@ -412,7 +412,7 @@ static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *
                      ? ob_scheme_broadcast(g, root, &v, s)
                      : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : root, OB_SUM, NULL, &v,
                                          NULL, 0, false, s);
-    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    OK(status);
     for (size_t i = 0; i < n && (task != OB_TASK_COMBINE || me == root); i++) {
         double want = (double)(i % 1000),
                is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
@@ -495,7 +495,7 @@ static void all_staged(ob_group *g, void *shared)
                              ? ob_scheme_broadcast(g, 1, &v, &s)
                              : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : 1, OB_MAX_ABS,
                                                  NULL, &v, owner, LD, false, &s);
-            TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+            OK(status);
             if (task != OB_TASK_COMBINE || me == 1)
                 TEAM_CHECK(x[LD * (N - 1)] == (task == OB_TASK_BROADCAST ? 1 : 3) && x[M] == me,
                            "%s: %g, and beside the matrix %g", windowed[k].text, x[LD * (N - 1)],
@@ -508,7 +508,7 @@ static void all_staged(ob_group *g, void *shared)
     for (int k = 0; k < COUNT(piecewise); k++) {
         ob_scheme s;
         TEAM_CHECK(ob_scheme_parse(piecewise[k].text, &s), "%s", piecewise[k].text);
-        TEAM_CHECK(do_scheme(g, piecewise[k].task, 1, &c, &s) == OB_OK, "%s", ob_error_text());
+        OK(do_scheme(g, piecewise[k].task, 1, &c, &s));
         staged_within(g, piecewise[k].text);
     }
     free(owner);
@@ -558,7 +558,7 @@ static void own_operation(ob_group *g, void *shared)
                 status = ob_scheme_combine(g, OB_ANY, OB_SUM, &add, &v, NULL, 0, false, &s);
             else
                 status = ob_combine_by(g, OB_ANY, &add, &v, NULL);
-            TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+            OK(status);
             for (size_t k = 0; k < n; k++)
                 TEAM_CHECK(w[k].x == p * (p - 1) / 2 + (double)p * (double)k && w[k].y == p - 1 &&
                                w[k].z == p,

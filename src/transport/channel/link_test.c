@@ -305,12 +305,12 @@ static void stream_work(team *team, int me)
     memcpy(p, expected, bytes);
     for (int k = 0; k < STREAMED; k++) {
         if (me == 0) {
-            TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 1, 0, &v));
             if (k % 3 == 0)
                 team_sleep_us(400);
         } else {
             memset(p, 0, bytes);
-            TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+            OK(ob_recv(g, 0, 0, &v, NULL));
             TEAM_CHECK(memcmp(p, expected, bytes) == 0, "message %d", k);
             if (k % 5 == 0)
                 team_sleep_us(2000);
@@ -326,11 +326,7 @@ static void test_streaming(void **unused)
     static const ob_settings sets[] = {
         {.spin_us = -1}, {.spin_us = 0}, {.spin_us = 100000}, {.spin_us = -1, .step_bytes = 4096}};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        atomic_store(&team_failures, 0);
-        team_open(&t, 2, (size_t)1024 * MIB, &sets[k]);
-        team_run(&t, stream_work);
-        team_close(&t);
-        assert_int_equal(atomic_load(&team_failures), 0);
+        assert_int_equal(team_try(2, (size_t)1024 * MIB, &sets[k], stream_work, NULL), 0);
     }
 }
 

@@ -18,7 +18,6 @@ static ob_peer *out, *in;
 
 static inline void open_pair(size_t heap_bytes, const ob_settings *set)
 {
-    atomic_store(&team_failures, 0);
     team_open(&t, 2, heap_bytes, set);
     from = team_group(&t, 0);
     to = team_group(&t, 1);
@@ -31,8 +30,7 @@ static inline void close_pair(void)
 {
     ob_group_free(from);
     ob_group_free(to);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_close(&t), 0);
 }
 
 static inline ob_heap *sender_heap(void)

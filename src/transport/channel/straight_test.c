@@ -10,7 +10,6 @@
 enum { KIB = 1024, MIB = 1 << 20, ROUNDS = 60 };
 
 static const ob_settings always = {.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS};
-static team t;
 
 /* ------------------------------------------------------------------- transfers */
 
@@ -81,18 +80,18 @@ static void transfer_work(team *team, int me)
         if (me == 0) {
             fill(&v, (uint64_t)k);
             if (!late) { /* the receiver waits */
-                TEAM_CHECK(ob_recv(g, 1, 0, &nothing, NULL) == OB_OK, "%s", ob_error_text());
+                OK(ob_recv(g, 1, 0, &nothing, NULL));
                 team_sleep_us(1000);
             }
-            TEAM_CHECK(ob_send(g, 1, k, &v) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 1, k, &v));
             memset(v.base, 0x55, v.ld * v.n * ob_type_bytes(v.type));
         } else {
             memset(v.base, 0, v.ld * v.n * ob_type_bytes(v.type));
             if (late)
                 team_sleep_us(team_draw(&mine) % 2000);
             else
-                TEAM_CHECK(ob_send(g, 0, 0, &nothing) == OB_OK, "%s", ob_error_text());
-            TEAM_CHECK(ob_recv(g, 0, k, &v, NULL) == OB_OK, "%s", ob_error_text());
+                OK(ob_send(g, 0, 0, &nothing));
+            OK(ob_recv(g, 0, k, &v, NULL));
             TEAM_CHECK(is_right(&v, (uint64_t)k), "message %d of %zu bytes, kind %d", k, bytes,
                        kind);
             seen += link_of(g, 0)->straight.offered;
@@ -106,11 +105,7 @@ static void transfer_work(team *team, int me)
 
 static void test_transfers(void **unused)
 {
-    atomic_store(&team_failures, 0);
-    team_open(&t, 2, (size_t)256 * MIB, &always);
-    team_run(&t, transfer_work);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, (size_t)256 * MIB, &always, transfer_work, NULL), 0);
 }
 
 /* ------------------------------------------------------- one that stops in the midst */
@@ -151,15 +146,15 @@ static void stopped_work(team *team, int me)
         if (me == 0) {
             fill(&v, k);
             team_sleep_us(1000);
-            TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 1, 0, &v));
             memset(v.base, 0x55, bytes);
-            TEAM_CHECK(ob_recv(g, 1, 1, &again, NULL) == OB_OK, "%s", ob_error_text());
+            OK(ob_recv(g, 1, 1, &again, NULL));
         } else {
             stopped += stop_at_a_piece(g->peer[0]->link);
             more = stopped < STOPS;
-            TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+            OK(ob_recv(g, 0, 0, &v, NULL));
             TEAM_CHECK(is_right(&v, k), "a revoked message is damaged");
-            TEAM_CHECK(ob_send(g, 0, 1, &again) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 0, 1, &again));
         }
     }
     TEAM_CHECK(me == 0 || stopped == STOPS, "%d times stopped", stopped);
@@ -169,11 +164,7 @@ static void stopped_work(team *team, int me)
 
 static void test_stopped_receiver(void **unused)
 {
-    atomic_store(&team_failures, 0);
-    team_open(&t, 2, (size_t)64 * MIB, &always);
-    team_run(&t, stopped_work);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, (size_t)64 * MIB, &always, stopped_work, NULL), 0);
 }
 
 /* ------------------------------------------------------------------- not reachable */
@@ -188,12 +179,12 @@ static void elsewhere_work(team *team, int me)
     for (uint64_t k = 0; k < ROUNDS; k++) {
         if (me == 0) {
             fill(&v, k);
-            TEAM_CHECK(ob_recv(g, 1, 0, &nothing, NULL) == OB_OK, "%s", ob_error_text());
+            OK(ob_recv(g, 1, 0, &nothing, NULL));
             team_sleep_us(1000);
-            TEAM_CHECK(ob_send(g, 1, 0, &v) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 1, 0, &v));
         } else {
-            TEAM_CHECK(ob_send(g, 0, 0, &nothing) == OB_OK, "%s", ob_error_text());
-            TEAM_CHECK(ob_recv(g, 0, 0, &v, NULL) == OB_OK, "%s", ob_error_text());
+            OK(ob_send(g, 0, 0, &nothing));
+            OK(ob_recv(g, 0, 0, &v, NULL));
             TEAM_CHECK(is_right(&v, k), "damaged");
             seen += link_of(g, 0)->straight.offered;
         }
@@ -208,11 +199,7 @@ static void elsewhere_work(team *team, int me)
 
 static void test_elsewhere(void **unused)
 {
-    atomic_store(&team_failures, 0);
-    team_open(&t, 2, (size_t)64 * MIB, &always);
-    team_run(&t, elsewhere_work);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, (size_t)64 * MIB, &always, elsewhere_work, NULL), 0);
 }
 
 int main(void)
