@@ -24,13 +24,13 @@ static void general(const routines *r, int context, const place *p, char scope, 
     int m = (int)(seed % 7), n = (int)(seed / 7 % 9), root = p->row == rrow && p->column == rcolumn;
     int mine_m = root || seed % 2 ? m : n, mine_n = root || seed % 2 ? n : m;
     int lda = mine_m + 2;
-    unsigned char *a = new_matrix(r->bytes, 0, 0, mine_m, mine_n, lda, seed, root);
+    unsigned char *a = new_matrix(r->bytes, 0, 0, mine_m, mine_n, lda, seed, root ? FULL : 0);
 
     if (root)
         r->gebs(context, word, letter, m, n, a, lda);
     else
         r->gebr(context, word, letter, mine_m, mine_n, a, lda, rrow, rcolumn);
-    check(is_matrix(a, r->bytes, 0, 0, mine_m, mine_n, lda, seed, 1),
+    check(is_matrix(a, r->bytes, 0, 0, mine_m, mine_n, lda, seed, FULL),
           "%sgebr2d scope %c top '%c' root (%d,%d) %d x %d", r->name, scope, top, rrow, rcolumn, m,
           n);
     free(a);
@@ -43,13 +43,13 @@ static void trapezoid(const routines *r, int context, const place *p, char scope
     char uplo[2] = {seed & 1 ? 'U' : 'L', 0}, diag[2] = {seed & 2 ? 'U' : 'N', 0};
     int m = (int)(seed / 4 % 7), n = (int)(seed / 28 % 7), lda = m + 1;
     int root = p->row == rrow && p->column == rcolumn;
-    unsigned char *a = new_matrix(r->bytes, *uplo, *diag, m, n, lda, seed, root);
+    unsigned char *a = new_matrix(r->bytes, *uplo, *diag, m, n, lda, seed, root ? FULL : 0);
 
     if (root)
         r->trbs(context, where, letter, uplo, diag, m, n, a, lda);
     else
         r->trbr(context, where, letter, uplo, diag, m, n, a, lda, rrow, rcolumn);
-    check(is_matrix(a, r->bytes, *uplo, *diag, m, n, lda, seed, 1),
+    check(is_matrix(a, r->bytes, *uplo, *diag, m, n, lda, seed, FULL),
           "%strbr2d scope %c top '%c' root (%d,%d) %s%s %d x %d", r->name, scope, top, rrow,
           rcolumn, uplo, diag, m, n);
     free(a);
@@ -77,12 +77,12 @@ static void large(int context, const place *p)
     for (const char *top = topologies; *top; top++) {
         char letter[2] = {*top, 0};
         int m = 150, n = 200, lda = 161, root = p->row == 0 && p->column == 0;
-        unsigned char *a = new_matrix(8, 0, 0, m, n, lda, 99, root);
+        unsigned char *a = new_matrix(8, 0, 0, m, n, lda, 99, root ? FULL : 0);
         if (root)
             Cdgebs2d(context, "A", letter, m, n, (double *)(void *)a, lda);
         else
             Cdgebr2d(context, "A", letter, m, n, (double *)(void *)a, lda, 0, 0);
-        check(is_matrix(a, 8, 0, 0, m, n, lda, 99, 1), "large broadcast, top '%c'", *top);
+        check(is_matrix(a, 8, 0, 0, m, n, lda, 99, FULL), "large broadcast, top '%c'", *top);
         free(a);
     }
 }

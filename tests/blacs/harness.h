@@ -8,7 +8,7 @@
 #ifndef OB_TESTS_BLACS_HARNESS_H
 #define OB_TESTS_BLACS_HARNESS_H
 
-#include "../checks.h"
+#include "../matrices.h"
 #include "openblacs/blacs.h"
 
 /* ---------------------------------------------------------------- checking */
@@ -183,60 +183,5 @@ static const routines all_routines[ROUTINES] = {
     ROW(s, f, 's', "s", 1, 4),  ROW(d, f, 'd', "d", 1, 8),   ROW(c, f, 'c', "c", 2, 8),
     ROW(z, f, 'z', "z", 2, 16),
 };
-
-/* -------------------------------------------------------------- matrices */
-
-/* Which elements belong to an m x n matrix: uplo 0 all, else its trapezoid. */
-static inline int inside(char uplo, char diag, int m, int n, int i, int j)
-{
-    int offset = uplo == 'U' ? (m > n ? m - n : 0) : (n > m ? m - n : 0);
-    if (uplo == 0)
-        return 1;
-    if (i == j + offset)
-        return diag == 'N';
-    return uplo == 'U' ? i < j + offset : i > j + offset;
-}
-
-static inline int elements(char uplo, char diag, int m, int n)
-{
-    int count = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            count += inside(uplo, diag, m, n, i, j);
-    return count;
-}
-
-enum { BLANK = 0xA5 }; /* bytes nobody may write */
-
-/* An array of lda x n elements in which the k-th element that belongs to the matrix
- * has the bytes of (seed, k); the others are blank. filled = 0: all are blank. */
-static inline unsigned char *new_matrix(size_t bytes, char uplo, char diag, int m, int n, int lda,
-                                        uint64_t seed, int filled)
-{
-    size_t size = (size_t)lda * (size_t)(n > 0 ? n : 0) * bytes, k = 0;
-    unsigned char *a = malloc(size + 1);
-    memset(a, BLANK, size + 1);
-    for (int j = 0; filled && j < n; j++)
-        for (int i = 0; i < m; i++) {
-            if (!inside(uplo, diag, m, n, i, j))
-                continue;
-            for (size_t b = 0; b < bytes; b++)
-                a[((size_t)i + (size_t)j * (size_t)lda) * bytes + b] =
-                    (unsigned char)hash(seed, k, b);
-            k++;
-        }
-    return a;
-}
-
-/* Is the array exactly what new_matrix makes? */
-static inline int is_matrix(const unsigned char *a, size_t bytes, char uplo, char diag, int m,
-                            int n, int lda, uint64_t seed, int filled)
-{
-    size_t size = (size_t)lda * (size_t)(n > 0 ? n : 0) * bytes;
-    unsigned char *want = new_matrix(bytes, uplo, diag, m, n, lda, seed, filled);
-    int same = memcmp(a, want, size + 1) == 0;
-    free(want);
-    return same;
-}
 
 #endif

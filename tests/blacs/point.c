@@ -75,23 +75,23 @@ static void exchange(const routines *r, int context, int round, const matrix *ou
     int to = (me + shift) % size, from = (me + size - shift) % size;
     uint64_t mine = hash((uint64_t)round, (uint64_t)me, 1);
     uint64_t theirs = hash((uint64_t)round, (uint64_t)from, 1);
-    unsigned char *a =
-        new_matrix(r->bytes, upper(out->uplo), upper(out->diag), out->m, out->n, out->lda, mine, 1);
+    unsigned char *a = new_matrix(r->bytes, upper(out->uplo), upper(out->diag), out->m, out->n,
+                                  out->lda, mine, FULL);
     unsigned char *b = new_matrix(r->bytes, 0, 0, in->m, in->n, in->lda, 0, 0);
 
     Cblacs_pcoord(context, to, &pr, &pc);
     send_one(r, context, out, a, pr, pc);
     check(is_matrix(a, r->bytes, upper(out->uplo), upper(out->diag), out->m, out->n, out->lda, mine,
-                    1),
+                    FULL),
           "round %d: %s: the sent matrix has changed", round, r->name);
     memset(a, 0, 1);
     Cblacs_pcoord(context, from, &pr, &pc);
     receive_one(r, context, in, b, pr, pc);
-    check(
-        is_matrix(b, r->bytes, upper(in->uplo), upper(in->diag), in->m, in->n, in->lda, theirs, 1),
-        "round %d: %s %c%c %d x %d (lda %d) received as %c%c %d x %d (lda %d)", round, r->name,
-        out->uplo ? out->uplo : 'G', out->diag, out->m, out->n, out->lda, in->uplo ? in->uplo : 'G',
-        in->diag, in->m, in->n, in->lda);
+    check(is_matrix(b, r->bytes, upper(in->uplo), upper(in->diag), in->m, in->n, in->lda, theirs,
+                    FULL),
+          "round %d: %s %c%c %d x %d (lda %d) received as %c%c %d x %d (lda %d)", round, r->name,
+          out->uplo ? out->uplo : 'G', out->diag, out->m, out->n, out->lda,
+          in->uplo ? in->uplo : 'G', in->diag, in->m, in->n, in->lda);
     free(a);
     free(b);
 }

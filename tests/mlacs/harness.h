@@ -6,7 +6,7 @@
 #ifndef OB_TESTS_MLACS_HARNESS_H
 #define OB_TESTS_MLACS_HARNESS_H
 
-#include "../checks.h"
+#include "../matrices.h"
 #include "openblacs/mlacs.h"
 
 /* A call that must succeed, or end with this code; its line must name the routine. */
@@ -121,58 +121,6 @@ static inline void around_line(MLACS_Comm c, int value, int tag)
     ends_with(MLACS_ERR_PROCESS, mlacs_send(&mine, 1, 1, 1, MLACS_INT, 1, 1, 0, c), "mlacs_send");
 }
 
-/* ------------------------------------------------------------------- matrices */
-
 static const size_t type_bytes[] = {4, 4, 8, 8, 16, 1};
-
-/* Does element (i, j) belong to the matrix? uplo 'G': all do. LAWN 73, figure 1. */
-static inline int belongs(char uplo, char diag, int m, int n, int i, int j)
-{
-    int d = i - j - (uplo == 'U' ? (m > n ? m - n : 0) : (n > m ? m - n : 0));
-    if (uplo == 'G')
-        return 1;
-    return d == 0 ? diag == 'N' : uplo == 'U' ? d < 0 : d > 0;
-}
-
-static inline int elements(char uplo, char diag, int m, int n)
-{
-    int count = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            count += belongs(uplo, diag, m, n, i, j);
-    return count;
-}
-
-enum { BLANK = 0xA5 };
-
-/* lda x n elements; the k-th (below `filled`) that belongs has bytes of (seed, k), all
- * others are blank. */
-static inline unsigned char *new_matrix(size_t bytes, char uplo, char diag, int m, int n, int lda,
-                                        uint64_t seed, int filled)
-{
-    size_t size = (size_t)lda * (size_t)n * bytes;
-    int k = 0;
-    unsigned char *a = malloc(size + 1);
-    memset(a, BLANK, size + 1);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) {
-            if (!belongs(uplo, diag, m, n, i, j) || k >= filled)
-                continue;
-            for (size_t b = 0; b < bytes; b++)
-                a[((size_t)i + (size_t)j * (size_t)lda) * bytes + b] =
-                    (unsigned char)mix(seed + (uint64_t)k * 64 + b);
-            k++;
-        }
-    return a;
-}
-
-static inline int is_matrix(const unsigned char *a, size_t bytes, char uplo, char diag, int m,
-                            int n, int lda, uint64_t seed, int filled)
-{
-    unsigned char *want = new_matrix(bytes, uplo, diag, m, n, lda, seed, filled);
-    int same = memcmp(a, want, (size_t)lda * (size_t)n * bytes + 1) == 0;
-    free(want);
-    return same;
-}
 
 #endif
