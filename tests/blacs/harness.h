@@ -35,7 +35,7 @@ static inline int finish(void)
     say_sums(sums[0], sums[1]);
     Cblacs_gridexit(context);
     Cblacs_exit(0);
-    return sums[1] != 0;
+    return sums[1] != 0 || sums[0] == 0;
 }
 
 /* Grid dimensions for the number of processes there are: a row, a column, the

@@ -358,16 +358,13 @@ static int differ_in_settings(void)
 
 int main(int argc, char **argv)
 {
-    int all;
-    Cblacs_pinfo(&world.me, &world.count);
+    begin();
     if (argc > 1 && strcmp(argv[1], "settings") == 0)
         return differ_in_settings();
     for (int rows = 1; rows <= world.count; rows++) {
-        int context;
         if (world.count % rows || (argc > 1 && atoi(argv[1]) != rows))
             continue;
-        Cblacs_get(-1, 0, &context);
-        Cblacs_gridinit(&context, "Row", rows, world.count / rows);
+        int context = make_grid(rows, world.count / rows);
         for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
             for (const char *type = "sdcz"; *type; type++)
                 for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++)
@@ -381,10 +378,5 @@ int main(int argc, char **argv)
         try_disagreement(context);
         Cblacs_gridexit(context);
     }
-    Cblacs_get(-1, 0, &all);
-    Cblacs_gridinit(&all, "Row", 1, world.count);
-    int status = tally(all);
-    Cblacs_gridexit(all);
-    Cblacs_exit(0);
-    return status;
+    return finish();
 }

@@ -5,25 +5,15 @@
 #ifndef TESTS_LU_MATRIX_H
 #define TESTS_LU_MATRIX_H
 
-#include <openblacs/blacs.h>
 #include <openblacs/bsp_lu.h>
 
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 
-#include "../checks.h"
+#include "../blacs/harness.h"
 
 typedef double complex number;
-
-/* Every process's counts at process 0. */
-static inline int tally(int context)
-{
-    int sums[2] = {world.passed, world.failed};
-    Cigsum2d(context, "All", " ", 2, 1, sums, 2, -1, -1);
-    say_sums(sums[0], sums[1]);
-    return sums[1] != 0 || sums[0] == 0;
-}
 
 /* ---------------------------------------------------------- the four types */
 

@@ -276,9 +276,7 @@ static int misuse_factors(const char *which, const layout *x)
 static int misuse(const char *which)
 {
     layout x;
-    int context;
-    Cblacs_get(-1, 0, &context);
-    Cblacs_gridinit(&context, "Row", 1, world.count);
+    int context = make_grid(1, world.count);
     describe(&x, context, 8, 8, 2, 2, 0, 0);
     misuse_pieces(which, &x);
     int status = misuse_factors(which, &x);
@@ -310,25 +308,17 @@ static void try_grid(int context, char type)
 
 int main(int argc, char **argv)
 {
-    int all;
-    Cblacs_pinfo(&world.me, &world.count);
+    begin();
     if (argc > 1)
         return misuse(argv[1]);
     for (int rows = 1; rows <= world.count; rows++) {
-        int context;
         if (world.count % rows)
             continue;
-        Cblacs_get(-1, 0, &context);
-        Cblacs_gridinit(&context, "Row", rows, world.count / rows);
+        int context = make_grid(rows, world.count / rows);
         for (const char *type = "sdcz"; *type; type++)
             try_grid(context, *type);
         try_local_swap(context);
         Cblacs_gridexit(context);
     }
-    Cblacs_get(-1, 0, &all);
-    Cblacs_gridinit(&all, "Row", 1, world.count);
-    int status = tally(all);
-    Cblacs_gridexit(all);
-    Cblacs_exit(0);
-    return status;
+    return finish();
 }

@@ -119,14 +119,11 @@ static void compare_pieces(int context, char type)
 
 int main(void)
 {
-    int all;
-    Cblacs_pinfo(&world.me, &world.count);
+    begin();
     for (int rows = 1; rows <= world.count; rows++) {
-        int context;
         if (world.count % rows)
             continue;
-        Cblacs_get(-1, 0, &context);
-        Cblacs_gridinit(&context, "Row", rows, world.count / rows);
+        int context = make_grid(rows, world.count / rows);
         for (const char *type = "sdcz"; *type; type++) {
             compare(context, *type, 60, 60, 4, -1);
             compare(context, *type, 45, 70, 5, -1);
@@ -138,10 +135,5 @@ int main(void)
         compare(context, 'd', 900, 560, 16, -1);
         Cblacs_gridexit(context);
     }
-    Cblacs_get(-1, 0, &all);
-    Cblacs_gridinit(&all, "Row", 1, world.count);
-    int status = tally(all);
-    Cblacs_gridexit(all);
-    Cblacs_exit(0);
-    return status;
+    return finish();
 }
