@@ -11,31 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above all parts, and all places; and what makes an int positive. */
+/* Above all parts, and all positions; and what makes an int positive. */
 static const double ABOVE = 1e6, PLACES = 4194304, SHIFT = 2147483648.0;
 
 /* The combine takes the largest absolute values: of x and -x, shifted, that are the extremes of x.
  */
-oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
-                        int wrong, int *numbers)
+oblu_verdict oblu_agree(int context, int processes, int position, const oblu_alike *list,
+                        size_t count, int wrong, int *numbers)
 {
     size_t p = (size_t)processes, length = p + 2 * count + 1;
     double *all = oblu_room(length, sizeof *all);
-    oblu_verdict verdict = {.speaks = place == 0};
+    oblu_verdict verdict = {.speaks = position == 0};
     ob_job *job;
     memset(all, 0, length * sizeof *all);
     if (ob_job_start(&job) == OB_OK)
-        all[place] = ob_job_number(job);
+        all[position] = ob_job_number(job);
     for (size_t i = 0; i < count; i++) {
         all[p + 2 * i] = SHIFT + list[i].value;
         all[p + 2 * i + 1] = SHIFT - list[i].value;
     }
-    all[length - 1] = wrong ? (ABOVE - wrong) * PLACES - place : 0;
+    all[length - 1] = wrong ? (ABOVE - wrong) * PLACES - position : 0;
     Cdgamx2d(context, "All", " ", (int)length, 1, all, (int)length, NULL, NULL, -1, -1, -1);
     if (all[length - 1] > 0) {
         double part = ABOVE - ceil(all[length - 1] / PLACES);
         verdict.part = (int)part;
-        verdict.speaks = (ABOVE - part) * PLACES - place == all[length - 1];
+        verdict.speaks = (ABOVE - part) * PLACES - position == all[length - 1];
     }
     for (size_t i = 0; i < count && !verdict.part; i++) {
         verdict.most = (int)(all[p + 2 * i] - SHIFT);

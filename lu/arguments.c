@@ -179,7 +179,7 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
 {
     const oblu_dims *g = c->g;
     int context = c->a->desc[CTXT], count = g->rows * g->columns,
-        place = g->row + g->column * g->rows;
+        position = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
     size_t n = 0;
     if (g->rows < 1)
@@ -190,7 +190,7 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
     n += c->b ? globals_of(c->b, list + n) : 0;
     int *numbers = oblu_room((size_t)count, sizeof *numbers);
     bsp2d_grid *grid = NULL;
-    oblu_verdict found = oblu_agree(context, count, place, list, n, c->wrong.part, numbers);
+    oblu_verdict found = oblu_agree(context, count, position, list, n, c->wrong.part, numbers);
     *info = as_info(found.part);
     if (found.part)
         say_verdict(c, &found);
@@ -221,13 +221,13 @@ oblu_dims oblu_dims_of(int context)
     return g;
 }
 
-bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int place)
+bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int position)
 {
     int count = rows * columns, *numbers = oblu_room((size_t)count, sizeof *numbers);
     ob_job *job;
     memset(numbers, 0, (size_t)count * sizeof *numbers);
     if (ob_job_start(&job) == OB_OK)
-        numbers[place] = ob_job_number(job);
+        numbers[position] = ob_job_number(job);
     Cigsum2d(context, scope, " ", count, 1, numbers, count, -1, -1);
     bsp2d_grid *grid = bsp2d_gridmap(numbers, rows, rows, columns);
     free(numbers);

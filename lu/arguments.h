@@ -43,7 +43,8 @@ typedef struct oblu_call {
     bool ends;
 } oblu_call;
 
-/* The caller's place on the grid; rows is below 1 for a context that is none, or not the caller's.
+/* The caller's position on the grid; rows is below 1 for a context that is none, or not the
+ * caller's.
  */
 oblu_dims oblu_dims_of(int context);
 /* Notes what is wrong; returns part. */
@@ -58,7 +59,7 @@ _Noreturn void oblu_refuse(const oblu_call *c);
 bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
 /* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
- * by scope; the caller's place in it. */
-bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int place);
+ * by scope; the caller's position in it. */
+bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int position);
 
 #endif

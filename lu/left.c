@@ -14,14 +14,14 @@
 enum { COLUMNS_AT_ONCE = 512 };
 
 /* Where a row of the submatrix lies. */
-typedef struct row_place {
+typedef struct row_location {
     size_t process, local;
-} row_place;
+} row_location;
 
 typedef struct left_rows {
     size_t blocks;       /* at once */
     size_t *goes, *gone; /* row i goes to row goes[i]; as it was before the first of these blocks */
-    row_place *place;
+    row_location *location;
     size_t *from, *to;   /* local rows of one message */
     char *packed, **own; /* what stays in the process row, by block */
 } left_rows;
@@ -31,7 +31,7 @@ static size_t list_rows(const lu_state *s, left_rows *x, size_t first, size_t r1
 {
     size_t n = 0;
     for (size_t i = first; i < s->a.m; i++) {
-        const row_place *from = &x->place[i], *to = &x->place[x->goes[i]];
+        const row_location *from = &x->location[i], *to = &x->location[x->goes[i]];
         if (from->process != r1 || to->process != r2 || from == to)
             continue;
         x->from[n] = from->local;
@@ -116,7 +116,7 @@ static void open_rows(const lu_state *s, left_rows *x)
     x->blocks = s->block < COLUMNS_AT_ONCE ? COLUMNS_AT_ONCE / s->block : 1;
     x->goes = oblu_room(m, sizeof *x->goes);
     x->gone = oblu_room(m, sizeof *x->gone);
-    x->place = oblu_room(m, sizeof *x->place);
+    x->location = oblu_room(m, sizeof *x->location);
     x->from = oblu_room(m, sizeof *x->from);
     x->to = oblu_room(m, sizeof *x->to);
     x->own = oblu_room(x->blocks, sizeof *x->own);
@@ -124,7 +124,7 @@ static void open_rows(const lu_state *s, left_rows *x)
     for (size_t i = 0; i < m; i++) {
         size_t global = s->a.first_row + i, process = oblu_owner(rows, global);
         x->goes[i] = i;
-        x->place[i] = (row_place){process, oblu_below(rows, process, global)};
+        x->location[i] = (row_location){process, oblu_below(rows, process, global)};
     }
 }
 
@@ -142,7 +142,7 @@ void lu_swap_left(lu_state *s)
         if (first == 0)
             break;
     }
-    void *all[] = {x.goes, x.gone, x.place, x.from, x.to, x.own, x.packed};
+    void *all[] = {x.goes, x.gone, x.location, x.from, x.to, x.own, x.packed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

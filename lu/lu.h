@@ -132,16 +132,16 @@ typedef struct oblu_verdict {
 } oblu_verdict;
 
 /* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The
- * caller is number `place` of so many; numbers: everybody's in the job. */
-oblu_verdict oblu_agree(int context, int processes, int place, const oblu_alike *list, size_t count,
-                        int wrong, int *numbers);
+ * caller is number `position` of so many; numbers: everybody's in the job. */
+oblu_verdict oblu_agree(int context, int processes, int position, const oblu_alike *list,
+                        size_t count, int wrong, int *numbers);
 
 /* ------------------------------------------------------------------- swaps */
 
-/* Is the first element the pivot of the two? Of equal ones the one at the lower place is. */
-static inline bool oblu_better(double size, size_t place, double other, size_t other_place)
+/* Is the first element the pivot of the two? Of equal ones the one with the lower index is. */
+static inline bool oblu_better(double size, size_t index, double other, size_t other_index)
 {
-    return size > other || (size == other && place < other_place);
+    return size > other || (size == other && index < other_index);
 }
 
 /* Entries i and pivots[i] of the map change places, for i from first to end - 1, or backwards. */

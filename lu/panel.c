@@ -45,7 +45,7 @@ void lu_take_panel(lu_state *s, const step *x)
 }
 
 /* The part of process (r, c) to its places. */
-static void place(lu_state *s, const step *x, size_t r, size_t c, const ob_view *v)
+static void put_part(lu_state *s, const step *x, size_t r, size_t c, const ob_view *v)
 {
     size_t row0 = s->a.first_row + x->j, column0 = s->a.first_column + x->j;
     size_t row_end = s->a.first_row + s->a.m, column_end = column0 + x->width;
@@ -67,7 +67,7 @@ void lu_make_panel(lu_state *s, const step *x)
     size_t ld = panel_ld(s, x), w = x->width;
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count; c++)
-            place(s, x, r, c, &s->pieces[r * s->a.columns.count + c]);
+            put_part(s, x, r, c, &s->pieces[r * s->a.columns.count + c]);
     oblu_lap(&s->watch, OBLU_PACK);
     s->made[w] = s->k->getrf(ld, w, s->panel, ld, s->lapack_pivots);
     for (size_t i = 0; i < w; i++)

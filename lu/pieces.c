@@ -53,8 +53,8 @@ static size_t across(const vector *v)
 
 static size_t owner(const vector *v, size_t k)
 {
-    size_t place = oblu_owner(along(v), first(v) + k);
-    return v->row ? across(v) * v->a.columns.count + place : place * v->a.columns.count + across(v);
+    size_t owner = oblu_owner(along(v), first(v) + k);
+    return v->row ? across(v) * v->a.columns.count + owner : owner * v->a.columns.count + across(v);
 }
 
 static size_t me(const vector *v)
@@ -245,7 +245,7 @@ static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const in
 
 typedef struct found {
     double size;
-    size_t place;
+    size_t index;
     char value[16];
 } found;
 
@@ -253,12 +253,12 @@ static found own_largest(const oblu_kernels *k, const vector *v)
 {
     const oblu_axis *x = along(v);
     size_t low = oblu_below(x, x->me, first(v)), high = oblu_below(x, x->me, first(v) + v->n);
-    found f = {.size = -1, .place = SIZE_MAX};
+    found f = {.size = -1, .index = SIZE_MAX};
     if (!here(v) || low == high)
         return f;
     const char *base = element(k, v, low);
     size_t at = k->largest(high - low, base, v->stride / k->bytes, &f.size);
-    f.place = oblu_global(x, low + at);
+    f.index = oblu_global(x, low + at);
     memcpy(f.value, base + at * v->stride, k->bytes);
     return f;
 }
@@ -271,10 +271,10 @@ static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v
     bsp2d_replicate(g, v->row ? 'R' : 'C', (int)across(v), (int)across(v), &mine, sizeof mine, all);
     best = all[0];
     for (size_t i = 1; i < count; i++)
-        if (oblu_better(all[i].size, all[i].place, best.size, best.place))
+        if (oblu_better(all[i].size, all[i].index, best.size, best.index))
             best = all[i];
     memcpy(amax, best.value, k->bytes);
-    *indx = (int)best.place + 1;
+    *indx = (int)best.index + 1;
     free(all);
 }
 

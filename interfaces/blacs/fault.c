@@ -36,7 +36,7 @@ _Noreturn void obl_end(int code)
 }
 
 /* "; process {0,1} (number 1) in context 0", as much of it as is known. */
-static void place(const obl_call *call, char *text, size_t size)
+static void say_process(const obl_call *call, char *text, size_t size)
 {
     int number = obl_number();
     text[0] = '\0';
@@ -53,7 +53,7 @@ static void place(const obl_call *call, char *text, size_t size)
 static void print_line(const obl_call *call, const char *kind, const char *format, va_list args)
 {
     char where[96];
-    place(call, where, sizeof where);
+    say_process(call, where, sizeof where);
     ob_fault_print(kind, obl_name(call), where, format, args);
 }
 

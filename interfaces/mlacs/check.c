@@ -98,8 +98,8 @@ static int outside(const obm_call *call, int code, const char *who, const obm_co
 }
 
 /* A process, or the failure `code`. */
-static inline int place(const obm_call *call, int code, const char *who, const obm_comm *c, int row,
-                        int col, int *position)
+static inline int check_coordinates(const obm_call *call, int code, const char *who,
+                                    const obm_comm *c, int row, int col, int *position)
 {
     const obm_grid *g = c->grid;
     *position = row * g->ncol + col;
@@ -113,12 +113,12 @@ static inline int place(const obm_call *call, int code, const char *who, const o
 
 int obm_dest(const obm_call *call, const obm_comm *c, int row, int col, int *position)
 {
-    return place(call, MLACS_ERR_PROCESS, "process", c, row, col, position);
+    return check_coordinates(call, MLACS_ERR_PROCESS, "process", c, row, col, position);
 }
 
 int obm_root(const obm_call *call, const obm_comm *c, int rroot, int croot, int *position)
 {
-    return place(call, MLACS_ERR_ROOT, "the root", c, rroot, croot, position);
+    return check_coordinates(call, MLACS_ERR_ROOT, "the root", c, rroot, croot, position);
 }
 
 int obm_source(const obm_call *call, const obm_comm *c, int row, int col, int *position)

@@ -169,8 +169,8 @@ static int check_order(const obm_call *call, ob_op op, MLACS_Type type)
 
 /* Where values and ranks are combined: the caller's arrays where they are wanted, and memory
  * of ours. */
-static int places(const obm_call *call, const reduction *r, int *ranks, int ldia, ob_view *work,
-                  int **owner, size_t *ld_owner)
+static int combine_where(const obm_call *call, const reduction *r, int *ranks, int ldia,
+                         ob_view *work, int **owner, size_t *ld_owner)
 {
     size_t count = r->a.m * r->a.n, bytes = r->result ? 0 : count * ob_type_bytes(r->a.type);
     bool keep = r->result && ranks;
@@ -201,7 +201,7 @@ static int locate(const char *routine, ob_op op, const void *a, void *b, int lda
     if (code == MLACS_SUCCESS)
         code = check_order(&call, op, type);
     if (code == MLACS_SUCCESS)
-        code = places(&call, &r, ranks, ldia, &work, &owner, &ld_owner);
+        code = combine_where(&call, &r, ranks, ldia, &work, &owner, &ld_owner);
     if (code != MLACS_SUCCESS)
         return code;
     copy(&r.a, &work);

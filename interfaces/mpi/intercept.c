@@ -32,13 +32,14 @@
 #define NOTHING ((shim_list){NULL, NULL, NULL})
 #define PIECE(base, count, type) (&(shim_piece){base, count, type})
 #define EVEN(base, count, type) (&(shim_vector){base, count, NOTHING, NOTHING, type})
-#define VECTOR(base, counts, places, type) (&(shim_vector){base, 0, counts, places, type})
+#define VECTOR(base, counts, displacements, type)                                                  \
+    (&(shim_vector){base, 0, counts, displacements, type})
 
 ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &result))
 
-/* The calls whose two widths differ in the counts alone. Count: int or MPI_Count. List, Places:
- * how counts and displacements of that width are told to the rest. */
-#define ENTRIES(suffix, Count, Place, List, Places)                                                \
+/* The calls whose two widths differ in the counts alone. Count: int or MPI_Count. List,
+ * Displacements: how counts and displacements of that width are told to the rest. */
+#define ENTRIES(suffix, Count, Displacement, List, Displacements)                                  \
     ENTRY(MPI_Bcast##suffix, CALL_BCAST,                                                           \
           (void *buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm),                 \
           (buffer, count, type, root, comm), serve_bcast(on, buffer, count, type, root, &result))  \
@@ -72,10 +73,11 @@ ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &res
                           EVEN(receive, receive_count, receive_type), &result))                    \
     ENTRY(MPI_Allgatherv##suffix, CALL_ALLGATHERV,                                                 \
           (const void *send, Count count, MPI_Datatype type, void *receive, const Count counts[],  \
-           const Place places[], MPI_Datatype receive_type, MPI_Comm comm),                        \
-          (send, count, type, receive, counts, places, receive_type, comm),                        \
-          serve_allgather(on, CALL_ALLGATHERV, PIECE(send, count, type),                           \
-                          VECTOR(receive, List(counts), Places(places), receive_type), &result))   \
+           const Displacement displacements[], MPI_Datatype receive_type, MPI_Comm comm),          \
+          (send, count, type, receive, counts, displacements, receive_type, comm),                 \
+          serve_allgather(                                                                         \
+              on, CALL_ALLGATHERV, PIECE(send, count, type),                                       \
+              VECTOR(receive, List(counts), Displacements(displacements), receive_type), &result)) \
     ENTRY(MPI_Gather##suffix, CALL_GATHER,                                                         \
           (const void *send, Count count, MPI_Datatype type, void *receive, Count receive_count,   \
            MPI_Datatype receive_type, int root, MPI_Comm comm),                                    \
@@ -84,11 +86,12 @@ ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &res
                        EVEN(receive, receive_count, receive_type), root, &result))                 \
     ENTRY(MPI_Gatherv##suffix, CALL_GATHERV,                                                       \
           (const void *send, Count count, MPI_Datatype type, void *receive, const Count counts[],  \
-           const Place places[], MPI_Datatype receive_type, int root, MPI_Comm comm),              \
-          (send, count, type, receive, counts, places, receive_type, root, comm),                  \
+           const Displacement displacements[], MPI_Datatype receive_type, int root,                \
+           MPI_Comm comm),                                                                         \
+          (send, count, type, receive, counts, displacements, receive_type, root, comm),           \
           serve_gather(on, CALL_GATHERV, PIECE(send, count, type),                                 \
-                       VECTOR(receive, List(counts), Places(places), receive_type), root,          \
-                       &result))                                                                   \
+                       VECTOR(receive, List(counts), Displacements(displacements), receive_type),  \
+                       root, &result))                                                             \
     ENTRY(MPI_Scatter##suffix, CALL_SCATTER,                                                       \
           (const void *send, Count count, MPI_Datatype type, void *receive, Count receive_count,   \
            MPI_Datatype receive_type, int root, MPI_Comm comm),                                    \
@@ -96,11 +99,12 @@ ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &res
           serve_scatter(on, CALL_SCATTER, EVEN(send, count, type),                                 \
                         PIECE(receive, receive_count, receive_type), root, &result))               \
     ENTRY(MPI_Scatterv##suffix, CALL_SCATTERV,                                                     \
-          (const void *send, const Count counts[], const Place places[], MPI_Datatype type,        \
-           void *receive, Count receive_count, MPI_Datatype receive_type, int root,                \
-           MPI_Comm comm),                                                                         \
-          (send, counts, places, type, receive, receive_count, receive_type, root, comm),          \
-          serve_scatter(on, CALL_SCATTERV, VECTOR(send, List(counts), Places(places), type),       \
+          (const void *send, const Count counts[], const Displacement displacements[],             \
+           MPI_Datatype type, void *receive, Count receive_count, MPI_Datatype receive_type,       \
+           int root, MPI_Comm comm),                                                               \
+          (send, counts, displacements, type, receive, receive_count, receive_type, root, comm),   \
+          serve_scatter(on, CALL_SCATTERV,                                                         \
+                        VECTOR(send, List(counts), Displacements(displacements), type),            \
                         PIECE(receive, receive_count, receive_type), root, &result))
 
 ENTRIES(, int, int, NARROW, NARROW)

@@ -233,7 +233,7 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
                           int *result);
 
 /* Sides of a call that moves pieces: one piece, or the vector of all of them, whose
- * pieces have the count `each`, or `counts` and `places`. */
+ * pieces have the count `each`, or `counts` and `displacements`. */
 typedef struct shim_piece {
     const void *base;
     long long count;
@@ -242,7 +242,7 @@ typedef struct shim_piece {
 typedef struct shim_vector {
     const void *base;
     long long each;
-    shim_list counts, places; /* both empty: consecutive pieces of `each` */
+    shim_list counts, displacements; /* both empty: consecutive pieces of `each` */
     MPI_Datatype type;
 } shim_vector;
 

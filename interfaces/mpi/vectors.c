@@ -28,7 +28,7 @@ static long long count_of(const vector *v, int i)
 /* Elements from the base to piece i. */
 static long long place_of(const vector *v, int i)
 {
-    return v->listed ? shim_item(v->of->places, i) : v->of->each * i;
+    return v->listed ? shim_item(v->of->displacements, i) : v->of->each * i;
 }
 
 static char *address_of(const vector *v, int i)
@@ -64,7 +64,7 @@ static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector 
 {
     *v = (vector){.of = of, .size = on->size, .listed = lists_given(&of->counts)};
     if (!shim_type_of(of->type, &v->type) || (!v->listed && of->each < 0) ||
-        (v->listed && !lists_given(&of->places)))
+        (v->listed && !lists_given(&of->displacements)))
         return INVALID;
     if (v->type.uncommitted)
         return UNCOMMITTED;

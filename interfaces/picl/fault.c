@@ -31,7 +31,7 @@ int picl_is_node(void)
     return picl_own.joined ? !picl_own.host : number_given() > 0;
 }
 
-static void place(char *text, size_t size)
+static void say_process(char *text, size_t size)
 {
     if (picl_is_node())
         snprintf(text, size, "node %d", picl_own.joined ? picl_own.me : number_given() - 1);
@@ -51,7 +51,7 @@ int picl_print(const char *line)
 static void say(const char *routine, const char *format, va_list args)
 {
     char who[64], where[80];
-    place(who, sizeof who);
+    say_process(who, sizeof who);
     snprintf(where, sizeof where, "; %s", who);
     char *line = ob_fault_line("", routine, where, format, args);
     if (line == NULL || picl_print(line) != 0)

@@ -190,13 +190,13 @@ static int parent_of(tree t, int node)
     return picl_own.top == PICL_HYPERCUBE ? cube_parent(t.first, node) : ring_parent(t, node);
 }
 
-/* The next child of this node, in the order in which a broadcast serves them, or -1; *place is
+/* The next child of this node, in the order in which a broadcast serves them, or -1; *next is
  * 0 at first. */
-static int next_child(tree t, int *place)
+static int next_child(tree t, int *next)
 {
     int half = whole_cube(), cube = picl_own.top == PICL_HYPERCUBE;
-    while (*place < (cube ? 2 * half : picl_own.used)) {
-        int p = (*place)++, node = !cube ? node_at(t, p) : p < half ? p ^ (t.first % half) : p;
+    while (*next < (cube ? 2 * half : picl_own.used)) {
+        int p = (*next)++, node = !cube ? node_at(t, p) : p < half ? p ^ (t.first % half) : p;
         if (node < picl_own.used && parent_of(t, node) == picl_own.me)
             return node;
     }
@@ -218,7 +218,7 @@ static void serve_children(const char *routine, char *buf, int bytes, int type, 
                            int by_part)
 {
     tree t = tree_of(first, 0);
-    for (int place = 0, to; (to = next_child(t, &place)) >= 0;) {
+    for (int next = 0, to; (to = next_child(t, &next)) >= 0;) {
         if (by_part)
             picl_send_part(routine, buf, bytes, type, to, OB_BYTE);
         else
@@ -331,7 +331,7 @@ static void combine_nodes(const char *routine, char *buf, int items, int datatyp
     char *in = malloc((size_t)bytes + 1);
     if (in == NULL)
         picl_fault(routine, "no memory for %d bytes", bytes);
-    for (int place = 0, from; (from = next_child(t, &place)) >= 0;) {
+    for (int next = 0, from; (from = next_child(t, &next)) >= 0;) {
         receive_vector(routine, in, bytes, type, from, datatype);
         comb(buf, in, items, datatype);
     }

@@ -233,8 +233,8 @@ static int read_elsewhere(const char *name, const char *value, void *out)
 typedef struct setting {
     const char *key;
     int (*read)(const char *name, const char *value, void *out);
-    size_t place; /* in ob_settings */
-    bool hidden;  /* not the user's to set */
+    size_t offset; /* in ob_settings */
+    bool hidden;   /* not the user's to set */
 } setting;
 
 #define AT(field) offsetof(ob_settings, field)
@@ -312,7 +312,7 @@ int ob_settings_read(ob_settings *s)
     for (char **e = environ; trusted && e && *e; e++) {
         const char *key = key_of(*e, name);
         const setting *one = key ? find(key) : NULL;
-        int status = one ? one->read(name, strchr(*e, '=') + 1, (char *)s + one->place) : OB_OK;
+        int status = one ? one->read(name, strchr(*e, '=') + 1, (char *)s + one->offset) : OB_OK;
         if (status != OB_OK)
             return status;
     }

@@ -214,9 +214,9 @@ static void synchronous_to_self(team *t, int me)
     ob_group_free(g);
 }
 
-static int recv_status(ob_group *g, int from, int tag, double *place)
+static int recv_status(ob_group *g, int from, int tag, double *into)
 {
-    ob_view v = doubles(place, 1);
+    ob_view v = doubles(into, 1);
     return ob_recv(g, from, tag, &v, NULL);
 }
 

@@ -29,10 +29,10 @@ static inline double recv_value(ob_group *g, int from, int tag)
     return value;
 }
 
-static inline ob_request *post(ob_group *g, int from, int tag, double *place)
+static inline ob_request *post(ob_group *g, int from, int tag, double *into)
 {
     ob_request *r = NULL;
-    ob_view v = doubles(place, 1);
+    ob_view v = doubles(into, 1);
     OK(ob_irecv(g, from, tag, &v, OB_EXACT, &r));
     return r;
 }

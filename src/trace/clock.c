@@ -38,14 +38,14 @@ static void read_both(int64_t *ticks, int64_t *ns)
     }
 }
 
-void ob_clock_start(ob_clock_line *line)
+void ob_clock_start(ob_clock_scale *line)
 {
     ob_clock_counter = counter_is_even();
     line->rate = 1;
     read_both(&line->ticks, &line->ns);
 }
 
-void ob_clock_stop(ob_clock_line *line)
+void ob_clock_stop(ob_clock_scale *line)
 {
     int64_t ticks, ns;
     if (!ob_clock_counter)

@@ -53,22 +53,22 @@ static inline int64_t ob_clock_end(void)
 }
 
 /* Two readings of both clocks; between and around them ticks are a straight line. */
-typedef struct ob_clock_line {
+typedef struct ob_clock_scale {
     int64_t ticks, ns; /* at the first reading */
     double rate;       /* nanoseconds of a tick */
-} ob_clock_line;
+} ob_clock_scale;
 
 /* Looks which clock to use, and makes the first reading. */
-void ob_clock_start(ob_clock_line *line);
+void ob_clock_start(ob_clock_scale *line);
 /* Makes the second one; a short line keeps the rate it had. */
-void ob_clock_stop(ob_clock_line *line);
+void ob_clock_stop(ob_clock_scale *line);
 
-static inline int64_t ob_clock_ns(const ob_clock_line *line, int64_t ticks)
+static inline int64_t ob_clock_ns(const ob_clock_scale *line, int64_t ticks)
 {
     return line->ns + (int64_t)((double)(ticks - line->ticks) * line->rate);
 }
 /* A length of time. */
-static inline uint64_t ob_clock_span(const ob_clock_line *line, uint64_t ticks)
+static inline uint64_t ob_clock_span(const ob_clock_scale *line, uint64_t ticks)
 {
     return (uint64_t)((double)ticks * line->rate);
 }

@@ -47,7 +47,7 @@ struct ob_trace_state {
     const ob_job *job;
     int pid, number, count; /* of the system; in the job */
     int parent;             /* a forked child's; set whether anything is recorded or not */
-    ob_clock_line line;
+    ob_clock_scale line;
     ob_trace_process self; /* its times are ticks until it is written */
     double cpu_started;
     atomic_bool written;

@@ -38,7 +38,7 @@ static uint16_t thread_number(void)
 }
 
 /* A free place in the buffer; NULL when it is full. */
-static inline ob_trace_record *place(void)
+static inline ob_trace_record *free_record(void)
 {
     size_t i;
     if (OB_ONE_THREAD) {
@@ -54,7 +54,7 @@ static inline ob_trace_record *place(void)
  * records takes only what is whole. */
 static inline void keep(const ob_trace_record *r)
 {
-    ob_trace_record *to = place();
+    ob_trace_record *to = free_record();
     if (to == NULL)
         return;
     uint8_t kind = r->event.kind;

@@ -96,7 +96,7 @@ static uint32_t ordinal(struct ob_trace_tables *t, uint32_t group, int32_t peer,
 
 static void to_nanoseconds(ob_trace_event *e)
 {
-    const ob_clock_line *line = &ob_trace.line;
+    const ob_clock_scale *line = &ob_trace.line;
     if (e->kind == OB_TRACE_RECV)
         e->value = (uint64_t)ob_clock_ns(line, (int64_t)e->value);
     e->begin = ob_clock_ns(line, e->begin);

@@ -28,7 +28,7 @@ static void test_plain_line(void **state)
     obb_sample s[10];
     for (int i = 0; i < 10; i++)
         s[i] = (obb_sample){i, 3 - 0.5 * i};
-    obb_line l = obb_least_squares(s, 10);
+    obb_fit l = obb_least_squares(s, 10);
     close_to(l.alpha, 3, 1e-12);
     close_to(l.beta, -0.5, 1e-12);
     /* By hand: (0,0) (1,2) (2,1): beta = 1/2, alpha = 1/2. */
@@ -55,7 +55,7 @@ static void test_robust_line(void **state)
 {
     obb_sample s[32];
     int n = powers(s, 0.25, 3e-5, 0);
-    obb_line l = obb_robust_line(s, n);
+    obb_fit l = obb_robust_line(s, n);
     close_to(l.alpha, 0.25, 1e-6);
     close_to(l.beta, 3e-5, 1e-6);
     n = powers(s, 0.25, 3e-5, 0.05);
@@ -76,7 +76,7 @@ static void test_robust_line(void **state)
 static void test_never_shrinks(void **state)
 {
     obb_sample s[] = {{1, 10}, {2, 9}, {3, 8}, {4, 7}};
-    obb_line l = obb_robust_line(s, 4);
+    obb_fit l = obb_robust_line(s, 4);
     assert_true(l.beta == 0);
     close_to(l.alpha, 8.5, 0.01);
 }

@@ -99,20 +99,20 @@ static int shows(obb_bench *b, const obb_sample *points, int steps)
 
 /* Where the sync is far longer than what most points differ by, they lie on no line: then the one
  * through the first and the last. */
-static obb_line line_through(const obb_sample *points, int steps)
+static obb_fit line_through(const obb_sample *points, int steps)
 {
     const obb_sample *end = &points[steps - 1];
-    obb_line line = obb_least_squares(points, steps);
+    obb_fit line = obb_least_squares(points, steps);
     if (line.beta > 0 && line.alpha > 0)
         return line;
     double rise = end->y > points[0].y ? (end->y - points[0].y) / end->x : 0;
-    return (obb_line){.alpha = points[0].y, .beta = rise};
+    return (obb_fit){.alpha = points[0].y, .beta = rise};
 }
 
 void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l)
 {
     obb_sample points[MOST_STEPS];
-    obb_line line = {0};
+    obb_fit line = {0};
     ob_superstep *x = NULL;
     int steps = STEPS;
     obb_must(b, ob_superstep_create(b->all, &x));

@@ -11,7 +11,7 @@
 /* Of many lengths, neighbours are grouped, so that the time to fit stays small. */
 enum { LEAST_LENGTHS = 2, MOST_GROUPS = 64, MOST_SLOPES = 64 };
 
-static double weighted(const obb_sample *s, const double *weight, int count, obb_line *line)
+static double weighted(const obb_sample *s, const double *weight, int count, obb_fit *line)
 {
     double w = 0, x = 0, y = 0, xx = 0, xy = 0;
     for (int i = 0; i < count; i++) {
@@ -40,9 +40,9 @@ static double *weights(int count)
     return w;
 }
 
-obb_line obb_least_squares(const obb_sample *s, int count)
+obb_fit obb_least_squares(const obb_sample *s, int count)
 {
-    obb_line line = {0, 0};
+    obb_fit line = {0, 0};
     double *w = weights(count);
     if (w)
         weighted(s, w, count, &line);
@@ -52,9 +52,9 @@ obb_line obb_least_squares(const obb_sample *s, int count)
 
 /* Where the search for weights begins: the median of all slopes, and of what
  * is then left, so that outliers do not choose the line (Theil, Sen). */
-static obb_line median_line(const obb_sample *s, int count, double *room)
+static obb_fit median_line(const obb_sample *s, int count, double *room)
 {
-    obb_line line = {0, 0};
+    obb_fit line = {0, 0};
     int n = 0, stride = (count + MOST_SLOPES - 1) / MOST_SLOPES;
     for (int i = 0; i < count; i += stride)
         for (int j = 0; j < i; j += stride)
@@ -70,13 +70,13 @@ static obb_line median_line(const obb_sample *s, int count, double *room)
     return line;
 }
 
-static double relative(const obb_sample *s, const obb_line *line)
+static double relative(const obb_sample *s, const obb_fit *line)
 {
     return (line->alpha + line->beta * s->x - s->y) / s->y;
 }
 
 /* Huber's weights around the present line; the scale is the median distance. */
-static void reweigh(const obb_sample *s, int count, const obb_line *line, double *w, double *room)
+static void reweigh(const obb_sample *s, int count, const obb_fit *line, double *w, double *room)
 {
     for (int i = 0; i < count; i++)
         room[i] = fabs(relative(&s[i], line));
@@ -87,9 +87,9 @@ static void reweigh(const obb_sample *s, int count, const obb_line *line, double
     }
 }
 
-obb_line obb_robust_line(const obb_sample *s, int count)
+obb_fit obb_robust_line(const obb_sample *s, int count)
 {
-    obb_line line = {0, 0};
+    obb_fit line = {0, 0};
     size_t pairs = MOST_SLOPES * MOST_SLOPES, most = pairs > (size_t)count ? pairs : (size_t)count;
     double *w = weights(count), *room = malloc(most * sizeof *room);
     if (w && room && count > 0) {
@@ -124,7 +124,7 @@ static int by_x(const void *a, const void *b)
 /* What a line misses, as the logarithm of the relative distance once that is more than 1 %:
  * a few lengths whose times jump, as those near the cache's size do, must not hide that
  * the line misses the others. */
-static double loss(const obb_sample *s, int count, const obb_line *line)
+static double loss(const obb_sample *s, int count, const obb_fit *line)
 {
     enum { PER_CENT = 1 };
     double sum = 0;
@@ -136,9 +136,9 @@ static double loss(const obb_sample *s, int count, const obb_line *line)
 }
 
 typedef struct table {
-    int groups;                              /* different lengths */
-    int start[MOST_GROUPS + 1];              /* their first samples */
-    obb_line line[MOST_GROUPS][MOST_GROUPS]; /* [from][to] */
+    int groups;                             /* different lengths */
+    int start[MOST_GROUPS + 1];             /* their first samples */
+    obb_fit line[MOST_GROUPS][MOST_GROUPS]; /* [from][to] */
     double loss[MOST_GROUPS][MOST_GROUPS];
     double best[OB_PIECES + 1][MOST_GROUPS + 1];
     int cut[OB_PIECES + 1][MOST_GROUPS + 1];

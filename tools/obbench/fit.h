@@ -11,16 +11,16 @@ typedef struct obb_sample {
     double x, y;
 } obb_sample;
 
-typedef struct obb_line {
+typedef struct obb_fit {
     double alpha, beta;
-} obb_line;
+} obb_fit;
 
 /* The plain least-squares line; a level one through a single x. */
-obb_line obb_least_squares(const obb_sample *samples, int count);
+obb_fit obb_least_squares(const obb_sample *samples, int count);
 
 /* Least squares of the relative distances, in which a few samples far off
  * have little say (they are weighted by their distance, Huber). For y > 0. */
-obb_line obb_robust_line(const obb_sample *samples, int count);
+obb_fit obb_robust_line(const obb_sample *samples, int count);
 
 /* Fewest lines that follow the samples, at most OB_PIECES, each over three
  * lengths or more. The samples need not be sorted; several may share a length. Sets misfit,

@@ -21,7 +21,7 @@ typedef struct obb_range {
  * included, as in 3.3; error: the largest (max - min) / average of a length's repeats, the empty
  * message left out, -1 when none was repeated. False for fewer than two lengths. */
 typedef struct obb_fitted {
-    obb_line line;
+    obb_fit line;
     double error;
     int lengths, points;
 } obb_fitted;

@@ -6,7 +6,7 @@
 #include "native.h"
 
 /* Position of the group's first member in the grid it is a part of, or SIZE_MAX. */
-static size_t place_in(const obt_group *grid, const obt_group *part)
+static size_t position_in(const obt_group *grid, const obt_group *part)
 {
     for (size_t i = 0; part->member_count && i < grid->member_count; i++)
         if (grid->members[i] == part->members[0])
@@ -17,14 +17,14 @@ static size_t place_in(const obt_group *grid, const obt_group *part)
 static void label(obt_trace *t, obt_group *g, const obt_group *grid)
 {
     char text[64];
-    size_t place = place_in(grid, g);
-    if (place == SIZE_MAX || g->member_count == 0 || grid->member_count % g->member_count)
+    size_t position = position_in(grid, g);
+    if (position == SIZE_MAX || g->member_count == 0 || grid->member_count % g->member_count)
         return;
     size_t columns = g->part == 1 ? g->member_count : grid->member_count / g->member_count;
     if (g->part == 1)
-        snprintf(text, sizeof text, "row %zu", place / columns);
+        snprintf(text, sizeof text, "row %zu", position / columns);
     else
-        snprintf(text, sizeof text, "column %zu", place % columns);
+        snprintf(text, sizeof text, "column %zu", position % columns);
     g->label = obt_keep(t, text, strlen(text));
 }
 

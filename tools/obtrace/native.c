@@ -310,16 +310,16 @@ static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
     return s;
 }
 
-typedef struct place {
+typedef struct span {
     const ob_trace_event *e;
     size_t index;
     int64_t inner;
-} place;
+} span;
 
 /* By thread, then outer before inner: an outer event stands behind its parts. */
 static int outer_first(const void *a, const void *b)
 {
-    const place *x = a, *y = b;
+    const span *x = a, *y = b;
     if (x->e->thread != y->e->thread)
         return x->e->thread < y->e->thread ? -1 : 1;
     if (x->e->begin != y->e->begin)
@@ -330,25 +330,25 @@ static int outer_first(const void *a, const void *b)
 }
 
 /* Adds up what the parts of each operation waited; parts come before it in the file. */
-static void add_inner(const reader *r, place *places)
+static void add_inner(const reader *r, span *spans)
 {
     int64_t sums[16] = {0};
     for (size_t i = 0; i < r->event_count; i++) {
         const ob_trace_event *e = &r->events[i];
         int64_t *sum = &sums[e->thread % 16];
-        places[i] = (place){e, i, 0};
+        spans[i] = (span){e, i, 0};
         if (e->flags & OB_TRACE_INSIDE) {
             bool counts =
                 e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV || e->kind == OB_TRACE_WAIT;
             *sum += counts && *sum < INT64_MAX / 4 ? blocked_of(e) : 0;
         } else {
-            places[i].inner = *sum;
+            spans[i].inner = *sum;
             *sum = 0;
         }
     }
 }
 
-static void emit_span(reader *r, const place *p, open_span **open, size_t *depth, size_t *room)
+static void emit_span(reader *r, const span *p, open_span **open, size_t *depth, size_t *room)
 {
     const ob_trace_event *e = p->e;
     if (e->kind == OB_TRACE_WAIT) {
@@ -369,22 +369,22 @@ static void emit_span(reader *r, const place *p, open_span **open, size_t *depth
 
 static void flush(reader *r)
 {
-    place *places = obt_memory(r->event_count, sizeof *places);
+    span *spans = obt_memory(r->event_count, sizeof *spans);
     open_span *open = NULL;
     size_t depth = 0, room = 0;
-    add_inner(r, places);
-    qsort(places, r->event_count, sizeof *places, outer_first);
+    add_inner(r, spans);
+    qsort(spans, r->event_count, sizeof *spans, outer_first);
     for (size_t i = 0; i <= r->event_count; i++) {
-        bool last = i == r->event_count || (i && places[i].e->thread != places[i - 1].e->thread);
-        while (depth && (last || open[depth - 1].end <= places[i].e->begin)) {
+        bool last = i == r->event_count || (i && spans[i].e->thread != spans[i - 1].e->thread);
+        while (depth && (last || open[depth - 1].end <= spans[i].e->begin)) {
             open_span *s = &open[--depth];
             emit(r, s->end, OBT_BLOCK_END, s->values, s->count);
         }
-        if (i < r->event_count && !emit_picl(r, places[i].e))
-            emit_span(r, &places[i], &open, &depth, &room);
+        if (i < r->event_count && !emit_picl(r, spans[i].e))
+            emit_span(r, &spans[i], &open, &depth, &room);
     }
     free(open);
-    free(places);
+    free(spans);
     r->event_count = r->name_count = r->site_count = r->group_count = 0;
 }
 

@@ -28,10 +28,10 @@ typedef struct region {
     bool communicates;
 } region;
 
-typedef struct place { /* a location group, or a location with its process */
+typedef struct process { /* a location group, or a location with its process */
     uint32_t name, node;
     int64_t process;
-} place;
+} process;
 
 typedef struct reader {
     FILE *out;
@@ -48,13 +48,13 @@ typedef struct reader {
     size_t group_count, group_room;
     uint64_t *comm_group;
     size_t comm_count, comm_room;
-    place *process;
+    process *process;
     size_t process_count, process_room;
     uint32_t *node_name;
     size_t node_count, node_room;
     struct location {
         uint64_t ref;
-        int64_t process; /* place of it */
+        int64_t process; /* index of it */
         int64_t began, ended, lost;
         bool thread;
     } * location;
@@ -146,7 +146,7 @@ static OTF2_CallbackCode on_process(void *u, OTF2_LocationGroupRef ref, OTF2_Str
         number = (int64_t)r->process_count;
     obt_map_take(&r->processes, (int64_t)ref, r->process_count);
     r->process = obt_grow(r->process, r->process_count, &r->process_room, sizeof *r->process);
-    r->process[r->process_count++] = (place){name, node, number};
+    r->process[r->process_count++] = (process){name, node, number};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -334,17 +334,17 @@ static OTF2_CallbackCode on_edge(reader *r, OTF2_LocationRef at, OTF2_TimeStamp 
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                  OTF2_AttributeList *list, OTF2_RegionRef ref)
+static OTF2_CallbackCode on_enter(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                  void *u, OTF2_AttributeList *list, OTF2_RegionRef ref)
 {
-    (void)place;
+    (void)position;
     return on_edge(u, at, time, list, ref, OBT_BLOCK_BEGIN);
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                  OTF2_AttributeList *list, OTF2_RegionRef ref)
+static OTF2_CallbackCode on_leave(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                  void *u, OTF2_AttributeList *list, OTF2_RegionRef ref)
 {
-    (void)place;
+    (void)position;
     return on_edge(u, at, time, list, ref, OBT_BLOCK_END);
 }
 
@@ -373,53 +373,53 @@ static OTF2_CallbackCode on_message(reader *r, OTF2_LocationRef at, OTF2_TimeSta
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_send(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                 OTF2_AttributeList *list, uint32_t to, OTF2_CommRef comm,
+static OTF2_CallbackCode on_send(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                 void *u, OTF2_AttributeList *list, uint32_t to, OTF2_CommRef comm,
                                  uint32_t tag, uint64_t bytes)
 {
-    (void)place;
+    (void)position;
     return on_message(u, at, time, list, OBT_SEND, to, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_recv(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                 OTF2_AttributeList *list, uint32_t from, OTF2_CommRef comm,
-                                 uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_recv(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                 void *u, OTF2_AttributeList *list, uint32_t from,
+                                 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
 {
-    (void)place;
+    (void)position;
     return on_message(u, at, time, list, OBT_RECV, from, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_isend(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                  OTF2_AttributeList *list, uint32_t to, OTF2_CommRef comm,
+static OTF2_CallbackCode on_isend(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                  void *u, OTF2_AttributeList *list, uint32_t to, OTF2_CommRef comm,
                                   uint32_t tag, uint64_t bytes, uint64_t request)
 {
     (void)request;
-    return on_send(at, time, place, u, list, to, comm, tag, bytes);
+    return on_send(at, time, position, u, list, to, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_irecv(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                  OTF2_AttributeList *list, uint32_t from, OTF2_CommRef comm,
-                                  uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_irecv(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                  void *u, OTF2_AttributeList *list, uint32_t from,
+                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
 {
     (void)request;
-    return on_recv(at, time, place, u, list, from, comm, tag, bytes);
+    return on_recv(at, time, position, u, list, from, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_integer(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place,
+static OTF2_CallbackCode on_integer(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
                                     void *u, OTF2_AttributeList *list, OTF2_ParameterRef ref,
                                     int64_t value)
 {
-    (void)place, (void)ref, (void)value;
+    (void)position, (void)ref, (void)value;
     whole(u, at, time, list, NULL);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_text(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t place, void *u,
-                                 OTF2_AttributeList *list, OTF2_ParameterRef ref,
+static OTF2_CallbackCode on_text(OTF2_LocationRef at, OTF2_TimeStamp time, uint64_t position,
+                                 void *u, OTF2_AttributeList *list, OTF2_ParameterRef ref,
                                  OTF2_StringRef text)
 {
     reader *r = u;
-    (void)place, (void)ref;
+    (void)position, (void)ref;
     whole(r, at, time, list, text_of(r, text));
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -477,7 +477,7 @@ static void read_local_definitions(reader *r)
 
 static void read_location(reader *r, const struct location *l, const OTF2_EvtReaderCallbacks *c)
 {
-    const place *p = &r->process[l->process];
+    const process *p = &r->process[l->process];
     size_t node = obt_map_find(&r->nodes, p->node);
     uint64_t count;
     OTF2_EvtReader *e = OTF2_Reader_GetEvtReader(r->library, l->ref);

@@ -44,18 +44,18 @@ static void say_whole(obt_analysis *a)
 
 /* ---------------------------------------------------------- where one waits */
 
-/* Waiting of one process in one kind of operation for one place. */
-typedef struct place {
+/* Waiting of one process in one kind of operation for one reason. */
+typedef struct delay {
     uint32_t process;
     uint8_t state;
     char scope;
-    int64_t root; /* place of the root within the group, or a process */
+    int64_t root; /* position of the root within the group, or a process */
     int64_t blocked;
-} place;
+} delay;
 
-static int by_place(const void *x, const void *y)
+static int by_cause(const void *x, const void *y)
 {
-    const place *a = x, *b = y;
+    const delay *a = x, *b = y;
     if (a->process != b->process)
         return a->process < b->process ? -1 : 1;
     if (a->state != b->state)
@@ -77,10 +77,10 @@ static int64_t position(const obt_trace *t, const obt_call *c)
     return -1;
 }
 
-static place place_of(const obt_analysis *a, const obt_wait *w)
+static delay delay_of(const obt_analysis *a, const obt_wait *w)
 {
     const obt_call *c = w->call == OBT_NO_CALL ? NULL : &a->calls[w->call];
-    place p = {.process = w->process, .state = w->state, .root = -1, .blocked = w->end - w->begin};
+    delay p = {.process = w->process, .state = w->state, .root = -1, .blocked = w->end - w->begin};
     if (w->state == OBT_RECEIVING)
         p.root = w->cause == UINT32_MAX ? -1 : a->trace->processes[w->cause].id;
     else if (c && w->state != OBT_IN_BARRIER) {
@@ -90,7 +90,7 @@ static place place_of(const obt_analysis *a, const obt_wait *w)
     return p;
 }
 
-static void name_place(const place *p, char *text, size_t room)
+static void name_delay(const delay *p, char *text, size_t room)
 {
     static const char *const many[OBT_STATES] = {
         "", "", "", "receives", "broadcasts", "combines", "collective operations", "barriers"};
@@ -107,12 +107,12 @@ static void name_place(const place *p, char *text, size_t room)
 }
 
 /* Joins what is equal; how many are left. */
-static size_t join_places(place *p, size_t count)
+static size_t join_delays(delay *p, size_t count)
 {
     size_t n = 0;
-    qsort(p, count, sizeof *p, by_place);
+    qsort(p, count, sizeof *p, by_cause);
     for (size_t i = 0; i < count; i++)
-        if (n && by_place(&p[n - 1], &p[i]) == 0)
+        if (n && by_cause(&p[n - 1], &p[i]) == 0)
             p[n - 1].blocked += p[i].blocked;
         else
             p[n++] = p[i];
@@ -120,7 +120,7 @@ static size_t join_places(place *p, size_t count)
 }
 
 /* The one with the longest waiting, and its share of its process's time. */
-static size_t longest_place(const obt_analysis *a, const place *p, size_t count, int *share)
+static size_t longest_delay(const obt_analysis *a, const delay *p, size_t count, int *share)
 {
     size_t most = 0;
     for (size_t i = 1; i < count; i++)
@@ -134,20 +134,20 @@ static size_t longest_place(const obt_analysis *a, const place *p, size_t count,
 static void say_waiting(obt_analysis *a)
 {
     enum { STANDS_OUT = 10, LEAST = 3 };
-    place *p = obt_memory(a->wait_count, sizeof *p);
+    delay *p = obt_memory(a->wait_count, sizeof *p);
     char name[32], where[96];
     int share;
     for (size_t i = 0; i < a->wait_count; i++)
-        p[i] = place_of(a, &a->waits[i]);
-    size_t n = join_places(p, a->wait_count), most = longest_place(a, p, n, &share);
+        p[i] = delay_of(a, &a->waits[i]);
+    size_t n = join_delays(p, a->wait_count), most = longest_delay(a, p, n, &share);
     if (share < STANDS_OUT) {
         for (size_t i = 0; i < n; i++)
             p[i].root = -1;
-        n = join_places(p, n);
-        most = longest_place(a, p, n, &share);
+        n = join_delays(p, n);
+        most = longest_delay(a, p, n, &share);
     }
     if (share >= LEAST) {
-        name_place(&p[most], where, sizeof where);
+        name_delay(&p[most], where, sizeof where);
         say(a, "%d %% of %s's time is blocked in %s.", share,
             obt_process_name(a, p[most].process, name), where);
     }

@@ -39,25 +39,25 @@ static int highest_bit(int i)
     return i;
 }
 
-/* A node's place in the first tree, and back. */
-static int place_of(int n, int tree, int node)
+/* A node's number in the first tree, and back. */
+static int number_of(int n, int tree, int node)
 {
     return tree == 0 ? node : n % 2 ? node % n + 1 : n + 1 - node;
 }
 
-static int node_at(int n, int tree, int place)
+static int node_at(int n, int tree, int number)
 {
-    return tree == 0 ? place : n % 2 ? (place + n - 2) % n + 1 : n + 1 - place;
+    return tree == 0 ? number : n % 2 ? (number + n - 2) % n + 1 : n + 1 - number;
 }
 
 static int parent_of(int n, int tree, int node)
 {
-    int place = place_of(n, tree, node), bit = lowest_bit(place);
-    if (place == highest_bit(n))
+    int number = number_of(n, tree, node), bit = lowest_bit(number);
+    if (number == highest_bit(n))
         return 0;
     /* Below the right of its parent, or where that is missing. */
-    bool right = (place & 2 * bit) || place + bit > n;
-    return node_at(n, tree, right ? place - bit : place + bit);
+    bool right = (number & 2 * bit) || number + bit > n;
+    return node_at(n, tree, right ? number - bit : number + bit);
 }
 
 /* The children of a node in one tree, at most two; returns how many. */
@@ -67,14 +67,14 @@ static int children_of(int n, int tree, int node, int children[2])
         children[0] = node_at(n, tree, highest_bit(n));
         return 1;
     }
-    int place = place_of(n, tree, node), bit = lowest_bit(place) / 2, count = 0;
+    int number = number_of(n, tree, node), bit = lowest_bit(number) / 2, count = 0;
     if (bit == 0)
         return 0;
-    children[count++] = node_at(n, tree, place - bit);
-    while (bit && place + bit > n)
+    children[count++] = node_at(n, tree, number - bit);
+    while (bit && number + bit > n)
         bit /= 2;
     if (bit)
-        children[count++] = node_at(n, tree, place + bit);
+        children[count++] = node_at(n, tree, number + bit);
     return count;
 }
 

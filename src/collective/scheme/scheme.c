@@ -99,7 +99,7 @@ static ob_range scaled(ob_range r, const window *w, int unit)
 }
 
 /* From line members and line blocks to positions and blocks of the vector. */
-static void place(ob_move *m, const ob_stage *t, int base, const window *w, int unit)
+static void locate(ob_move *m, const ob_stage *t, int base, const window *w, int unit)
 {
     if (m->to >= 0)
         m->to = base + m->to * t->stride;
@@ -118,7 +118,7 @@ static void add_stage(const ob_stage *t, int root, int me, const window *w, ob_m
     ob_form_moves(t->act, t->how, &line, moves);
     int unit = w->width / ob_stage_blocks(t);
     for (int k = first; k < moves->count; k++)
-        place(&moves->at[k], t, me - at * t->stride, w, unit);
+        locate(&moves->at[k], t, me - at * t->stride, w, unit);
 }
 
 /* One stage after the other; the window of each, seen from one member. */

@@ -27,11 +27,11 @@ int ob_rings_of(int size, int rings, int distance)
     return more + (distance - 1 - in_long) / length;
 }
 
-/* The step of the message between place and place - 1 of a ring, the root
- * being at place 0. */
-static int ring_step(const ob_pattern *p, int length, int place)
+/* The step of the message between at and at - 1 of a ring, the root
+ * being at at 0. */
+static int ring_step(const ob_pattern *p, int length, int at)
 {
-    return p->inward ? length - place : place - 1;
+    return p->inward ? length - at : at - 1;
 }
 
 static bool rings_parent(const ob_pattern *p, ob_edge *parent)
@@ -39,9 +39,9 @@ static bool rings_parent(const ob_pattern *p, ob_edge *parent)
     if (p->here == 0)
         return false;
     int r = ob_rings_of(p->size, p->rings, p->here);
-    int place = p->here - ob_rings_start(p->size, p->rings, r) + 1;
-    parent->peer = place == 1 ? 0 : p->here - 1;
-    parent->step = ring_step(p, ob_rings_length(p->size, p->rings, r), place);
+    int at = p->here - ob_rings_start(p->size, p->rings, r) + 1;
+    parent->peer = at == 1 ? 0 : p->here - 1;
+    parent->step = ring_step(p, ob_rings_length(p->size, p->rings, r), at);
     return true;
 }
 
@@ -56,11 +56,11 @@ static bool rings_child(ob_pattern *p, ob_edge *child)
     }
     int r = ob_rings_of(p->size, p->rings, p->here);
     int length = ob_rings_length(p->size, p->rings, r);
-    int place = p->here - ob_rings_start(p->size, p->rings, r) + 1;
-    if (p->index > 0 || place == length)
+    int at = p->here - ob_rings_start(p->size, p->rings, r) + 1;
+    if (p->index > 0 || at == length)
         return false;
     child->peer = p->here + 1;
-    child->step = ring_step(p, length, place + 1);
+    child->step = ring_step(p, length, at + 1);
     return true;
 }
 

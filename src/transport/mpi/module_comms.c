@@ -233,13 +233,14 @@ static int cut_grid(MPI_Comm members, int rows, int columns, MPI_Comm made[3])
 static int split_grid(MPI_Comm comm, const int *ranks, int rows, int columns, MPI_Comm made[3])
 {
     MPI_Comm members = MPI_COMM_NULL;
-    int me, place = MPI_UNDEFINED;
+    int me, position = MPI_UNDEFINED;
     int code = MPI_Comm_rank(comm, &me);
     for (int k = 0; code == MPI_SUCCESS && k < rows * columns; k++)
         if (ranks[k] == me)
-            place = k;
+            position = k;
     if (code == MPI_SUCCESS)
-        code = MPI_Comm_split(comm, place == MPI_UNDEFINED ? place : ranks[0], place, &members);
+        code = MPI_Comm_split(comm, position == MPI_UNDEFINED ? position : ranks[0], position,
+                              &members);
     if (code == MPI_SUCCESS && members != MPI_COMM_NULL) {
         code = cut_grid(members, rows, columns, made);
         MPI_Comm_free(&members);
