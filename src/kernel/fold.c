@@ -16,37 +16,25 @@
 #define ELEMENTWISE
 #endif
 
-#define SUM_FOLD(NAME, TARGET, R, PARTS)                                                           \
-    TARGET static void NAME(size_t n, void *dst, const void *x, const void *y)                     \
+#define FOLD(NAME, TARGET, R, COUNT, STEP)                                                         \
+    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                   \
     {                                                                                              \
         value_##R *d = dst;                                                                        \
-        const value_##R *a = x, *b = y;                                                            \
+        const value_##R *a = vx, *b = vy;                                                          \
         ELEMENTWISE                                                                                \
-        for (size_t i = 0; i < n * PARTS; i++)                                                     \
-            d[i] = plus_##R(a[i], b[i]);                                                           \
+        for (size_t i = 0; i < COUNT; i++) {                                                       \
+            STEP                                                                                   \
+        }                                                                                          \
     }
+
+#define SUM_FOLD(NAME, TARGET, R, PARTS)                                                           \
+    FOLD(NAME, TARGET, R, (n * PARTS), d[i] = plus_##R(a[i], b[i]);)
 
 #define REAL_FOLD(NAME, TARGET, R, EXTREME)                                                        \
-    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                   \
-    {                                                                                              \
-        value_##R *d = dst;                                                                        \
-        const value_##R *a = vx, *b = vy;                                                          \
-        ELEMENTWISE                                                                                \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            REAL_STEP(R, EXTREME, d, a, b, i)                                                      \
-        }                                                                                          \
-    }
+    FOLD(NAME, TARGET, R, n, REAL_STEP(R, EXTREME, d, a, b, i))
 
 #define COMPLEX_FOLD(NAME, TARGET, R, EXTREME)                                                     \
-    TARGET static void NAME(size_t n, void *dst, const void *vx, const void *vy)                   \
-    {                                                                                              \
-        value_##R *d = dst;                                                                        \
-        const value_##R *a = vx, *b = vy;                                                          \
-        ELEMENTWISE                                                                                \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            COMPLEX_STEP(R, EXTREME, d, a, b, i)                                                   \
-        }                                                                                          \
-    }
+    FOLD(NAME, TARGET, R, n, COMPLEX_STEP(R, EXTREME, d, a, b, i))
 
 /* Owners are chosen by masks: more choices on one condition would tempt gcc
  * into a branch. PARTS is 1 or 2; WEIGHT gives the magnitude of element i. */

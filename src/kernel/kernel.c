@@ -14,28 +14,26 @@
 
 /* ------------------------------------------------------------------ the loops */
 
-#define SUM_LOOP(NAME, TARGET, R, PARTS)                                                           \
+#define LOOP(NAME, TARGET, R, COUNT, STEP)                                                         \
     TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
                             const int32_t *in_owner)                                               \
     {                                                                                              \
         value_##R *restrict a = acc;                                                               \
         const value_##R *restrict b = in;                                                          \
         (void)acc_owner, (void)in_owner;                                                           \
-        for (size_t i = 0; i < n * PARTS; i++)                                                     \
-            a[i] = plus_##R(a[i], b[i]);                                                           \
-    }
-
-#define REAL_LOOP(NAME, TARGET, R, EXTREME)                                                        \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
-                            const int32_t *in_owner)                                               \
-    {                                                                                              \
-        value_##R *restrict a = acc;                                                               \
-        const value_##R *restrict b = in;                                                          \
-        (void)acc_owner, (void)in_owner;                                                           \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            REAL_STEP(R, EXTREME, a, a, b, i)                                                      \
+        for (size_t i = 0; i < COUNT; i++) {                                                       \
+            STEP                                                                                   \
         }                                                                                          \
     }
+
+#define SUM_LOOP(NAME, TARGET, R, PARTS)                                                           \
+    LOOP(NAME, TARGET, R, (n * PARTS), a[i] = plus_##R(a[i], b[i]);)
+
+#define REAL_LOOP(NAME, TARGET, R, EXTREME)                                                        \
+    LOOP(NAME, TARGET, R, n, REAL_STEP(R, EXTREME, a, a, b, i))
+
+#define COMPLEX_LOOP(NAME, TARGET, R, EXTREME)                                                     \
+    LOOP(NAME, TARGET, R, n, COMPLEX_STEP(R, EXTREME, a, a, b, i))
 
 #define REAL_OWNER_LOOP(NAME, TARGET, R, EXTREME)                                                  \
     TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
@@ -52,18 +50,6 @@
             int take = BEATS_##EXTREME(R, mx, my) | ((fy < fx) & MATCHES_##EXTREME(R, mx, my));    \
             a[i] = take ? y : x;                                                                   \
             from[i] = take ? fy : fx;                                                              \
-        }                                                                                          \
-    }
-
-#define COMPLEX_LOOP(NAME, TARGET, R, EXTREME)                                                     \
-    TARGET static void NAME(size_t n, void *acc, int32_t *acc_owner, const void *in,               \
-                            const int32_t *in_owner)                                               \
-    {                                                                                              \
-        value_##R *restrict a = acc;                                                               \
-        const value_##R *restrict b = in;                                                          \
-        (void)acc_owner, (void)in_owner;                                                           \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            COMPLEX_STEP(R, EXTREME, a, a, b, i)                                                   \
         }                                                                                          \
     }
 
