@@ -1,5 +1,6 @@
 /*
- * For unit tests: cmocka, behind the headers that it needs. It hands each test a pointer, which few use.
+ * For unit tests: cmocka, behind the headers that it needs. It hands each test a pointer, which few
+ * use.
  */
 #ifndef OB_TESTS_UNIT_H
 #define OB_TESTS_UNIT_H
