@@ -28,14 +28,9 @@ static void check(int status)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static ob_view doubles(double *x, size_t n)
-{
-    return (ob_view){.base = x, .m = n, .n = 1, .ld = n, .type = OB_DOUBLE};
-}
-
 static void our_broadcast(size_t n, int turn)
 {
-    ob_view v = doubles(a, n);
+    ob_view v = ob_view_vector(a, n, OB_DOUBLE);
     check(ob_broadcast(all, turn % processes, &v, NULL));
 }
 
@@ -47,7 +42,7 @@ static void their_broadcast(size_t n, int turn)
 static void our_sum(size_t n, int turn)
 {
     (void)turn;
-    ob_view v = doubles(a, n);
+    ob_view v = ob_view_vector(a, n, OB_DOUBLE);
     check(ob_combine(all, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
 }
 

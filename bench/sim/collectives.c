@@ -62,11 +62,6 @@ static void must(int status)
     }
 }
 
-static ob_view view_of(double *base, size_t n)
-{
-    return (ob_view){.base = base, .m = n, .n = 1, .ld = n ? n : 1, .type = OB_DOUBLE};
-}
-
 static ob_pieces pieces_of(bench *b)
 {
     return (ob_pieces){.base = b->vector, .type = OB_DOUBLE, .counts = b->counts};
@@ -79,33 +74,33 @@ static const ob_route tree = {.topology = OB_TOP_TREE, .branches = 1};
 
 static void our_broadcast(bench *b)
 {
-    ob_view v = view_of(b->vector, b->elements);
+    ob_view v = ob_view_vector(b->vector, b->elements, OB_DOUBLE);
     must(ob_broadcast(b->all, 0, &v, route));
 }
 
 static void our_combine(bench *b)
 {
-    ob_view v = view_of(b->vector, b->elements);
+    ob_view v = ob_view_vector(b->vector, b->elements, OB_DOUBLE);
     must(ob_combine(b->all, 0, OB_SUM, &v, NULL, 0, route));
 }
 
 static void our_combine_all(bench *b)
 {
-    ob_view v = view_of(b->vector, b->elements);
+    ob_view v = ob_view_vector(b->vector, b->elements, OB_DOUBLE);
     must(ob_combine(b->all, OB_ANY, OB_SUM, &v, NULL, 0, route));
 }
 
 static void our_scatter(bench *b)
 {
     ob_pieces p = pieces_of(b);
-    ob_view mine = view_of(b->other, b->counts[b->me]);
+    ob_view mine = ob_view_vector(b->other, b->counts[b->me], OB_DOUBLE);
     must(ob_scatter(b->all, 0, &p, b->me ? &mine : NULL, NULL));
 }
 
 static void our_gather(bench *b)
 {
     ob_pieces p = pieces_of(b);
-    ob_view mine = view_of(b->other, b->counts[b->me]);
+    ob_view mine = ob_view_vector(b->other, b->counts[b->me], OB_DOUBLE);
     must(ob_gather(b->all, 0, &p, b->me ? &mine : NULL, NULL));
 }
 

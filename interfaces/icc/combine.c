@@ -49,8 +49,7 @@ static void combine_at(icc_call *call, const operation *op, void *x, long n, ob_
     icc_check(call, ob_operation_of(op->what, op->kind, &by));
     size_t count = icc_length(call, n, by.element_bytes, 2, "n");
     icc_address(call, x, count * by.element_bytes, 1, "x");
-    ob_view view = {
-        .base = x, .m = count, .n = 1, .ld = count ? count : 1, .type = ob_kind_type(op->kind)};
+    ob_view view = ob_view_vector(x, count, ob_kind_type(op->kind));
     prepare(op, x, count);
     icc_check(call, ob_combine_by(group, root, &by, &view, NULL));
 }

@@ -49,10 +49,4 @@ void icc_address(const icc_call *call, const void *x, size_t bytes, int argument
 int icc_root(const icc_call *call, const ob_group *group, long root, int argument);
 
 /* A vector of bytes. */
-static inline ob_view icc_bytes(const void *x, size_t bytes)
-{
-    return (ob_view){
-        .base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
-}
-
 #endif

@@ -15,7 +15,7 @@ static void broadcast(const char *routine, void *x, long bytes, long root, int h
     size_t length = icc_length(&call, bytes, 1, 2, "bytes");
     int from = icc_root(&call, group, root, 3);
     icc_address(&call, x, length, 1, "x");
-    ob_view view = icc_bytes(x, length);
+    ob_view view = ob_view_vector(x, length, OB_BYTE);
     icc_check(&call, ob_broadcast(group, from, &view, NULL));
 }
 
@@ -158,7 +158,7 @@ static void run(const transfer *t)
         before = mine * (size_t)me;
     }
     icc_address(&call, t->own, mine, t->scatter ? 3 : 1, t->scatter ? "y" : "x");
-    ob_view own = icc_bytes(t->own, mine);
+    ob_view own = ob_view_vector(t->own, mine, OB_BYTE);
     if (me == root) {
         check_whole(&call, t, sum);
         if (!t->scatter)

@@ -5,11 +5,6 @@
 
 #include "shim.h"
 
-static ob_view view_of(ob_type type, void *base, size_t count)
-{
-    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = type};
-}
-
 static int no_memory(const shim_comm *on, shim_call call, size_t bytes)
 {
     shim_fault("libicc-mpi: no memory for %zu bytes in call %d of rank %d", bytes, (int)call,
@@ -33,7 +28,7 @@ static int bcast_packed(shim_comm *on, const shim_buffer *b, int root)
         return no_memory(on, CALL_BCAST, b->bytes);
     if (on->rank == root && !shim_pack(on, &b->type, b->base, b->count, packed))
         return MPI_ERR_TYPE;
-    ob_view view = view_of(OB_BYTE, packed, b->bytes);
+    ob_view view = ob_view_vector(packed, b->bytes, OB_BYTE);
     int result = shim_result(on, CALL_BCAST, ob_broadcast(on->group, root, &view, NULL));
     if (result == MPI_SUCCESS && on->rank != root &&
         !shim_unpack(on, &b->type, b->base, b->count, packed))
@@ -55,7 +50,7 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
         *result = bcast_packed(on, &b, root);
         return true;
     }
-    ob_view view = view_of(OB_BYTE, b.base, b.bytes);
+    ob_view view = ob_view_vector(b.base, b.bytes, OB_BYTE);
     *result = shim_result(on, CALL_BCAST, ob_broadcast(on->group, root, &view, NULL));
     return true;
 }
@@ -87,7 +82,7 @@ static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI
 static int combine(shim_comm *on, shim_call call, const reduction *r, void *data, int root)
 {
     size_t count = r->bytes / r->type.extent * r->unit;
-    ob_view view = view_of(r->element, data, count);
+    ob_view view = ob_view_vector(data, count, r->element);
     return shim_result(on, call, ob_combine_by(on->group, root, &r->op, &view, NULL));
 }
 

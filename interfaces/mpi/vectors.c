@@ -105,18 +105,13 @@ typedef struct pieces {
     char *staging; /* consecutive bytes; NULL: the pieces are in the vector itself */
 } pieces;
 
-static ob_view view_of(void *base, size_t bytes)
-{
-    return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
-}
-
 static void open_views(const vector *v, pieces *p)
 {
     p->views = malloc((size_t)v->size * sizeof *p->views);
     if (p->views == NULL)
         shim_fault("libicc-mpi: no memory for %d pieces", v->size);
     for (int i = 0; i < v->size; i++)
-        p->views[i] = view_of(address_of(v, i), bytes_of(v, i));
+        p->views[i] = ob_view_vector(address_of(v, i), bytes_of(v, i), OB_BYTE);
     p->core.views = p->views;
 }
 
@@ -312,7 +307,7 @@ static ob_pieces pieces_of_others(const shim_buffer *mine, bool private_sizes)
 static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
     ob_pieces others = pieces_of_others(own, call == CALL_GATHERV);
-    ob_view view = view_of(bytes_in(on, own), own->bytes);
+    ob_view view = ob_view_vector(bytes_in(on, own), own->bytes, OB_BYTE);
     return shim_result(on, call, ob_gather(on->group, root, &others, &view, NULL));
 }
 
@@ -347,7 +342,7 @@ static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, i
     char *to = own->type.dense ? own->base : shim_scratch(SLOT_SEND, own->bytes);
     if (to == NULL && own->bytes)
         shim_fault("libicc-mpi: no memory for %zu bytes", own->bytes);
-    ob_view view = view_of(to, own->bytes);
+    ob_view view = ob_view_vector(to, own->bytes, OB_BYTE);
     int result = shim_result(on, call, ob_scatter(on->group, root, &others, &view, NULL));
     if (result == MPI_SUCCESS && !own->type.dense &&
         !shim_unpack(on, &own->type, own->base, own->count, to))

@@ -25,10 +25,4 @@ void nx_check(const char *routine, int status);
 size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name,
                  const void *x);
 
-static inline ob_view nx_bytes(const void *x, size_t bytes)
-{
-    return (ob_view){
-        .base = (void *)x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
-}
-
 #endif

@@ -21,7 +21,7 @@ static void send_to(const char *routine, long type, const void *buf, long len, c
                     long count)
 {
     ob_group *g = nx_nodes(routine);
-    ob_view v = nx_bytes(buf, nx_length(routine, len, 1, 3, "len", buf));
+    ob_view v = ob_view_vector(buf, nx_length(routine, len, 1, 3, "len", buf), OB_BYTE);
     int tag = type_of(routine, type, 0), size = ob_group_size(g);
     for (long i = 0; i < count; i++) {
         if (nodes[i] < 0 || nodes[i] >= size)
@@ -53,7 +53,7 @@ void crecv(long type, void *buf, long len)
 {
     OB_TRACE_ROUTINE("crecv");
     ob_group *g = nx_nodes("crecv");
-    ob_view v = nx_bytes(buf, nx_length("crecv", len, 1, 3, "len", buf));
+    ob_view v = ob_view_vector(buf, nx_length("crecv", len, 1, 3, "len", buf), OB_BYTE);
     int tag = type_of("crecv", type, -1);
     nx_check("crecv", ob_recv_with(g, OB_ANY, tag == -1 ? OB_ANY : tag, &v, OB_SHORTER, &last));
 }

@@ -83,7 +83,7 @@ static void by_function(const char *routine, char *x, size_t bytes, char *work,
 {
     ob_group *g = nx_operations(routine);
     int me = ob_group_me(g), size = ob_group_size(g);
-    ob_view mine = nx_bytes(x, bytes), other = nx_bytes(work, bytes);
+    ob_view mine = ob_view_vector(x, bytes, OB_BYTE), other = ob_view_vector(work, bytes, OB_BYTE);
     for (int bit = 1; bit < size; bit *= 2) {
         if (me & bit) {
             nx_check(routine, ob_send(g, me - bit, 0, &mine));

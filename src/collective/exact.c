@@ -33,17 +33,12 @@ static size_t slice_start(const exact *e, int i)
     return e->count / p * k + (k < more ? k : more);
 }
 
-static ob_view vector(const exact *e, char *base, size_t count)
-{
-    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = e->type};
-}
-
 static int sum_whole(exact *e)
 {
     ob_group *g = e->group;
     size_t bytes = e->count * e->esize;
     ob_pieces pieces = {.base = e->gathered, .type = e->type, .count = e->count};
-    ob_view mine = vector(e, e->values, e->count);
+    ob_view mine = ob_view_vector(e->values, e->count, e->type);
     memcpy(e->gathered + (size_t)g->me * bytes, e->values, bytes);
     int status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
                                    : ob_gather(g, e->root, &pieces, &mine, NULL);
@@ -64,13 +59,13 @@ static int exchange(exact *e)
     for (int k = 1; k < g->size && status == OB_OK; k++) {
         int to = (g->me + k) % g->size;
         size_t start = slice_start(e, to), n = slice_start(e, to + 1) - start;
-        ob_view v = vector(e, e->values + start * e->esize, n);
+        ob_view v = ob_view_vector(e->values + start * e->esize, n, e->type);
         status = ob_message_send(g, to, OB_TAG_COLLECTIVE, &v);
     }
     for (int k = 1; k < g->size && status == OB_OK; k++) {
         int from = (g->me + g->size - k) % g->size;
         char *at = e->gathered + (size_t)from * mine * e->esize;
-        ob_view v = vector(e, at, mine);
+        ob_view v = ob_view_vector(at, mine, e->type);
         status = ob_message_recv(g, from, OB_TAG_COLLECTIVE, &v, NULL);
         e->source[from] = at;
     }
@@ -93,7 +88,7 @@ static int sum_in_slices(exact *e)
     if (status == OB_OK)
         ob_exact_sum(e->type, (size_t)g->size, e->source, n, e->values + start * e->esize);
     ob_pieces pieces = {.base = e->values, .type = e->type, .counts = counts};
-    ob_view mine = vector(e, e->values + start * e->esize, n);
+    ob_view mine = ob_view_vector(e->values + start * e->esize, n, e->type);
     if (status == OB_OK)
         status = e->root == OB_ANY
                      ? ob_collect(g, &pieces, NULL)

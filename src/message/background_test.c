@@ -26,11 +26,6 @@ static bool told(int word)
     return false;
 }
 
-static ob_view view_of(double *base, size_t count)
-{
-    return (ob_view){.base = base, .m = count, .n = 1, .ld = count, .type = OB_DOUBLE};
-}
-
 static double *new_numbers(size_t count, double first)
 {
     double *a = malloc(count * sizeof *a);
@@ -67,7 +62,7 @@ static void receives_alone(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double *a = new_numbers(LARGE, me ? 7 : 0);
-    ob_view v = view_of(a, LARGE);
+    ob_view v = ob_view_vector(a, LARGE, OB_DOUBLE);
     if (me == 1) {
         TEAM_CHECK(told(0), "no word");
         /* It has started there when this returns: nobody else can have started it. */
@@ -94,7 +89,7 @@ static void sends_alone(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double *a = new_numbers(LARGE, me ? 0 : 5);
-    ob_view v = view_of(a, LARGE);
+    ob_view v = ob_view_vector(a, LARGE, OB_DOUBLE);
     if (me == 1) {
         OK(ob_recv(g, 0, 1, &v, NULL));
         check_numbers(a, LARGE, 5);
@@ -122,8 +117,9 @@ static void keeps_order(team *t, int me)
         ob_request *r[KINDS] = {NULL};
         for (int i = 0; i < KINDS; i++)
             out[i] = new_numbers(n, k * KINDS + i);
-        ob_view v[KINDS] = {view_of(out[0], n), view_of(out[1], n), view_of(out[2], n),
-                            view_of(out[3], n)};
+        ob_view v[KINDS] = {
+            ob_view_vector(out[0], n, OB_DOUBLE), ob_view_vector(out[1], n, OB_DOUBLE),
+            ob_view_vector(out[2], n, OB_DOUBLE), ob_view_vector(out[3], n, OB_DOUBLE)};
         OK(ob_isend(g, to[0], 0, &v[0], OB_STANDARD, &r[0]));
         if (k % 2)
             OK(ob_send(g, to[0], 0, &v[1]));
@@ -132,7 +128,7 @@ static void keeps_order(team *t, int me)
         OK(ob_isend(g, to[0], 0, &v[2], OB_SYNCHRONOUS, &r[2]));
         OK(ob_isend(g, to[0], 0, &v[3], OB_STANDARD, &r[3]));
         int from = (me + t->count - 1) % t->count;
-        ob_view w = view_of(in, n);
+        ob_view w = ob_view_vector(in, n, OB_DOUBLE);
         for (int i = 0; i < KINDS; i++) {
             OK(ob_recv(g, from, 0, &w, NULL));
             check_numbers(in, n, k * KINDS + i);
@@ -154,7 +150,7 @@ static void buffered(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double *a = new_numbers(LARGE, me ? 0 : 5);
-    ob_view v = view_of(a, LARGE);
+    ob_view v = ob_view_vector(a, LARGE, OB_DOUBLE);
     if (me == 1) {
         TEAM_CHECK(told(0), "no word");
         OK(ob_recv(g, 0, 1, &v, NULL));
@@ -188,7 +184,8 @@ static void ends_in_all_ways(team *t, int me)
     for (int i = 0; i < COUNT; i++) {
         out[i] = new_numbers(LARGE / 4, i);
         in[i] = new_numbers(LARGE / 4, -1);
-        ob_view v = view_of(out[i], LARGE / 4), w = view_of(in[i], LARGE / 4);
+        ob_view v = ob_view_vector(out[i], LARGE / 4, OB_DOUBLE),
+                w = ob_view_vector(in[i], LARGE / 4, OB_DOUBLE);
         OK(ob_irecv(g, other_way, i, &w, OB_EXACT, &r[COUNT + i]));
         OK(ob_isend(g, other_way, i, &v, OB_STANDARD, &r[i]));
     }
@@ -213,7 +210,7 @@ static void stops(team *t, int me)
     for (int round = 0; round < 3; round++) {
         ob_group *g = team_group(t, me);
         double *a = new_numbers(LARGE, me ? 0 : round);
-        ob_view v = view_of(a, LARGE);
+        ob_view v = ob_view_vector(a, LARGE, OB_DOUBLE);
         ob_request *r;
         if (me == 1) {
             OK(ob_recv(g, 0, 1, &v, NULL));
@@ -235,7 +232,7 @@ static void group_ends(team *t, int me)
     for (int round = 0; round < (TEAM_SLOW ? 20 : 100); round++) {
         ob_group *g = team_group(t, me);
         double *a = new_numbers(LARGE / 8, 3);
-        ob_view v = view_of(a, LARGE / 8);
+        ob_view v = ob_view_vector(a, LARGE / 8, OB_DOUBLE);
         ob_request *r = NULL;
         if (me == 1) {
             OK(ob_send(g, 0, 1, &v));

@@ -8,20 +8,15 @@
 #include "node/thread_team.h"
 #include "unit.h"
 
-static ob_view doubles(double *base, size_t count)
-{
-    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = OB_DOUBLE};
-}
-
 static int send_double(ob_group *g, int to, int tag, double value)
 {
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     return ob_send(g, to, tag, &v);
 }
 
 static int recv_double(ob_group *g, int from, int tag, double *value)
 {
-    ob_view v = doubles(value, 1);
+    ob_view v = ob_view_vector(value, 1, OB_DOUBLE);
     return ob_recv(g, from, tag, &v, NULL);
 }
 
@@ -39,7 +34,7 @@ static void size_work(team *t, int me)
     ob_group *g = team_group(t, me);
     ob_view seven = {.base = big, .m = 7, .n = 1, .ld = 7, .type = OB_INT};
     ob_view tri = {.base = big, .m = 4, .n = 4, .ld = 5, .type = OB_DCOMPLEX, .shape = OB_UPPER};
-    ob_view many = doubles(big, 40000), none = doubles(NULL, 0);
+    ob_view many = ob_view_vector(big, 40000, OB_DOUBLE), none = ob_view_vector(NULL, 0, OB_DOUBLE);
     if (me == 1) {
         OK(ob_send(g, 0, 0, &seven));
         OK(ob_send(g, 0, 0, &many));
@@ -47,7 +42,7 @@ static void size_work(team *t, int me)
         OK(send_double(g, 0, 0, 42));
     } else {
         double x[200], value = 0;
-        ob_view one = doubles(x, 1);
+        ob_view one = ob_view_vector(x, 1, OB_DOUBLE);
         ob_view small = {.base = x, .m = 2, .n = 2, .ld = 2, .type = OB_DCOMPLEX};
         expect_size_error(g, 1, &one,
                           "the message from process 1 has 7 integer elements (28 bytes), the "
@@ -70,7 +65,7 @@ static void type_work(team *t, int me)
 {
     double x[2] = {1.5, -2.5}, y[2] = {0, 0};
     ob_group *g = team_group(t, me);
-    ob_view sent = doubles(x, 2), bytes = ob_view_of_bytes(y, sizeof y);
+    ob_view sent = ob_view_vector(x, 2, OB_DOUBLE), bytes = ob_view_of_bytes(y, sizeof y);
     ob_view ints = {.base = y, .m = 2, .n = 2, .ld = 2, .type = OB_INT}, none = ints;
     none.m = 0;
     if (me == 1) {
@@ -106,7 +101,7 @@ static void test_stored_sizes_differ(void **unused)
     double x[3] = {0}, value = 0;
     team_open(&t, 2, 64 << 20, NULL);
     ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
-    ob_view three = doubles(x, 3);
+    ob_view three = ob_view_vector(x, 3, OB_DOUBLE);
     assert_int_equal(ob_send(b, 0, 5, &three), OB_OK);
     assert_int_equal(send_double(b, 0, 5, 1), OB_OK);
     assert_int_equal(send_double(b, 0, 6, 2), OB_OK);
@@ -162,7 +157,7 @@ static void test_sent_before_gone(void **unused)
     double value = 0, *x = calloc(COUNT, sizeof *x);
     team_open(&t, 2, 64 << 20, NULL);
     ob_group *a = team_group(&t, 0), *b = team_group(&t, 1);
-    ob_view v = doubles(x, COUNT);
+    ob_view v = ob_view_vector(x, COUNT, OB_DOUBLE);
     x[COUNT - 1] = 3;
     assert_int_equal(ob_send(a, 1, 0, &v), OB_OK);
     assert_int_equal(send_double(a, 1, 0, 4), OB_OK);
@@ -290,7 +285,7 @@ static void *talk(void *p)
     for (int i = 0; i < EXCHANGES; i++) {
         double x[3000], value = 0;
         size_t count = i % 17 == 0 ? 3000 : 1;
-        ob_view v = doubles(x, count);
+        ob_view v = ob_view_vector(x, count, OB_DOUBLE);
         x[0] = k->id * 1e6 + i;
         OK(ob_send(k->group, k->other, i % 3, &v));
         OK(ob_recv(k->group, k->other, i % 3, &v, NULL));
@@ -377,7 +372,7 @@ static void *fill_heap(void *p)
 {
     int which = (int)(intptr_t)p;
     double *x = calloc(30000, sizeof *x);
-    ob_view v = doubles(x, 30000);
+    ob_view v = ob_view_vector(x, 30000, OB_DOUBLE);
     for (int k = 0; k < 40; k++)
         OK(ob_send(heap_group[0][which], 1, 0, &v));
     free(x);
@@ -389,7 +384,7 @@ static void *drain_heap(void *p)
 {
     int which = (int)(intptr_t)p;
     double *x = calloc(30000, sizeof *x);
-    ob_view v = doubles(x, 30000);
+    ob_view v = ob_view_vector(x, 30000, OB_DOUBLE);
     for (int k = 0; k < 40; k++) {
         team_sleep_us(1000);
         OK(ob_recv(heap_group[1][which], 0, 0, &v, NULL));
@@ -486,7 +481,7 @@ static void test_arguments(void **unused)
     int me = 0;
     assert_int_equal(ob_job_alone(&job), OB_OK);
     assert_int_equal(ob_group_create(job, &me, 1, &g), OB_OK);
-    ob_view v = doubles(x, 6);
+    ob_view v = ob_view_vector(x, 6, OB_DOUBLE);
     expect_argument(ob_send(NULL, 0, 0, &v), "ob_send: the group is NULL");
     expect_argument(ob_recv(g, 0, 0, NULL, NULL), "ob_recv: the matrix is NULL");
     expect_argument(ob_send(g, 1, 0, &v), "ob_send: destination 1 is outside the group of 1");

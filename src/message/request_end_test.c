@@ -106,7 +106,7 @@ static void sizes(team *t, int me)
     ob_group *g = team_group(t, me);
     double x[9] = {0};
     if (me == 0) {
-        ob_view three = doubles(x, 3),
+        ob_view three = ob_view_vector(x, 3, OB_DOUBLE),
                 nine = {.base = x, .m = 2, .n = 3, .ld = 3, .type = OB_DOUBLE};
         ob_request *r[3];
         ob_received got;
@@ -129,7 +129,7 @@ static void sizes(team *t, int me)
         TEAM_CHECK(recv_value(g, 1, 5) == 8, "the next one is whole");
     } else {
         double y[4] = {1, 2, 3, 4};
-        ob_view four = doubles(y, 4), three = doubles(y, 3);
+        ob_view four = ob_view_vector(y, 4, OB_DOUBLE), three = ob_view_vector(y, 3, OB_DOUBLE);
         OK(ob_barrier(g));
         OK(ob_send(g, 0, 1, &four));
         OK(ob_send(g, 0, 2, &four));
@@ -171,7 +171,7 @@ static void process_ends(team *t, int me)
         return;
     }
     double x = 0, y = 0, z = 0;
-    ob_view v = doubles(&z, 1);
+    ob_view v = ob_view_vector(&z, 1, OB_DOUBLE);
     ob_request *r = post(g, 1, 1, &x), *s = post(g, OB_ANY, 2, &y), *k;
     OK(ob_isend(g, 1, 9, &v, OB_SYNCHRONOUS, &k));
     send_value(g, 1, 0, 0);
@@ -208,7 +208,7 @@ static void arguments(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double x = 0;
-    ob_view v = doubles(&x, 1);
+    ob_view v = ob_view_vector(&x, 1, OB_DOUBLE);
     ob_request *r;
     int there;
     TEAM_CHECK(ob_isend(g, 1, 0, &v, OB_STANDARD, &r) == OB_EARG, "%s", ob_error_text());

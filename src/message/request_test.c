@@ -124,11 +124,11 @@ static void all_to_all(team *t, int me)
     for (int i = 0; i < BIG; i++)
         out[i] = me + 1e-6 * i;
     for (int k = 0; k < p; k++) {
-        ob_view v = doubles(in + (size_t)k * BIG, BIG);
+        ob_view v = ob_view_vector(in + (size_t)k * BIG, BIG, OB_DOUBLE);
         OK(ob_irecv(g, OB_ANY, 2, &v, OB_EXACT, &r[k]));
     }
     for (int k = 0; k < p; k++) {
-        ob_view v = doubles(out, BIG);
+        ob_view v = ob_view_vector(out, BIG, OB_DOUBLE);
         OK(ob_isend(g, (me + k) % p, 2, &v, k % 2 ? OB_SYNCHRONOUS : OB_STANDARD, &r[p + k]));
     }
     OK(ob_wait_all(2 * p, r, got));
@@ -159,7 +159,7 @@ static void synchronous(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double value = 5;
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     if (me == 0) {
         ob_request *r;
         /* Not before the receive is called, though the message is there and the
@@ -205,7 +205,7 @@ static void synchronous_to_self(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double value = 5, place = 0;
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     ob_request *r = post(g, me, 3, &place);
     OK(ob_send_mode(g, me, 3, &v, OB_SYNCHRONOUS));
     OK(ob_wait(&r, NULL));
@@ -216,7 +216,7 @@ static void synchronous_to_self(team *t, int me)
 
 static int recv_status(ob_group *g, int from, int tag, double *into)
 {
-    ob_view v = doubles(into, 1);
+    ob_view v = ob_view_vector(into, 1, OB_DOUBLE);
     return ob_recv(g, from, tag, &v, NULL);
 }
 
@@ -224,7 +224,7 @@ static void ready(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double value = 9, place = 0;
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     if (me == 0) {
         OK(ob_barrier(g));
         OK(ob_send_mode(g, 1, 1, &v, OB_READY));
@@ -264,7 +264,7 @@ static void never_waits(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     static double big[2][200000];
-    ob_view v = doubles(big[me], 200000);
+    ob_view v = ob_view_vector(big[me], 200000, OB_DOUBLE);
     if (me == 0)
         for (int k = 0; k < 4; k++) {
             ob_request *r;
@@ -292,7 +292,7 @@ static void wait_moves_others(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double value = me, place = -1;
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     if (me == 0) {
         ob_request *r = post(g, 1, 4, &place);
         TEAM_CHECK(recv_value(g, 2, 0) == 2, "lost");
@@ -314,7 +314,7 @@ static void probe_moves_others(team *t, int me)
 {
     ob_group *g = team_group(t, me);
     double value = me, place = -1, other = -1;
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     if (me == 0) {
         ob_request *r = post(g, OB_ANY, 4, &place), *s;
         ob_received got;

@@ -10,21 +10,16 @@
 #include "node/thread_team.h"
 #include "unit.h"
 
-static inline ob_view doubles(double *base, size_t count)
-{
-    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = OB_DOUBLE};
-}
-
 static inline void send_value(ob_group *g, int to, int tag, double value)
 {
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     OK(ob_send(g, to, tag, &v));
 }
 
 static inline double recv_value(ob_group *g, int from, int tag)
 {
     double value = -1;
-    ob_view v = doubles(&value, 1);
+    ob_view v = ob_view_vector(&value, 1, OB_DOUBLE);
     OK(ob_recv(g, from, tag, &v, NULL));
     return value;
 }
@@ -32,7 +27,7 @@ static inline double recv_value(ob_group *g, int from, int tag)
 static inline ob_request *post(ob_group *g, int from, int tag, double *into)
 {
     ob_request *r = NULL;
-    ob_view v = doubles(into, 1);
+    ob_view v = ob_view_vector(into, 1, OB_DOUBLE);
     OK(ob_irecv(g, from, tag, &v, OB_EXACT, &r));
     return r;
 }

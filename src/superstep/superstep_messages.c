@@ -17,11 +17,6 @@
 /* Bytes of the longest first message, and members that send to each. */
 enum { FIRST = 2048, SMALL = 8 };
 
-static ob_view bytes_of(void *base, size_t bytes)
-{
-    return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
-}
-
 /* ----------------------------------------------------------------- sending */
 
 /* Of an attached matrix the head of its chunk, and then the matrix itself. */
@@ -31,7 +26,8 @@ static int send_rest(ob_superstep *x, int dest)
     int status = OB_OK;
     for (int i = 0; status == OB_OK && i < o->used; i++) {
         const ob_piece *p = &o->piece[i];
-        ob_view v = bytes_of(p->at, sizeof(ob_chunk) + (p->attached ? 0 : p->at->bytes));
+        ob_view v =
+            ob_view_vector(p->at, sizeof(ob_chunk) + (p->attached ? 0 : p->at->bytes), OB_BYTE);
         status = ob_send(x->data, dest, 0, &v);
         if (status == OB_OK && p->attached)
             status = ob_send(x->data, dest, 0, &p->view);
@@ -58,7 +54,7 @@ static int send_to(ob_superstep *x, int dest, const ob_tally *tally)
             head->most += sizeof *head + ob_align(o->piece[i].at->bytes);
         }
     }
-    ob_view v = bytes_of(head, sizeof *head + head->bytes);
+    ob_view v = ob_view_vector(head, sizeof *head + head->bytes, OB_BYTE);
     int status = ob_send(x->data, dest, 0, &v);
     return status == OB_OK && !one ? send_rest(x, dest) : status;
 }
@@ -86,7 +82,7 @@ static int receive_rest(ob_superstep *x, int source, uint64_t more, uint64_t mos
     in->bytes = 0;
     for (; status == OB_OK && more; more--) {
         ob_received got;
-        ob_view v = bytes_of((char *)in->memory + in->bytes, most - in->bytes);
+        ob_view v = ob_view_vector((char *)in->memory + in->bytes, most - in->bytes, OB_BYTE);
         status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
         in->bytes += status == OB_OK ? ob_align(got.bytes) : 0;
     }
@@ -100,7 +96,7 @@ static int receive_from(ob_superstep *x, int source, ob_tally *tally, uint32_t c
     _Alignas(64) char first[FIRST];
     ob_chunk *head = (ob_chunk *)first;
     ob_received got;
-    ob_view v = bytes_of(first, sizeof first);
+    ob_view v = ob_view_vector(first, sizeof first, OB_BYTE);
     int status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
     if (status != OB_OK)
         return status;
@@ -174,7 +170,7 @@ static int announce(ob_superstep *x, uint64_t *words, size_t n, ob_tally *tally)
         if (bytes)
             count(targets, d);
     }
-    ob_view v = bytes_of(words, n * 8);
+    ob_view v = ob_view_vector(words, n * 8, OB_BYTE);
     int status = ob_combine_by(x->group, OB_ANY, &sum, &v, NULL);
     for (int i = 0; i < 4; i++)
         tally->flags |= (counted(flags, i) != 0) << i;

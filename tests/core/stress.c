@@ -58,7 +58,7 @@ static void send_all(int round, unsigned char *x, uint64_t *rng)
         int to = (world.me + hop) % world.count;
         for (int k = 0; k < messages_of(round, world.me, to); k++) {
             size_t bytes = bytes_of(round, world.me, to, k);
-            ob_view v = {.base = x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+            ob_view v = ob_view_vector(x, bytes, OB_BYTE);
             write_pattern(x, bytes, pair_seed(round, world.me, to) + (uint64_t)k);
             if (ob_send(group[group_of_message(round, world.me, to, k)], to, k, &v) != OB_OK)
                 check(0, "ob_send: %s", ob_error_text());
@@ -78,8 +78,7 @@ static void receive_all(int round, unsigned char *x, unsigned char *y, uint64_t 
                 if (group_of_message(round, from, world.me, k) != g)
                     continue;
                 size_t bytes = bytes_of(round, from, world.me, k);
-                ob_view v = {
-                    .base = x, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+                ob_view v = ob_view_vector(x, bytes, OB_BYTE);
                 write_pattern(y, bytes, pair_seed(round, from, world.me) + (uint64_t)k);
                 bad += ob_recv(group[g], from, round % 2 ? k : OB_ANY, &v, NULL) != OB_OK;
                 bad += memcmp(x, y, bytes) != 0;

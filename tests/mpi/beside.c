@@ -140,7 +140,7 @@ static void finalize_first(ob_group *all)
         recv_bytes(all, before, data, BYTES);
     }
     MPI_Finalize();
-    ob_view v = bytes_view(data, BYTES);
+    ob_view v = ob_view_vector(data, BYTES, OB_BYTE);
     if (through_mpi) {
         CHECK(ob_send(all, next, 0, &v) == OB_ESTATE);
         CHECK(ob_recv(all, before, 0, &v, NULL) == OB_ESTATE);

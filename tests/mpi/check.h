@@ -20,20 +20,15 @@ static int me, count;
         }                                                                                          \
     } while (0)
 
-static inline ob_view bytes_view(void *base, size_t bytes)
-{
-    return (ob_view){.base = base, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
-}
-
 static inline void send_bytes(ob_group *g, int dest, void *base, size_t bytes)
 {
-    ob_view v = bytes_view(base, bytes);
+    ob_view v = ob_view_vector(base, bytes, OB_BYTE);
     CHECK(ob_send(g, dest, 0, &v) == OB_OK);
 }
 
 static inline void recv_bytes(ob_group *g, int source, void *base, size_t bytes)
 {
-    ob_view v = bytes_view(base, bytes);
+    ob_view v = ob_view_vector(base, bytes, OB_BYTE);
     CHECK(ob_recv(g, source, 0, &v, NULL) == OB_OK);
 }
 

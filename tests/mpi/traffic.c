@@ -79,7 +79,7 @@ static void anybody(ob_group *all)
         return;
     }
     for (int i = 1; i < count; i++) {
-        ob_view v = bytes_view(&got, sizeof got);
+        ob_view v = ob_view_vector(&got, sizeof got, OB_BYTE);
         ob_received r;
         CHECK(ob_recv(all, OB_ANY, 0, &v, &r) == OB_OK);
         CHECK(r.source == got);
@@ -99,7 +99,7 @@ static void wrong_size(ob_group *all)
         send_bytes(all, 1, data, sizeof data);
         send_bytes(all, 1, data, 8);
     } else {
-        ob_view v = bytes_view(data, sizeof data - 8);
+        ob_view v = ob_view_vector(data, sizeof data - 8, OB_BYTE);
         CHECK(ob_recv(all, 0, 0, &v, NULL) == OB_ESIZE);
         recv_bytes(all, 0, data, 8);
         CHECK(data[0] == 42);
