@@ -1,13 +1,8 @@
 /*
  * Which of two ways is chosen, by times that are made up.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "core/trial.h"
+#include "unit.h"
 
 /* The times of both ways are given; returns how many of `times` went straight. late: so many
  * decisions are made before a time is heard of. */
@@ -27,7 +22,6 @@ static int went(ob_way *w, double usual, double straight, int times, int late)
 
 static void test_near_is_tried_hardly_ever(void **unused)
 {
-    (void)unused;
     for (int late = 0; late < 3; late++) {
         ob_way w = {0};
         assert_in_range(went(&w, .02, .05, 5000, late), 1, 30);
@@ -37,7 +31,6 @@ static void test_near_is_tried_hardly_ever(void **unused)
 
 static void test_near_is_left_where_straight_is_faster(void **unused)
 {
-    (void)unused;
     for (int late = 0; late < 3; late++) {
         ob_way w = {0};
         assert_in_range(went(&w, .02, .012, 5000, late), 4800, 4940);
@@ -46,7 +39,6 @@ static void test_near_is_left_where_straight_is_faster(void **unused)
 
 static void test_far_is_found(void **unused)
 {
-    (void)unused;
     for (int late = 0; late < 3; late++) {
         ob_way w = {0};
         assert_in_range(went(&w, .12, .05, 1000, late), 950, 998);
@@ -55,7 +47,6 @@ static void test_far_is_found(void **unused)
 
 static void test_slower_is_tried_rarely(void **unused)
 {
-    (void)unused;
     for (int late = 0; late < 3; late++) {
         ob_way w = {0};
         assert_in_range(went(&w, .12, .3, 4000, late), 2, 40);
@@ -65,7 +56,6 @@ static void test_slower_is_tried_rarely(void **unused)
 static void test_change_is_noticed(void **unused)
 {
     ob_way w = {0};
-    (void)unused;
     went(&w, .12, .05, 3000, 0);
     assert_in_range(went(&w, .02, .05, 3000, 0), 0, 1100); /* nearer: with the next trial */
     assert_in_range(went(&w, .02, .05, 1000, 0), 0, 8);
@@ -76,7 +66,6 @@ static void test_change_is_noticed(void **unused)
 /* The first calls touch memory for the first time. */
 static void test_slow_first_times_are_forgotten(void **unused)
 {
-    (void)unused;
     for (int late = 0; late < 3; late++) {
         ob_way w = {0};
         ob_way_saw(&w, false, 1.4);
@@ -91,7 +80,6 @@ static void test_same_times_same_answers(void **unused)
 {
     ob_way a = {0}, b = {0};
     uint64_t state = 1;
-    (void)unused;
     for (int i = 0; i < 100000; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         double time = .01 + (double)(state >> 40) / (1 << 26);

@@ -267,7 +267,6 @@ static void a_sleeper_wakes_when_it_is_woken(void **state)
 /* One that is woken may have to wait for a processor, which who wakes it must leave to it. */
 static void who_is_woken_counts_as_awake_before_it_runs(void **state)
 {
-    (void)state;
     enum { THIS = 7, OTHER = 8 };
     begin(MEMBERS - 1);
     atomic_store(&header(1)->processor, sched_getcpu());

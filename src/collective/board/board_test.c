@@ -430,7 +430,6 @@ static void sleep_apart(team *t, int me)
 
 static void members_that_always_sleep_fence_for_each_other(void **state)
 {
-    (void)state;
     for (int apart = 0; apart < 2; apart++)
         run(3, sleep_apart, &(bool){apart == 1});
 }

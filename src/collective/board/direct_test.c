@@ -3,15 +3,10 @@
  * usual calls, with matrices of every form, whatever the members' settings, with one who may not
  * be read, and with sizes that differ. Every matrix is overwritten as soon as its call is over.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "collective/board/direct.h"
 #include "core/group.h"
 #include "node/thread_team.h"
+#include "unit.h"
 
 enum { KIB = 1024, HEAP = 256 << 20, CALLS = TEAM_SLOW ? 60 : 100, MOST = 1 << 17 };
 
@@ -164,7 +159,6 @@ static void test_calls_among_each_other(void **unused)
         {OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS, OB_ONE_COPY_AUTO},
         {OB_ONE_COPY_AUTO, OB_ONE_COPY_ALWAYS, OB_ONE_COPY_AUTO},
     };
-    (void)unused;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         for (int count = 2; count <= (TEAM_SLOW ? 3 : 5); count++)
             run_mixed(count, choices[i]);
@@ -186,7 +180,6 @@ static void elsewhere_work(team *team, int me)
 static void test_elsewhere(void **unused)
 {
     static const ob_settings always = {.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS};
-    (void)unused;
     atomic_store(&team_failures, 0);
     team_open(&t, 3, (size_t)HEAP, &always);
     team_run(&t, elsewhere_work);
@@ -220,7 +213,6 @@ static void test_sizes_that_differ(void **unused)
 {
     static const ob_settings set[] = {{.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS},
                                       {.spin_us = -1}};
-    (void)unused;
     for (int i = 0; i < 2; i++) {
         atomic_store(&team_failures, 0);
         team_open(&t, 2, (size_t)HEAP, &set[i]);
