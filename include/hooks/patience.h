@@ -6,7 +6,8 @@
 #define OB_NODE_PATIENCE_H
 
 enum {
-    OB_SPIN_US = 100, /* with a processor to oneself: then it sleeps */
+    OB_SPIN_US = 100, /* with a processor to oneself for now: then it sleeps */
+    OB_OWN_US = 2000, /* the same where there is one for each process of the job */
     OB_BRIEF_US =
         5, /* for one that has another processor while others want this one: then it yields */
     OB_YIELD_US = 300 /* since the wait began: then it sleeps */

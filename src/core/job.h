@@ -64,6 +64,11 @@ typedef struct ob_hooks {
     void (*abort)(ob_job *job, int code);
 } ob_hooks;
 
+/* What a process tries again ever more rarely as long as it does not last. */
+typedef struct ob_pace {
+    atomic_long last_us, pause_us;
+} ob_pace;
+
 struct ob_job {
     const ob_hooks *hooks;
     int number, count;
@@ -84,9 +89,12 @@ struct ob_job {
     atomic_uint later;   /* sends noted for later, of all peers */
     atomic_uint large;   /* requests that may go on in the background */
     _Atomic(struct ob_background *) background;
-    atomic_uint waiters;                 /* threads of this process asleep or about to be */
-    atomic_int no_yield;                 /* waits for which yielding is off; see node/wait.c */
-    atomic_long moved_us, move_pause_us; /* when it moved to another processor; see there */
+    atomic_uint waiters; /* threads of this process asleep or about to be */
+    /* Of node/wait.c. Waits for which a stranger is taken to want this processor; our place among
+     * the processors (0: not known yet, -1: none, else the processor + 1); and moves: away from a
+     * partner's processor, back to the own place. */
+    atomic_int strangers, place;
+    ob_pace away, back;
     double long_wait;  /* seconds of one wait, after which hooks->long_wait hears of it */
     atomic_int groups; /* live groups, for the leak report */
     atomic_bool stopped;

@@ -65,19 +65,41 @@ static int emptier(const ob_shm *shm, const cpu_set_t *allowed, int here)
     return best;
 }
 
-bool ob_processor_move(const ob_shm *shm)
+static bool move_to(const ob_shm *shm, const cpu_set_t *allowed, int to)
 {
-    cpu_set_t allowed, one;
-    int here = ob_processor_here();
-    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return false;
-    int to = emptier(shm, &allowed, here);
-    if (to < 0)
-        return false;
+    cpu_set_t one;
     /* Said before it is done, lest another of this processor run meanwhile and follow us. */
     atomic_store_explicit(&shm->own->processor, to, memory_order_relaxed);
     CPU_ZERO(&one);
     CPU_SET(to, &one);
     bool moved = sched_setaffinity(0, sizeof one, &one) == 0;
-    return sched_setaffinity(0, sizeof allowed, &allowed) == 0 && moved;
+    return sched_setaffinity(0, sizeof *allowed, allowed) == 0 && moved;
+}
+
+bool ob_processor_move(const ob_shm *shm)
+{
+    cpu_set_t allowed;
+    int here = ob_processor_here();
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return false;
+    int to = emptier(shm, &allowed, here);
+    return to >= 0 && move_to(shm, &allowed, to);
+}
+
+bool ob_processor_move_to(const ob_shm *shm, int processor)
+{
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_ISSET(processor, &allowed) &&
+           move_to(shm, &allowed, processor);
+}
+
+int ob_processor_place(int i, int count, int processors)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != processors)
+        return -1;
+    int skip = (int)((long)i * processors / count), p = 0;
+    while (!CPU_ISSET(p, &allowed) || skip-- > 0)
+        p++;
+    return p;
 }

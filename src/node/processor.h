@@ -18,5 +18,11 @@ uint64_t ob_processor_sharing(void);
  * the job were last seen than here, the thread's own not counted; afterwards it may run on
  * all those it might before. False when there is none. The caller publishes where it runs now. */
 bool ob_processor_move(const struct ob_shm *shm);
+/* The same, to this processor. */
+bool ob_processor_move_to(const struct ob_shm *shm, int processor);
+/* Where the i-th of so many processes belongs when each processor takes as many of them as the
+ * others, those that follow each other together; -1 when the process may not use as many processors
+ * as it says. */
+int ob_processor_place(int i, int count, int processors);
 
 #endif

@@ -10,9 +10,16 @@
  *    It does so ever more rarely when that does not last: somebody else may be there.
  *  - When there is none, or processes outnumber processors, it yields, so that
  *    another can run at once; a switch without sleeping is a fraction of a wake-up.
- *  - Yielding to a stranger that computes costs the rest of that one's time slice,
- *    while a sleeper is put in front when its message comes. So after a long yield with
- *    nobody of the job on this processor, a process sleeps at once for a while.
+ *  - Where processes outnumber processors, it decides who shares one with whom: in a ScaLAPACK
+ *    program those of a column of the grid work at the same time, those of a row wait for each
+ *    other. So each process has a place, neighbours by number (a row) on the same processor,
+ *    and goes back to it when it has to wait elsewhere. The scheduler does not know this.
+ *  - Yielding to one of the job that computes costs more than its time: the scheduler puts
+ *    who yields far behind (since Linux 6.6 a whole turn), while a sleeper is put in front
+ *    when its message comes. So after a long yield a process sleeps.
+ *  - Yielding to a stranger that computes costs the rest of that one's time slice. So after a
+ *    long yield, or a spin without the processor, with nobody of the job here, a process does
+ *    not yield for a while, and sleeps soon.
  *  - A yield gives the processor only to those of the same scheduling group. MPICH's launcher
  *    gives each process a session, and so a group, of its own, other launchers a control group.
  *    There nobody yields: who waits sleeps at once when others of the job want this processor,
@@ -28,9 +35,9 @@
 #include "node/processor.h"
 #include "node/shm.h"
 
-enum { LONG_YIELD_US = 150, BAN_WAITS = 64 };
-/* Between two moves to another processor. */
-enum { MOVE_LEAST_US = 500, MOVE_MOST_US = 100000 };
+enum { LONG_US = 100, BAN_WAITS = 64 };
+/* Between two moves to another processor: away from a partner, and back to the own place. */
+enum { MOVE_LEAST_US = 500, AWAY_MOST_US = 100000, BACK_MOST_US = 2000 };
 /* Who yields to the process it waits for, on this very processor, gives the MPI library one
  * turn in so many: a turn costs more than a switch and may yield itself, while the other's is
  * what ends the wait. */
@@ -127,25 +134,60 @@ static void publish_processor(ob_job *job)
  * of them, a page each, is what most of a large job's time went into. */
 enum { CROWD = 8 };
 
-/* Moves to a processor that fewer of the job use, unless that was tried a
- * short while ago. The pause doubles as long as moves are wanted again soon. */
-static bool move_away(ob_job *job, double now)
+/* Is it time for another move, which is wanted? The pause doubles as long as moves are wanted again
+ * soon. */
+static bool is_due(ob_pace *pace, double now, long most_us)
 {
-    if (job->count > CROWD * job->processors)
-        return false;
-    long us = (long)(now * 1e6), last = atomic_load_explicit(&job->moved_us, memory_order_relaxed);
-    long pause = atomic_load_explicit(&job->move_pause_us, memory_order_relaxed);
+    long us = (long)(now * 1e6), last = atomic_load_explicit(&pace->last_us, memory_order_relaxed);
+    long pause = atomic_load_explicit(&pace->pause_us, memory_order_relaxed);
     if (us - last < pause)
         return false;
     if (us - last > 100 * pause || pause == 0)
         pause = MOVE_LEAST_US;
-    else if (pause < MOVE_MOST_US)
+    else if (pause < most_us)
         pause *= 2;
-    atomic_store_explicit(&job->moved_us, us, memory_order_relaxed);
-    atomic_store_explicit(&job->move_pause_us, pause, memory_order_relaxed);
+    atomic_store_explicit(&pace->last_us, us, memory_order_relaxed);
+    atomic_store_explicit(&pace->pause_us, pause, memory_order_relaxed);
+    return true;
+}
+
+/* Moves to a processor that fewer of the job use. */
+static bool move_away(ob_job *job, double now)
+{
+    if (job->count > CROWD * job->processors || !is_due(&job->away, now, AWAY_MOST_US))
+        return false;
     bool moved = ob_processor_move(job->shm);
     publish_processor(job);
     return moved;
+}
+
+/* Our place as ob_job has it. All processes of the node must be known, or two would count
+ * differently. */
+static int find_place(const ob_job *job)
+{
+    int known = 0, before = 0;
+    for (int i = 0; i < job->shm->count; i++)
+        if (job->shm->segment[i]) {
+            known++;
+            before += i < job->number;
+        }
+    if (known != job->neighbours)
+        return 0;
+    int processor = ob_processor_place(before, known, job->processors);
+    return processor < 0 ? -1 : processor + 1;
+}
+
+static void move_back(ob_job *job, double now)
+{
+    int place = atomic_load_explicit(&job->place, memory_order_relaxed);
+    if (place == ob_processor_here() + 1 || place < 0 || job->shm == NULL ||
+        job->count > CROWD * job->processors || !short_of_processors(job) ||
+        !is_due(&job->back, now, BACK_MOST_US))
+        return;
+    if (place == 0)
+        atomic_store_explicit(&job->place, place = find_place(job), memory_order_relaxed);
+    if (place > 0 && ob_processor_move_to(job->shm, place - 1))
+        publish_processor(job);
 }
 
 enum manner { SPIN, YIELD, SLEEP };
@@ -154,26 +196,43 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
 {
     ob_job *job = w->job;
     double waited_us = (now - w->since) * 1e6;
-    bool banned = atomic_load_explicit(&job->no_yield, memory_order_relaxed) > 0;
+    bool strangers = atomic_load_explicit(&job->strangers, memory_order_relaxed) > 0;
+    int spin_us = strangers || ob_job_crowded(job) ? OB_SPIN_US : OB_OWN_US;
     if (job->set.spin_us >= 0)
         return waited_us < job->set.spin_us ? SPIN : SLEEP;
     bool here = partner_is_here(job, peers, count);
     if (!here && !short_of_processors(job))
-        return waited_us < OB_SPIN_US ? SPIN : SLEEP;
+        return waited_us < spin_us ? SPIN : SLEEP;
     if (here && move_away(job, now))
         return SPIN;
     if (!here && waited_us < OB_BRIEF_US)
         return SPIN;
     if (!ob_wait_yields_reach(job, peers, count))
         return waited_us < OB_SPIN_US && !others_are_here(job) ? SPIN : SLEEP;
-    return waited_us < OB_YIELD_US && !banned ? YIELD : SLEEP;
+    return waited_us < OB_YIELD_US && !strangers && !w->yielded_long ? YIELD : SLEEP;
 }
 
-static void yield(ob_job *job, double now)
+/* Did we go without the processor from one moment to the other? When nobody of the job can have had
+ * it, strangers want it. */
+static bool was_away(ob_job *job, double from, double to)
 {
-    sched_yield();
-    if ((ob_time() - now) * 1e6 > LONG_YIELD_US && !others_are_here(job))
-        atomic_store_explicit(&job->no_yield, BAN_WAITS, memory_order_relaxed);
+    if ((to - from) * 1e6 < LONG_US)
+        return false;
+    if (!others_are_here(job))
+        atomic_store_explicit(&job->strangers, BAN_WAITS, memory_order_relaxed);
+    return true;
+}
+
+static void begin_wait(ob_waiter *w, double now)
+{
+    ob_job *job = w->job;
+    int left = atomic_load_explicit(&job->strangers, memory_order_relaxed);
+    w->since = now;
+    publish_processor(job);
+    if (left > 0)
+        atomic_store_explicit(&job->strangers, left - 1, memory_order_relaxed);
+    if (ob_job_crowded(job))
+        move_back(job, now);
 }
 
 /* Every OB_LOOKS looks: what to do until the next. */
@@ -181,21 +240,20 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
 {
     ob_job *job = w->job;
     double now = ob_time();
-    if (w->since == 0) {
-        int left = atomic_load_explicit(&job->no_yield, memory_order_relaxed);
-        w->since = now;
-        publish_processor(job);
-        if (left > 0)
-            atomic_store_explicit(&job->no_yield, left - 1, memory_order_relaxed);
-    }
+    if (w->since == 0)
+        begin_wait(w, now);
+    else if (w->spun > 0)
+        was_away(job, w->spun, now);
     if (__builtin_expect(now - w->since > job->long_wait, 0))
         job->hooks->long_wait(job, w->since, now, peers, count);
     enum manner manner = choose(w, peers, count, now);
     if (job->mpi && (manner != YIELD || w->looks / OB_LOOKS % MPI_TURNS == 0 ||
                      !partner_is_here(job, peers, count)))
         job->hooks->turn(job);
+    w->spun = manner != SPIN ? 0 : job->mpi ? ob_time() : now; /* MPI's turn was not away */
     if (manner == YIELD) {
-        yield(job, now);
+        sched_yield();
+        w->yielded_long = was_away(job, now, ob_time());
         /* One look, then the clock again. */
         w->looks += OB_LOOKS - 1;
     }

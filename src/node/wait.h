@@ -9,8 +9,10 @@
 
 typedef struct ob_waiter {
     ob_job *job;
-    unsigned looks; /* since the wait began */
-    double since;   /* when spinning began, 0: not yet */
+    unsigned looks;    /* since the wait began */
+    double since;      /* when spinning began, 0: not yet */
+    double spun;       /* when it went on spinning, 0: it did something else */
+    bool yielded_long; /* to one that computes */
 } ob_waiter;
 
 /* Looks between two readings of the clock. */
@@ -28,6 +30,8 @@ static inline void ob_wait_begin(ob_waiter *w, ob_job *job)
     w->job = job;
     w->looks = 0;
     w->since = 0;
+    w->spun = 0;
+    w->yielded_long = false;
 }
 
 /* Lets time pass until one of the peers may have something, or another thread

@@ -101,7 +101,7 @@ static enum manner manner(double ago, ob_peer *on)
 static enum manner manner_soon(ob_peer *on)
 {
     for (;;) {
-        atomic_store(&job->no_yield, 0); /* a try that took long has set it */
+        atomic_store(&job->strangers, 0); /* a try that took long has set it */
         double since = ob_time() - 2e-6 * OB_BRIEF_US;
         enum manner m = manner(ob_time() - since, on);
         if (ob_time() - since < 1e-6 * OB_SPIN_US)
@@ -149,7 +149,7 @@ static void after_a_yield_to_a_stranger_one_sleeps_for_a_while(void **state)
 {
     begin(1);
     atomic_store(&header(1)->processor, sched_getcpu());
-    atomic_store(&job->no_yield, 1);
+    atomic_store(&job->strangers, 1);
     assert_int_equal(manner(JUST_NOW, peer[1]), SLEEP);
     /* A new wait counts one down. */
     ob_waiter w;
@@ -157,8 +157,92 @@ static void after_a_yield_to_a_stranger_one_sleeps_for_a_while(void **state)
     for (int i = 0; i < OB_LOOKS; i++)
         ob_wait_turn(&w, peer[1]);
     assert_true(w.since > 0);
-    assert_int_equal(atomic_load(&job->no_yield), 0);
+    assert_int_equal(atomic_load(&job->strangers), 0);
     assert_int_equal(manner(JUST_NOW, peer[1]), YIELD);
+    end();
+}
+
+/* Who spins and did not have its processor meanwhile takes it that a stranger wants it. */
+static void who_lost_its_processor_spins_less_for_a_while(void **state)
+{
+    (void)state;
+    begin(MEMBERS);
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    for (int i = 0; i < OB_LOOKS; i++)
+        ob_wait_turn(&w, peer[1]);
+    assert_true(w.spun > 0);
+    w.spun -= LONG_AGO;
+    atomic_store(&job->strangers, 0);
+    for (int i = 0; i < OB_LOOKS; i++)
+        ob_wait_turn(&w, peer[1]);
+    assert_true(atomic_load(&job->strangers) > 0);
+    assert_int_equal(manner(1e-6 * (OB_SPIN_US + 1), peer[1]), SLEEP);
+    end();
+}
+
+/* Is there a processor to go to? */
+static bool have_processors(int wanted)
+{
+    if (CPU_COUNT(&allowed) >= wanted)
+        return true;
+    print_message("one processor: nothing to see here\n");
+    return false;
+}
+
+/* The three have two processors: the first two the one, the third the other. */
+static void who_waits_where_processors_are_short_goes_back_to_its_place(void **state)
+{
+    (void)state;
+    begin(2);
+    cpu_set_t two, one;
+    CPU_ZERO(&two);
+    int place[2], found = 0;
+    for (int p = 0; p < CPU_SETSIZE && found < 2; p++)
+        if (CPU_ISSET(p, &allowed)) {
+            CPU_SET(p, &two);
+            place[found++] = p;
+        }
+    if (have_processors(2)) {
+        assert_int_equal(sched_setaffinity(0, sizeof two, &two), 0);
+        assert_int_equal(ob_processor_place(0, MEMBERS, 2), place[0]);
+        assert_int_equal(ob_processor_place(1, MEMBERS, 2), place[0]);
+        assert_int_equal(ob_processor_place(2, MEMBERS, 2), place[1]);
+        assert_int_equal(ob_processor_place(0, MEMBERS, 3), -1); /* it may not use that many */
+        for (int asleep = 1; asleep >= 0; asleep--) {
+            CPU_ZERO(&one);
+            CPU_SET(place[1], &one);
+            assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+            assert_int_equal(sched_setaffinity(0, sizeof two, &two), 0);
+            atomic_store(&header(2)->asleep, asleep); /* then processors are not short */
+            ob_waiter w;
+            ob_wait_begin(&w, job);
+            for (int i = 0; i < OB_LOOKS; i++)
+                ob_wait_turn(&w, peer[1]);
+            assert_int_equal(atomic_load(&job->place), asleep ? 0 : place[0] + 1);
+            if (!asleep)
+                assert_int_equal(atomic_load(&header(0)->processor), place[0]);
+        }
+        assert_int_equal(sched_getaffinity(0, sizeof one, &one), 0);
+        assert_true(CPU_EQUAL(&one, &two));
+    }
+    end();
+}
+
+static void who_yielded_to_one_that_computes_sleeps(void **state)
+{
+    (void)state;
+    begin(1);
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    atomic_store(&header(1)->processor, sched_getcpu());
+    w.since = ob_time() + LONG_AGO;
+    for (int yielded_long = 0; yielded_long < 2; yielded_long++) {
+        w.looks = OB_LOOKS - 1;
+        w.yielded_long = yielded_long;
+        atomic_store(&job->strangers, 0);
+        assert_int_equal(ob_wait_turn(&w, peer[1]), yielded_long);
+    }
     end();
 }
 
@@ -225,8 +309,11 @@ static void others_get_their_turn(void **state)
     ob_wait_begin(&w, job);
     w.since = ob_time() + LONG_AGO;
     turns = 0;
-    for (int i = 0; i < OB_LOOKS - 1 + 16; i++) /* every look is one at the clock once it yields */
+    for (int i = 0; i < OB_LOOKS - 1 + 16;
+         i++) { /* every look is one at the clock once it yields */
+        w.yielded_long = false;
         assert_false(ob_wait_turn(&w, peer[1]));
+    }
     assert_int_equal(turns, 2);
     job->mpi = NULL;
     end();
@@ -349,6 +436,9 @@ int main(void)
         cmocka_unit_test(with_too_few_processors_one_yields),
         cmocka_unit_test(the_asleep_do_not_count),
         cmocka_unit_test(after_a_yield_to_a_stranger_one_sleeps_for_a_while),
+        cmocka_unit_test(who_lost_its_processor_spins_less_for_a_while),
+        cmocka_unit_test(who_waits_where_processors_are_short_goes_back_to_its_place),
+        cmocka_unit_test(who_yielded_to_one_that_computes_sleeps),
         cmocka_unit_test(nobody_yields_to_another_scheduling_group),
         cmocka_unit_test(the_user_may_set_how_long_to_spin),
         cmocka_unit_test(a_long_wait_is_told_and_only_that),

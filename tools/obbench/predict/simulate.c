@@ -272,7 +272,7 @@ static void wait_on(simulation *s, processor *p, int i, int from, double glance)
     if (p->now < m->since)
         look_until(s, p, i, m->since);
     else if (!here && s->awake <= s->processors)
-        look_until(s, p, i, m->since + OB_SPIN_US);
+        look_until(s, p, i, m->since + (s->members <= s->processors ? OB_OWN_US : OB_SPIN_US));
     else if (!here && p->now < brief)
         look_until(s, p, i, brief);
     else if (p->now < m->since + OB_YIELD_US)
