@@ -40,6 +40,7 @@
 #include <stdint.h>
 
 #include "hooks/patience.h"
+#include "node/segment.h"
 
 enum { OB_LINE = 64 };
 
@@ -93,5 +94,19 @@ typedef struct ob_channel {
 
     _Alignas(OB_LINE) char ring[OB_RING_FIRST];
 } ob_channel;
+
+/* Where the channel from that process is, from the header of the segment on. */
+static inline size_t ob_channel_offset(const ob_segment_header *of, int from)
+{
+    return of->channels + (size_t)from / OB_TILE * of->tile +
+           (size_t)from % OB_TILE * sizeof(ob_channel);
+}
+
+/* Not touched: its first touch costs a page and two of page tables, and a job of p processes has
+ * p * p pairs that mostly never send. */
+static inline ob_channel *ob_segment_channel(ob_segment_header *of, int from)
+{
+    return (ob_channel *)(void *)((char *)of + ob_channel_offset(of, from));
+}
 
 #endif

@@ -39,15 +39,31 @@ int ob_memfile_create(size_t bytes)
     return fd;
 }
 
-void *ob_memfile_map(int fd, size_t offset, size_t bytes)
+static void *map(void *at, int fixed, int fd, size_t offset, size_t bytes)
 {
-    void *p =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, (off_t)offset);
+    void *p = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed, fd,
+                   (off_t)offset);
     if (p == MAP_FAILED)
         return NULL;
     /* A core file should hold the program, not gigabytes of its messages. */
     madvise(p, bytes, MADV_DONTDUMP);
     return p;
+}
+
+void *ob_memfile_map(int fd, size_t offset, size_t bytes)
+{
+    return map(NULL, 0, fd, offset, bytes);
+}
+
+void *ob_memfile_addresses(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+bool ob_memfile_map_at(void *at, int fd, size_t offset, size_t bytes)
+{
+    return map(at, MAP_FIXED, fd, offset, bytes) != NULL;
 }
 
 void ob_memfile_unmap(void *base, size_t bytes)
@@ -72,9 +88,9 @@ bool ob_memfile_open(const ob_memfile *m)
     return m->fd >= 0 && fstat(m->fd, &s) == 0 && s.st_dev == m->device && s.st_ino == m->inode;
 }
 
-static uintptr_t page(void)
+size_t ob_memfile_page(void)
 {
-    return (uintptr_t)sysconf(_SC_PAGESIZE);
+    return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 static size_t offset_of(const ob_memfile *m, const void *at)
@@ -90,7 +106,7 @@ static int reserve_by_descriptor(const ob_memfile *m, const void *at, size_t byt
 
 bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes)
 {
-    char *from = (char *)at - (uintptr_t)at % page();
+    char *from = (char *)at - (uintptr_t)at % ob_memfile_page();
     int result;
     do {
         result = madvise(from, bytes + (size_t)((char *)at - from), MADV_POPULATE_WRITE);
@@ -105,8 +121,9 @@ bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes)
 
 void ob_memfile_discard(void *at, size_t bytes)
 {
-    char *from = (char *)at + (page() - (uintptr_t)at % page()) % page(),
-         *to = (char *)at + bytes - ((uintptr_t)at + bytes) % page();
+    char *from = (char *)at +
+                 (ob_memfile_page() - (uintptr_t)at % ob_memfile_page()) % ob_memfile_page(),
+         *to = (char *)at + bytes - ((uintptr_t)at + bytes) % ob_memfile_page();
     if (from < to)
         madvise(from, (size_t)(to - from), MADV_REMOVE);
 }

@@ -11,6 +11,10 @@
 int ob_memfile_create(size_t bytes);
 /* Maps [offset, offset + bytes) shared; NULL with errno. */
 void *ob_memfile_map(int fd, size_t offset, size_t bytes);
+/* Addresses for later mappings, behind which there is nothing yet; NULL with errno. */
+void *ob_memfile_addresses(size_t bytes);
+/* Maps [offset, offset + bytes) shared at addresses that were had so; false with errno. */
+bool ob_memfile_map_at(void *at, int fd, size_t offset, size_t bytes);
 void ob_memfile_unmap(void *base, size_t bytes);
 
 /* A file of which a part is mapped. A program may close our descriptor and open a file of its own
@@ -35,7 +39,8 @@ void ob_memfile_discard(void *at, size_t bytes);
 /* So many bytes from there on have not been touched since they were made or given back; those
  * may be fewer than it could tell. */
 size_t ob_memfile_untouched(const ob_memfile *m, const void *at);
-/* Bytes of the machine's memory. */
+/* Bytes of a page, and of the machine's memory. */
+size_t ob_memfile_page(void);
 size_t ob_memfile_machine_bytes(void);
 
 #endif

@@ -12,9 +12,9 @@
  * pages side by side; and of the channels those between the same OB_TILE receivers and OB_TILE
  * senders are neighbours, so that the ones from and to a process are in few page tables. In an MPI
  * job each process makes a file of its own, laid out likewise, and the others open it through
- * /proc. Offsets within a segment count from its header. An anonymous file is gone with its last
- * process: nothing is left in /dev/shm, whatever kills the job. The file is sparse: only what is
- * touched costs memory.
+ * /proc, and map its front side by side with others' (shm.c). Offsets within a segment count from
+ * its header. An anonymous file is gone with its last process: nothing is left in /dev/shm,
+ * whatever kills the job. The file is sparse: only what is touched costs memory.
  */
 #ifndef OB_NODE_SEGMENT_H
 #define OB_NODE_SEGMENT_H

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "node/channel.h"
 #include "node/futex.h"
 #include "node/memfile.h"
 
@@ -103,12 +104,59 @@ int ob_shm_fd(const ob_shm *shm)
     return shm->fd;
 }
 
+/* Pages of the front of a segment: its header's, and two for the channel from us. */
+enum { FRONT = 3 };
+
+_Static_assert(sizeof(ob_segment_header) <= 4096 && sizeof(ob_channel) <= 4096, "FRONT suffices");
+
+static char *front_of(const ob_shm *shm, int number)
+{
+    return shm->front + (size_t)number * FRONT * ob_memfile_page();
+}
+
+/* Segments are gigabytes apart: each would cost two page tables for its header and our channel. So
+ * these are mapped once more, side by side for all processes. NULL: it cannot be had; then the
+ * whole serves. */
+static ob_segment_header *map_front(ob_shm *shm, int number, int fd)
+{
+    size_t page = ob_memfile_page();
+    if (shm->front == NULL)
+        shm->front = ob_memfile_addresses((size_t)shm->count * FRONT * page);
+    if (shm->whole == NULL)
+        shm->whole = calloc((size_t)shm->count, sizeof *shm->whole);
+    if (shm->front == NULL || shm->whole == NULL)
+        return NULL;
+    char *front = front_of(shm, number);
+    ob_segment_header *header = (ob_segment_header *)(void *)front;
+    if (!ob_memfile_map_at(front, fd, 0, page))
+        return NULL;
+    size_t channel = ob_channel_offset(header, shm->number);
+    if (!ob_memfile_map_at(front + page, fd, channel / page * page, 2 * page))
+        return NULL;
+    return header;
+}
+
 int ob_shm_attach(ob_shm *shm, int number, int fd)
 {
     if (shm->segment[number])
         return OB_OK;
-    shm->segment[number] = ob_segment_map_foreign(fd, shm->count, number);
-    return shm->segment[number] ? OB_OK : OB_ESYSTEM;
+    ob_segment_header *whole = ob_segment_map_foreign(fd, shm->count, number);
+    if (whole == NULL)
+        return OB_ESYSTEM;
+    ob_segment_header *front = map_front(shm, number, fd);
+    if (front)
+        shm->whole[number] = (char *)whole;
+    shm->segment[number] = front ? front : whole;
+    return OB_OK;
+}
+
+ob_channel *ob_shm_channel(const ob_shm *shm, int number)
+{
+    ob_segment_header *h = shm->segment[number];
+    if (shm->whole == NULL || shm->whole[number] == NULL)
+        return ob_segment_channel(h, shm->number);
+    size_t page = ob_memfile_page(), offset = ob_channel_offset(h, shm->number);
+    return (ob_channel *)(void *)(front_of(shm, number) + page + offset % page);
 }
 
 void ob_shm_trim(ob_shm *shm)
@@ -184,10 +232,13 @@ void ob_shm_destroy(ob_shm *shm)
     } else {
         for (int i = 0; i < shm->count; i++)
             if (shm->segment[i])
-                ob_memfile_unmap(shm->segment[i], shm->segment[i]->bytes);
+                ob_memfile_unmap(ob_shm_whole(shm, i), shm->segment[i]->bytes);
+        if (shm->front)
+            ob_memfile_unmap(shm->front, (size_t)shm->count * FRONT * ob_memfile_page());
         if (ours && shm->fd >= 0)
             close(shm->fd);
     }
+    free(shm->whole);
     free(shm->segment);
     free(shm);
 }

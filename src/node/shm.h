@@ -12,6 +12,8 @@ typedef struct ob_shm {
     int count, number;
     ob_segments all;             /* base NULL: every process has a file of its own */
     ob_segment_header **segment; /* of each process; NULL: not mapped */
+    char *front;                 /* where segments of files of their own are looked into most: */
+    char **whole;                /* then this is where all of a segment is; NULL: at its header */
     ob_segment_header *own;
     int fd; /* of the file of our own segment */
     ob_heap heap;
@@ -51,6 +53,16 @@ void ob_shm_destroy(ob_shm *shm);
 void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name);
 void *ob_shm_borrow(ob_peer *peer, uint64_t name);
 void ob_shm_give_back(void *memory);
+
+/* What an offset in the segment of a process that is mapped counts from, beyond its header and the
+ * channel from us. */
+static inline char *ob_shm_whole(const ob_shm *shm, int number)
+{
+    return shm->whole && shm->whole[number] ? shm->whole[number] : (char *)shm->segment[number];
+}
+
+/* The channel to that process; its first touch costs memory. */
+struct ob_channel *ob_shm_channel(const ob_shm *shm, int number);
 
 /* The bell of this process (a futex word). */
 static inline atomic_uint *ob_shm_bell(ob_shm *shm)

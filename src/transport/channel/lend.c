@@ -36,7 +36,7 @@ void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
 void *ob_shm_borrow(ob_peer *peer, uint64_t name)
 {
     const ob_shm *shm = peer->job->shm;
-    return (char *)shm->segment[peer->number] + name + OB_BLOCK_DATA;
+    return ob_shm_whole(shm, peer->number) + name + OB_BLOCK_DATA;
 }
 
 void ob_shm_give_back(void *memory)

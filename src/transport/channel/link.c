@@ -9,13 +9,13 @@
 
 static void read_in_large(ob_link *l)
 {
-    read_in(l, large_ring(l->shm->own, (int)l->theirs->number), OB_RING_BYTES);
+    read_in(l, large_ring((char *)l->shm->own, l->shm->own, (int)l->theirs->number), OB_RING_BYTES);
 }
 
 static inline ob_fragment *read_position(ob_link *l)
 {
     ob_channel *ch = l->in;
-    return ch->read_area ? area_at(l->theirs, ch->read_area, ch->read_at) : in_at(l, ch->read_at);
+    return ch->read_area ? area_at(l->memory, ch->read_area, ch->read_at) : in_at(l, ch->read_at);
 }
 
 /* Done with a fragment: its room in the ring is the sender's again. */
@@ -76,7 +76,7 @@ static int shm_poll(ob_peer *peer, ob_envelope *e)
 
 static size_t take_block_bytes(ob_link *l, const ob_fragment *f, ob_cursor *sink)
 {
-    ob_block *block = (ob_block *)((char *)l->theirs + f->offset);
+    ob_block *block = (ob_block *)(l->memory + f->offset);
     size_t bytes = f->length;
     ob_cursor_unpack(sink, (char *)block + OB_BLOCK_DATA, bytes);
     ob_block_done(block);
@@ -260,14 +260,6 @@ static const ob_transport shm_transport = {
     .close = shm_close,
 };
 
-/* Not touched: its first touch costs a page and two of page tables, and a job of p processes has
- * p * p pairs that mostly never send. */
-static ob_channel *channel(ob_segment_header *of, int from)
-{
-    size_t tile = (size_t)from / OB_TILE * of->tile;
-    return (ob_channel *)(void *)((char *)of + of->channels + tile) + from % OB_TILE;
-}
-
 /* A process that takes over the segment of an earlier one goes on in the ring where that one was,
  * and with a train that may stand in an area nobody manages any more. */
 static void adopt(ob_link *l)
@@ -275,7 +267,7 @@ static void adopt(ob_link *l)
     if (!atomic_load_explicit(&l->shm->own->grown, memory_order_relaxed))
         return;
     if (l->out->large)
-        write_in(l, large_ring(l->theirs, l->shm->number), OB_RING_BYTES);
+        write_in(l, large_ring(l->memory, l->theirs, l->shm->number), OB_RING_BYTES);
     if (l->in->read_large)
         read_in_large(l);
     if (l->out->area) {
@@ -295,8 +287,9 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
     *l = (ob_link){.shm = shm,
                    .job = peer->job,
                    .theirs = theirs,
-                   .out = channel(theirs, shm->number),
-                   .in = channel(shm->own, peer->number),
+                   .memory = ob_shm_whole(shm, peer->number),
+                   .out = ob_shm_channel(shm, peer->number),
+                   .in = ob_segment_channel(shm->own, peer->number),
                    .step = peer->job->set.step_bytes};
     ob_straight_init(&l->straight, peer->job->set.one_copy);
     write_in(l, l->out->ring, OB_RING_FIRST);

@@ -14,6 +14,7 @@ typedef struct ob_link {
     ob_shm *shm;
     const ob_job *job;
     ob_segment_header *theirs;
+    char *memory; /* of theirs, which offsets count from */
 
     /* Sending. */
     _Alignas(OB_LINE) ob_channel *out;
@@ -71,9 +72,9 @@ static inline ob_fragment *in_at(const ob_link *l, uint64_t position)
 }
 
 /* In the segment of the receiver `of`. */
-static inline char *large_ring(ob_segment_header *of, int from)
+static inline char *large_ring(char *memory, const ob_segment_header *of, int from)
 {
-    return (char *)of + of->rings + (size_t)from * OB_RING_BYTES;
+    return memory + of->rings + (size_t)from * OB_RING_BYTES;
 }
 
 static inline ob_fragment *area_at(const void *segment, uint64_t area, uint64_t at)

@@ -132,7 +132,7 @@ static void grow(ob_link *l)
     ch->jumps++;
     ch->large = 1;
     atomic_store_explicit(&l->shm->own->grown, true, memory_order_relaxed);
-    write_in(l, large_ring(l->theirs, l->shm->number), OB_RING_BYTES);
+    write_in(l, large_ring(l->memory, l->theirs, l->shm->number), OB_RING_BYTES);
     atomic_store_explicit(&out_at(l, ch->tail)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
     publish(l, f, OB_FRAGMENT_JUMP);
 }
