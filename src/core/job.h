@@ -94,6 +94,7 @@ struct ob_job {
      * the processors (0: not known yet, -1: none, else the processor + 1); and moves: away from a
      * partner's processor, back to the own place. */
     atomic_int strangers, place;
+    atomic_uint brief_waits; /* in which the MPI library might have had a turn */
     ob_pace away, back;
     double long_wait;  /* seconds of one wait, after which hooks->long_wait hears of it */
     atomic_int groups; /* live groups, for the leak report */

@@ -38,9 +38,9 @@
 enum { LONG_US = 100, BAN_WAITS = 64 };
 /* Between two moves to another processor: away from a partner, and back to the own place. */
 enum { MOVE_LEAST_US = 500, AWAY_MOST_US = 100000, BACK_MOST_US = 2000 };
-/* Who yields to the process it waits for, on this very processor, gives the MPI library one
- * turn in so many: a turn costs more than a switch and may yield itself, while the other's is
- * what ends the wait. */
+/* Who yields to the process it waits for, on this very processor, or has only begun to wait, gives
+ * the MPI library one turn in so many: a turn costs more than a switch and may yield itself,
+ * while the other's is what ends the wait. */
 enum { MPI_TURNS = 8 };
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to
@@ -235,6 +235,17 @@ static void begin_wait(ob_waiter *w, double now)
         move_back(job, now);
 }
 
+/* In a turn the MPI library may yield, where processes outnumber processors, and so lose the
+ * processor to one that computes, just before the message comes. */
+static bool is_turn(const ob_waiter *w, enum manner manner, double now, bool here)
+{
+    ob_job *job = w->job;
+    if (ob_job_crowded(job) && (now - w->since) * 1e6 < OB_BRIEF_US)
+        return atomic_fetch_add_explicit(&job->brief_waits, 1, memory_order_relaxed) % MPI_TURNS ==
+               0;
+    return manner != YIELD || !here || w->looks / OB_LOOKS % MPI_TURNS == 0;
+}
+
 /* Every OB_LOOKS looks: what to do until the next. */
 static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
 {
@@ -247,8 +258,7 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
     if (__builtin_expect(now - w->since > job->long_wait, 0))
         job->hooks->long_wait(job, w->since, now, peers, count);
     enum manner manner = choose(w, peers, count, now);
-    if (job->mpi && (manner != YIELD || w->looks / OB_LOOKS % MPI_TURNS == 0 ||
-                     !partner_is_here(job, peers, count)))
+    if (job->mpi && is_turn(w, manner, now, partner_is_here(job, peers, count)))
         job->hooks->turn(job);
     w->spun = manner != SPIN ? 0 : job->mpi ? ob_time() : now; /* MPI's turn was not away */
     if (manner == YIELD) {

@@ -315,6 +315,12 @@ static void others_get_their_turn(void **state)
         assert_false(ob_wait_turn(&w, peer[1]));
     }
     assert_int_equal(turns, 2);
+    /* So does who has only begun to wait, where a turn may cost the processor. */
+    atomic_store(&header(1)->processor, CPU_SETSIZE + 1);
+    turns = 0;
+    for (int i = 0; i < 16 * OB_LOOKS; i++)
+        assert_false(ob_wait_turn(&w, peer[1]));
+    assert_int_equal(turns, 2);
     job->mpi = NULL;
     end();
 }
