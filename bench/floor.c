@@ -41,10 +41,16 @@ static void run_on(int processor)
     }
 }
 
+/* Who looks without a pause slows the writer down. */
 static void await(atomic_int *flag, int value)
 {
-    while (atomic_load_explicit(flag, memory_order_acquire) != value)
-        ;
+    while (atomic_load_explicit(flag, memory_order_acquire) != value) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        __asm__ volatile("yield");
+#endif
+    }
 }
 
 static void set(atomic_int *flag, int value)
