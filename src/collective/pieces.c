@@ -20,6 +20,9 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     int status = ob_use_board(group, task, NULL);
     if (status < 0)
         return status;
+    /* Two members need no more than one message. */
+    if (status && group->size == 2 && (task == OB_TASK_SCATTER || task == OB_TASK_GATHER))
+        return ob_parts_straight(group, task, root, parts);
     if (status)
         return ob_parts_board(group, task, root, parts);
     status = ob_use_levels(group, task, NULL);

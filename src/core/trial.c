@@ -1,9 +1,13 @@
 #include "core/trial.h"
 
+#include <limits.h>
+
 /* At so many ns a byte and less a ring was faster than two processes by the kernel's hand, wherever
  * both were measured with pages of 4 KiB: ring .018 to .042, straight .033 to .063
  * (bench/messages.md). With huge pages it may be otherwise, so there are trials, but few. */
 #define USUAL_IS_NEAR .05f
+#define FAR_SLOWER 1.5f
+#define TRYING UINT_MAX /* since: a trial has begun */
 
 /* A faster time is believed, down to a half: nothing makes a way look faster than it is. A slower
  * one may be the scheduler's, so it has half the weight, and less when it is far off. True: it is
@@ -19,9 +23,12 @@ static bool blend(float *time, float now)
     return ratio < .5f || ratio > 1.4f;
 }
 
+/* What was far slower waits longer for its next trial. */
 static unsigned next_pause(const ob_way *w, bool odd, bool changed)
 {
-    unsigned least = w->usual > USUAL_IS_NEAR || w->better ? OB_WAY_PAUSE_LEAST : OB_WAY_PAUSE_NEAR;
+    float slower = w->better ? w->usual : w->straight, faster = w->better ? w->straight : w->usual;
+    bool rarely = slower > FAR_SLOWER * faster || (!w->better && w->usual <= USUAL_IS_NEAR);
+    unsigned least = rarely ? OB_WAY_PAUSE_NEAR : OB_WAY_PAUSE_LEAST;
     unsigned pause = odd ? OB_WAY_PAUSE_LEAST : changed ? OB_WAY_PAUSE : w->pause * 2;
     return pause < least ? least : pause > OB_WAY_PAUSE_MOST ? OB_WAY_PAUSE_MOST : pause;
 }
@@ -30,12 +37,17 @@ void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
 {
     bool odd = blend(straight ? &w->straight : &w->usual, (float)ns_per_byte), before = w->better;
     w->better = w->straight > 0 && w->usual > 0 && w->straight < w->usual;
-    bool tried = w->trial && straight != before; /* what was under way before it goes the old way */
-    if (tried || w->better != before || w->pause == 0) {
-        w->pause = next_pause(w, odd, w->better != before);
+    bool changed = w->better != before;
+    if (w->trial && straight != before) /* not what was under way before the trial began */
+        w->trial--;
+    if (changed || w->pause == 0 || (w->trial == 0 && w->since == TRYING)) {
+        w->pause = next_pause(w, odd, changed);
         w->since = 0;
-        w->trial = false;
+        w->trial = 0;
     }
-    w->trial = w->trial || ++w->since >= w->pause;
-    w->wanted = w->better != w->trial;
+    if (w->trial == 0 && ++w->since >= w->pause) {
+        w->trial = OB_WAY_TRIAL;
+        w->since = TRYING;
+    }
+    w->wanted = w->better != (w->trial > 0);
 }

@@ -12,20 +12,23 @@
 /* The least that goes straight, and classes of lengths from there on, by powers of two. */
 enum { OB_STRAIGHT_LEAST = 64 << 10, OB_WAYS = 8 };
 /* Times between two trials of the slower way: at most, after a change, and before a time that
- * says something new is believed; and before the first trial where the usual way is as fast as near
- * processors make it. */
+ * says something new is believed; and at least, where the usual way is as fast as near processors
+ * make it, or the other was far slower. */
 enum {
     OB_WAY_PAUSE_MOST = 1024,
     OB_WAY_PAUSE_NEAR = 64,
     OB_WAY_PAUSE = 16,
-    OB_WAY_PAUSE_LEAST = 2
+    OB_WAY_PAUSE_LEAST = 4
 };
+/* Times that a trial lasts: the first ones find the caches as the other way has left them. */
+enum { OB_WAY_TRIAL = 4 };
 
 /* What is known of one class. */
 typedef struct ob_way {
     float usual, straight; /* ns a byte, 0: not known */
     unsigned since, pause; /* times since the last trial; then the next is due (0: least) */
-    bool better, trial;    /* straight is; the next time goes the slower way */
+    unsigned trial;        /* so many times still go the slower way */
+    bool better;           /* straight is */
     bool wanted;           /* the next time is to go straight */
 } ob_way;
 

@@ -120,7 +120,7 @@ for n in 1 2 3 4 5 6 7 8 9; do
 done
 
 for setting in OPENBLACS_SPIN=0 OPENBLACS_SPIN=1000000 OPENBLACS_STEP=64 OPENBLACS_STEP=65536 \
-               OPENBLACS_HEAP=256M; do
+               OPENBLACS_HEAP=256M OPENBLACS_ONE_COPY=1; do
     start 3 1 400000 "$setting"
     all_good 30
     verdict $? "3 processes, $setting"
@@ -129,6 +129,10 @@ done
 start 2 1 9000000
 all_good 30
 verdict $? "2 processes, messages of up to 9 MB"
+start 2 1 9000000 OPENBLACS_ONE_COPY=1
+disturb 1
+all_good 30
+verdict $? "2 processes, messages of up to 9 MB straight, stopped and continued at random"
 
 for n in 2 4 7; do
     start $n $((2 * each)) 400000
@@ -139,9 +143,9 @@ done
 
 # A process is killed: the job ends soon, with its number and signal in one
 # line, and nothing stays behind, stopped processes included.
-killed() { # killed PROCESSES STOPPED NAME
+killed() { # killed PROCESSES STOPPED NAME [NAME=VALUE...]
     local n=$1 victim other status lines
-    start "$n" 60 400000
+    start "$n" 60 400000 "${@:4}"
     sleep 0.$((RANDOM % 5 + 3))
     victim=$(pick)
     other=$(processes | grep -vx "$victim" | head -n 1)
@@ -158,6 +162,8 @@ killed 2 0 "2 processes, one killed"
 killed 4 0 "4 processes, one killed"
 killed 4 1 "4 processes, one stopped, one killed"
 killed 9 0 "9 processes, one killed"
+killed 2 0 "2 processes, one killed, long messages straight" OPENBLACS_ONE_COPY=1
+killed 3 1 "3 processes, one stopped, one killed, long messages straight" OPENBLACS_ONE_COPY=1
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -206,7 +206,7 @@ static int missing(const ob_board *b, int from, uint32_t round)
     return from;
 }
 
-static int gone_error(const ob_board *b, int member)
+int ob_board_gone(const ob_board *b, int member)
 {
     const ob_group *g = b->group;
     return ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended",
@@ -309,7 +309,7 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
         if (!ob_wait_turn(&w, peer))
             continue;
         if (is_gone(b, member, round))
-            return gone_error(b, member);
+            return ob_board_gone(b, member);
         if (is_broken(b, member, round))
             return broken_error(b);
         sleep_for_one(b, &w, member, round);
@@ -364,7 +364,7 @@ static int wait_for_all(ob_board *b, uint32_t round)
         if (!ob_wait_turn(&w, peer))
             continue;
         if (is_gone(b, i, round))
-            return gone_error(b, i);
+            return ob_board_gone(b, i);
         if (is_broken(b, i, round))
             return broken_error(b);
         sleep_for_all(b, &w, i, round);

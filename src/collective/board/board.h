@@ -131,6 +131,9 @@ int ob_board_wait_all(ob_board *b);
  * rounds in which we wait for all. NULL: no memory. */
 char *ob_board_slate(ob_board *b, ob_note *note);
 
+/* The error that a member has ended. */
+int ob_board_gone(const ob_board *b, int member);
+
 /* We post no more: all that others wait for in vain fails with OB_ESIZE, now and later. */
 void ob_board_break(ob_board *b);
 

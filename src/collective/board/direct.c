@@ -3,6 +3,7 @@
  */
 #include "collective/board/direct.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "core/error.h"
@@ -16,6 +17,7 @@ typedef struct shown {
     bool can;       /* `end` can be read, in runs that are worth it */
     bool unreached; /* somebody's memory cannot be read by us */
     bool failed;
+    int32_t ended; /* then: a member that has ended; -1: it is not that */
 } shown;
 
 _Static_assert(sizeof(shown) <= OB_NOTE_INLINE, "it stands in a note");
@@ -102,7 +104,7 @@ static int begin_round(ob_long *c, ob_note **note)
         return status;
     (*note)->bytes = c->bytes;
     (*note)->kind = c->kind;
-    *shown_in(*note) = (shown){.failed = c->failed};
+    *shown_in(*note) = (shown){.failed = c->failed, .ended = c->ended};
     return OB_OK;
 }
 
@@ -203,24 +205,32 @@ int ob_long_decide(ob_long *c)
 void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at)
 {
     ob_peer *peer = c->board->group->peer[member];
-    c->failed =
-        c->failed || !peer->transport->fetch(peer, &c->direct->end[member], from, bytes, to, at);
+    if (c->failed || peer->transport->fetch(peer, &c->direct->end[member], from, bytes, to, at))
+        return;
+    c->failed = true;
+    c->ended = errno == ESRCH ? member : -1; /* the launcher may not know yet */
+}
+
+static int failed_error(const ob_board *b, int member)
+{
+    int ended = shown_by(b, member)->ended;
+    return ended >= 0
+               ? ob_board_gone(b, ended)
+               : ob_fail(OB_ESYSTEM,
+                         "process %d cannot read the others' memory any more, as it could before; "
+                         "OPENBLACS_ONE_COPY=0 does without",
+                         b->group->peer[member]->number);
 }
 
 int ob_long_meet(ob_long *c)
 {
     ob_board *b = c->board;
-    const ob_group *g = b->group;
     ob_note *note;
     int status = begin_round(c, &note);
     if (status == OB_OK)
         status = end_round(c);
     for (int i = 0; i < b->size && status == OB_OK; i++)
         if (shown_by(b, i)->failed)
-            status =
-                ob_fail(OB_ESYSTEM,
-                        "process %d cannot read the others' memory any more, as it could before; "
-                        "OPENBLACS_ONE_COPY=0 does without",
-                        g->peer[i]->number);
+            status = failed_error(b, i);
     return status;
 }

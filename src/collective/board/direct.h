@@ -39,7 +39,8 @@ typedef struct ob_long {
     uint64_t bytes;
     uint32_t kind;
     bool straight; /* after ob_long_decide */
-    bool failed;   /* we could not read somebody's memory */
+    bool failed;   /* we could not read somebody's memory, */
+    int ended;     /* since it has ended; -1: not since that */
     double since, took;
 } ob_long;
 
