@@ -1,7 +1,7 @@
 /*
  * obinfo: what the library knows of this machine, and what it would do.
  *
- *     obinfo                                     the profile in use
+ *     obinfo                                     the profile in use, and what one copy costs
  *     obinfo --explain broadcast --bytes 1M --group 16x32 --mesh
  *     obinfo --explain combine-all --bytes 1M --group 32 --nodes 4
  *
@@ -16,6 +16,7 @@
 
 #include "common/grow.h"
 #include "hooks/planner.h"
+#include "one_copy.h"
 
 static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
@@ -339,5 +340,6 @@ int main(int argc, char **argv)
                               r.nodes ? r.nodes : r.question.rows * r.question.columns, r.all);
     }
     print_profile(profile);
+    print_one_copy();
     return 0;
 }

@@ -58,6 +58,9 @@ for tool in obrun obbench obtrace obinfo; do
 done
 
 # ------------------------------------------------------------------------ obinfo
+timeout 20 "$build/obinfo" >"$work/out" 2>&1 &&
+    [ "$(grep -cE '^one copy: (possible; .* [0-9]+ us from its own memory, [0-9]+ us from shared memory|not possible, .*)$' "$work/out")" = 1 ]
+judge $? "obinfo says whether one copy is possible" "$work/out"
 # A group on nodes: what its leaders are asked for, in the words that OPENBLACS_PLAN takes.
 explain() { # ARGUMENTS...
     timeout 20 "$build/obinfo" --profile "$here/machine.profile" --explain "$@" >"$work/out" 2>&1
