@@ -10,6 +10,7 @@
 #include "collective/scheme/vectors.h"
 #include "collective/way.h"
 #include "core/error.h"
+#include "message/message.h"
 
 static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *parts,
                     const ob_route *route)
@@ -54,6 +55,27 @@ static int copy_view(const char *routine, const ob_view *to, const ob_view *from
     return OB_OK;
 }
 
+/* Scatter and gather on two members of a node, who need no more than one message. */
+static int one_message(const char *routine, ob_group *group, bool scatter, int root,
+                       const ob_pieces *pieces, const ob_view *mine)
+{
+    int other = 1 - root, status = OB_OK;
+    ob_view piece[2];
+    if (group->me != root)
+        return scatter ? ob_message_recv(group, root, OB_TAG_COLLECTIVE, mine, NULL)
+                       : ob_message_send(group, root, OB_TAG_COLLECTIVE, mine);
+    for (int i = 0; i < 2 && status == OB_OK; i++)
+        status = ob_parts_piece(routine, pieces, i, &piece[i]);
+    if (!status && mine && !scatter)
+        status = copy_view(routine, &piece[root], mine);
+    if (!status)
+        status = scatter ? ob_message_send(group, other, OB_TAG_COLLECTIVE, &piece[other])
+                         : ob_message_recv(group, other, OB_TAG_COLLECTIVE, &piece[other], NULL);
+    if (!status && mine && scatter)
+        status = copy_view(routine, mine, &piece[root]);
+    return status;
+}
+
 /* Scatter and gather, which differ in the direction alone. */
 static int to_or_from(const char *routine, ob_group *group, ob_task task, int root,
                       const ob_pieces *pieces, const ob_view *mine, const ob_route *route)
@@ -69,6 +91,12 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
         status = ob_argument_view(routine, group, 4, mine);
     if (status)
         return status;
+    if (group->size == 2 && !pieces->private_sizes) {
+        int on_board = ob_use_board(group, task, NULL);
+        if (on_board)
+            return on_board < 0 ? on_board
+                                : one_message(routine, group, scatter, root, pieces, mine);
+    }
     bool at_root = group->me == root;
     /* Away from the root only the own piece is in memory, and private sizes are not known. */
     const ob_pieces own = {.type = OB_BYTE};

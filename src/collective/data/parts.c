@@ -7,14 +7,22 @@
 
 #include "core/error.h"
 
-static ob_view piece_view(const ob_pieces *p, int i, size_t at, bool here)
+/* Field by field: a view that is copied right after it was made waits for the stores to it. */
+static void set_piece(ob_view *v, const ob_pieces *p, int i, size_t at, bool here)
 {
-    if (p->views)
-        return p->views[i];
+    if (p->views) {
+        *v = p->views[i];
+        return;
+    }
     size_t count = p->counts ? p->counts[i] : p->count;
     size_t offset = p->offsets ? p->offsets[i] : at;
-    char *base = here ? (char *)p->base + offset * ob_type_bytes(p->type) : NULL;
-    return (ob_view){.base = base, .m = count, .n = 1, .ld = count ? count : 1, .type = p->type};
+    v->base = here ? (char *)p->base + offset * ob_type_bytes(p->type) : NULL;
+    v->m = count;
+    v->n = 1;
+    v->ld = count ? count : 1;
+    v->type = p->type;
+    v->shape = OB_GENERAL;
+    v->unit_diagonal = 0;
 }
 
 /* Where the pieces are one run of memory, it begins at the first. */
@@ -66,7 +74,10 @@ int ob_parts_make(const char *routine, const ob_group *g, const ob_pieces *piece
     for (int i = 0; i < g->size && status == OB_OK; i++) {
         bool own = mine && i == g->me;
         ob_view *v = &parts->view[i];
-        *v = own ? *mine : piece_view(pieces, i, at, here);
+        if (own)
+            *v = *mine;
+        else
+            set_piece(v, pieces, i, at, here);
         at += pieces->counts ? pieces->counts[i] : pieces->count;
         status = check_piece(routine, i, v, esize, here || own);
         if (status == OB_OK)
@@ -77,6 +88,15 @@ int ob_parts_make(const char *routine, const ob_group *g, const ob_pieces *piece
     else if (here)
         parts->flat = flat_of(parts);
     return status;
+}
+
+int ob_parts_piece(const char *routine, const ob_pieces *pieces, int i, ob_view *piece)
+{
+    size_t at = 0;
+    for (int k = 0; k < i; k++)
+        at += pieces->counts ? pieces->counts[k] : pieces->count;
+    set_piece(piece, pieces, i, at, true);
+    return check_piece(routine, i, piece, 1, true);
 }
 
 void ob_parts_free(ob_parts *parts)

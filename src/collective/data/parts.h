@@ -44,6 +44,8 @@ static inline size_t ob_parts_bytes(const ob_parts *p)
  * somewhere else. Sizes are checked to be multiples of esize. OB_EARG, OB_ENOMEM. */
 int ob_parts_make(const char *routine, const ob_group *group, const ob_pieces *pieces, bool here,
                   const ob_view *mine, size_t esize, ob_parts *parts);
+/* Piece i alone, which is in this member's memory, as a view. OB_EARG. */
+int ob_parts_piece(const char *routine, const ob_pieces *pieces, int i, ob_view *piece);
 void ob_parts_free(ob_parts *parts);
 /* Bytes of all pieces of a vector with so many. */
 size_t ob_pieces_bytes(const ob_pieces *pieces, int size);

@@ -1,0 +1,100 @@
+/*
+ * Scatter and gather on two members of a node: one message, from matrix to matrix, and no board.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/error.h"
+#include "core/group.h"
+#include "node/thread_team.h"
+#include "openblacs/core.h"
+
+enum { HEAP = 16 << 20, FIRST = 3, SECOND = 5, ALL = FIRST + SECOND };
+
+static uint64_t messages_to(team *t, int me)
+{
+    uint64_t messages = 0, bytes;
+    TEAM_CHECK(ob_job_traffic(t->job[me], 1 - me, &messages, &bytes) == OB_OK, "%s",
+               ob_error_text());
+    return messages;
+}
+
+/* Root's vector of both pieces, there and back, with its own piece in place or elsewhere. */
+static void there_and_back(team *t, int me)
+{
+    static const size_t counts[2] = {FIRST, SECOND};
+    ob_group *g = team_group(t, me);
+    for (int way = 0; way < 4; way++) {
+        const int root = way % 2;
+        const bool elsewhere = way / 2;
+        const size_t n = counts[me];
+        double all[ALL] = {0}, own[SECOND] = {0};
+        for (int k = 0; me == root && k < ALL; k++)
+            all[k] = way * 10 + k;
+        const ob_pieces pieces = {
+            .base = me == root ? all : NULL, .type = OB_DOUBLE, .counts = counts};
+        const ob_view mine = ob_view_vector(own, n, OB_DOUBLE);
+        const ob_view *told = me != root || elsewhere ? &mine : NULL;
+        uint64_t before = messages_to(t, me);
+        TEAM_CHECK(ob_scatter(g, root, &pieces, told, NULL) == OB_OK, "%s", ob_error_text());
+        for (size_t k = 0; told && k < n; k++) {
+            TEAM_CHECK(own[k] == way * 10 + (double)k + (me ? FIRST : 0), "way %d", way);
+            own[k] += 100;
+        }
+        TEAM_CHECK(ob_gather(g, root, &pieces, told, NULL) == OB_OK, "%s", ob_error_text());
+        for (int k = 0; me == root && k < ALL; k++) {
+            bool moved = elsewhere || (k < FIRST ? 0 : 1) != me;
+            TEAM_CHECK(all[k] == way * 10 + k + (moved ? 100 : 0), "way %d, element %d", way, k);
+        }
+        TEAM_CHECK(messages_to(t, me) == before + 1, "way %d", way);
+    }
+    TEAM_CHECK(g->board == NULL, "a board was made");
+    ob_group_free(g);
+}
+
+static void two_members_need_one_message(void **state)
+{
+    (void)state;
+    team t;
+    team_open(&t, 2, HEAP, NULL);
+    team_run(&t, there_and_back);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+/* The one who receives finds out; and what the root names itself is looked at. */
+static void go_wrong(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double all[4] = {0}, own[3] = {0};
+    const ob_pieces pieces = {.base = all, .type = OB_DOUBLE, .count = 2};
+    const ob_view mine = ob_view_vector(own, 3, OB_DOUBLE);
+    int status = ob_gather(g, 0, &pieces, me ? &mine : NULL, NULL);
+    TEAM_CHECK(status == (me ? OB_OK : OB_ESIZE), "status %d", status);
+    const ob_pieces nowhere = {.type = OB_DOUBLE, .count = 2};
+    if (me == 0)
+        TEAM_CHECK(ob_scatter(g, 0, &nowhere, NULL, NULL) == OB_EARG, "%s", ob_error_text());
+    ob_group_free(g);
+}
+
+static void wrong_sizes_are_errors(void **state)
+{
+    (void)state;
+    team t;
+    team_open(&t, 2, HEAP, NULL);
+    team_run(&t, go_wrong);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_members_need_one_message),
+        cmocka_unit_test(wrong_sizes_are_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
