@@ -32,6 +32,16 @@ static inline void ob_pause(void)
 #endif
 }
 
+/* The line is to be written soon: it may come from another processor's cache meanwhile. */
+static inline void ob_want_to_write(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 static inline int ob_lock_try(ob_lock *l)
 {
     return atomic_exchange_explicit(&l->held, 1, memory_order_acquire) == 0;

@@ -16,6 +16,8 @@ enum { PATIENCE = 4000, PATIENCE_CROWDED = 1000, PATIENCE_HERE = 100 };
  * first and the sender does not wait for the last, long in the middle. 16 KiB of payload are
  * one step; four of the longest fill the ring. */
 enum { STEP_LEAST = 16 * 1024 + OB_LINE, STEP_MOST = 64 * 1024, SPILL_LEAST = 4096 };
+/* Lines from the next one to be written to the one that is asked for. */
+enum { WANTED_AHEAD = 3 };
 /* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
 enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
@@ -220,7 +222,9 @@ static inline void write_fragment(ob_link *l, const ob_envelope *first, ob_curso
 
 /* A message of one line in the ring. The exchange in publish waits for every
  * store before it; the flag behind the line is therefore emptied after the message
- * before, when nobody waits. That line is free: it belongs to OB_RESERVE. */
+ * before, when nobody waits, and a line is asked for some messages before it is emptied: the
+ * receiver has read it a turn of the ring ago and still holds it. That line is free: it belongs to
+ * OB_RESERVE. */
 static inline void write_line(ob_link *l, const ob_envelope *e, ob_cursor *data)
 {
     ob_channel *ch = l->out;
@@ -235,6 +239,7 @@ static inline void write_line(ob_link *l, const ob_envelope *e, ob_cursor *data)
     if (l->emptied != ch->tail)
         atomic_store_explicit(&out_at(l, ch->tail)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
     publish(l, f, OB_FRAGMENT_FIRST);
+    ob_want_to_write(out_at(l, ch->tail + WANTED_AHEAD * OB_LINE));
     l->emptied = ch->tail + OB_LINE;
     atomic_store_explicit(&out_at(l, l->emptied)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
 }
