@@ -115,6 +115,7 @@ class Runner:
         return path if os.path.exists(path) else None
 
     def launcher(self, variant, count, preload):
+        library = preload if isinstance(preload, str) else self.library
         if variant == "alone":
             return [], {"OPENBLAS_NUM_THREADS": str(count), "OMP_NUM_THREADS": str(count)}
         if variant == "obrun":
@@ -123,9 +124,9 @@ class Runner:
         if variant == "openmpi":
             words = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", str(count)]
             words += ["--bind-to", "core:overload-allowed"] if self.bind else []
-            return words + (["-x", "LD_PRELOAD=" + self.library] if preload else []), {}
+            return words + (["-x", "LD_PRELOAD=" + library] if preload else []), {}
         words = ["mpirun.mpich", "-n", str(count)] + (["-bind-to", "core"] if self.bind else [])
-        return words + (["-genv", "LD_PRELOAD", self.library] if preload else []), {}
+        return words + (["-genv", "LD_PRELOAD", library] if preload else []), {}
 
     def run(self, label, variant, count, program, words=(), preload=False, limit=300, may_be_late=False):
         """Holds what a program prints, lines of "work key microseconds" and perhaps more. One

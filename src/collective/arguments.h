@@ -38,13 +38,11 @@ int ob_argument_own_operation(const char *routine, const ob_operation *o, const 
 int ob_argument_pieces(const char *routine, const ob_group *group, const ob_pieces *pieces);
 
 /* A call's span: without a recorder, or a group, it has no begin. */
-static inline ob_trace_span ob_call_begin(const ob_group *group)
+static inline void ob_call_begin(ob_trace_span *span, const ob_group *group)
 {
-    ob_trace_span span;
-    span.begin = 0;
+    span->begin = 0;
     if (OB_TRACING && group)
-        ob_trace_begin(&span);
-    return span;
+        ob_trace_begin(span);
 }
 
 /* Records the call; returns its status. Arguments that were refused are not looked at. */

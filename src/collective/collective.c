@@ -35,7 +35,8 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
 
 int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = ob_argument_group("ob_broadcast", group);
     if (!status)
         status = ob_argument_root("ob_broadcast", group, root, 0);
@@ -135,7 +136,8 @@ static int combine_coordinates(ob_group *group, int root, ob_op op, const ob_vie
 int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
                            const ob_coordinates *coords, const ob_route *route)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = combine_coordinates(group, root, op, matrix, coords, route);
     return ob_call_end(&span, group, "ob_combine_coordinates", OB_TRACE_COMBINE, root, matrix, NULL,
                        route, status);
@@ -166,7 +168,8 @@ static int combine_by(ob_group *group, int root, const ob_operation *operation,
 int ob_combine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,
                   const ob_route *route)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = ob_argument_group("ob_combine_by", group);
     if (!status)
         status = ob_argument_root("ob_combine_by", group, root, 1);
@@ -184,7 +187,8 @@ int ob_combine_by(ob_group *group, int root, const ob_operation *operation, cons
 
 int ob_barrier(ob_group *group)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = ob_argument_group("ob_barrier", group);
     if (status)
         return status;

@@ -118,7 +118,8 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
 int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
                const ob_route *route)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = to_or_from("ob_scatter", group, OB_TASK_SCATTER, root, pieces, mine, route);
     return ob_call_end(&span, group, "ob_scatter", OB_TRACE_SCATTER, root, mine, pieces, route,
                        status);
@@ -127,7 +128,8 @@ int ob_scatter(ob_group *group, int root, const ob_pieces *pieces, const ob_view
 int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view *mine,
               const ob_route *route)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = to_or_from("ob_gather", group, OB_TASK_GATHER, root, pieces, mine, route);
     return ob_call_end(&span, group, "ob_gather", OB_TRACE_GATHER, root, mine, pieces, route,
                        status);
@@ -135,7 +137,8 @@ int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view 
 
 int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
 {
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     ob_parts parts;
     int status = ob_argument_group("ob_collect", group);
     if (!status)
@@ -178,7 +181,8 @@ int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
                            const ob_route *route)
 {
     static const char routine[] = "ob_distributed_combine";
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = ob_argument_group(routine, group);
     if (!status)
         status = ob_argument_pieces(routine, group, pieces);
@@ -192,7 +196,8 @@ int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
                               const ob_pieces *pieces, const ob_route *route)
 {
     static const char routine[] = "ob_distributed_combine_by";
-    ob_trace_span span = ob_call_begin(group);
+    ob_trace_span span;
+    ob_call_begin(&span, group);
     int status = ob_argument_group(routine, group);
     if (!status)
         status = ob_argument_pieces(routine, group, pieces);

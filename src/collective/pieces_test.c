@@ -1,24 +1,16 @@
 /*
  * Scatter and gather on two members of a node: one message, from matrix to matrix, and no board.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "core/error.h"
 #include "core/group.h"
 #include "node/thread_team.h"
-#include "openblacs/core.h"
+#include "unit.h"
 
 enum { HEAP = 16 << 20, FIRST = 3, SECOND = 5, ALL = FIRST + SECOND };
 
 static uint64_t messages_to(team *t, int me)
 {
     uint64_t messages = 0, bytes;
-    TEAM_CHECK(ob_job_traffic(t->job[me], 1 - me, &messages, &bytes) == OB_OK, "%s",
-               ob_error_text());
+    OK(ob_job_traffic(t->job[me], 1 - me, &messages, &bytes));
     return messages;
 }
 
@@ -39,12 +31,12 @@ static void there_and_back(team *t, int me)
         const ob_view mine = ob_view_vector(own, n, OB_DOUBLE);
         const ob_view *told = me != root || elsewhere ? &mine : NULL;
         uint64_t before = messages_to(t, me);
-        TEAM_CHECK(ob_scatter(g, root, &pieces, told, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_scatter(g, root, &pieces, told, NULL));
         for (size_t k = 0; told && k < n; k++) {
             TEAM_CHECK(own[k] == way * 10 + (double)k + (me ? FIRST : 0), "way %d", way);
             own[k] += 100;
         }
-        TEAM_CHECK(ob_gather(g, root, &pieces, told, NULL) == OB_OK, "%s", ob_error_text());
+        OK(ob_gather(g, root, &pieces, told, NULL));
         for (int k = 0; me == root && k < ALL; k++) {
             bool moved = elsewhere || (k < FIRST ? 0 : 1) != me;
             TEAM_CHECK(all[k] == way * 10 + k + (moved ? 100 : 0), "way %d, element %d", way, k);
@@ -57,12 +49,7 @@ static void there_and_back(team *t, int me)
 
 static void two_members_need_one_message(void **state)
 {
-    (void)state;
-    team t;
-    team_open(&t, 2, HEAP, NULL);
-    team_run(&t, there_and_back);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, HEAP, NULL, there_and_back, NULL), 0);
 }
 
 /* The one who receives finds out; and what the root names itself is looked at. */
@@ -82,12 +69,7 @@ static void go_wrong(team *t, int me)
 
 static void wrong_sizes_are_errors(void **state)
 {
-    (void)state;
-    team t;
-    team_open(&t, 2, HEAP, NULL);
-    team_run(&t, go_wrong);
-    team_close(&t);
-    assert_int_equal(atomic_load(&team_failures), 0);
+    assert_int_equal(team_try(2, HEAP, NULL, go_wrong, NULL), 0);
 }
 
 int main(void)
