@@ -94,6 +94,7 @@ END
 done
 # ScaLAPACK's drivers: each result is checked by the program; a wrong one ends it with a failure.
 if timeout -k 5 240 "$ob_root/bench/drivers" --build "$OB_BUILD" --rounds 1 --orders 70 --block 8 --grids 1x2 \
+    --ways obrun,ours-openmpi,netlib-openmpi \
     --near 1e9 --limit 20 --markdown "$work/drivers.md" >"$work/log" 2>&1 </dev/null; then
     ob_pass
 else
