@@ -13,6 +13,7 @@
 
 #include "core/settings.h"
 #include "node/memfile.h"
+#include "openblacs/core.h"
 
 enum { SMALLEST = 1024, STEPS = 4, PAGE = 4096 };
 static const size_t KEEP = (size_t)128 << 20;
@@ -46,7 +47,8 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
     *heap = (ob_heap){.segment = segment,
                       .file = ob_memfile_of(fd, segment, file_offset),
                       .patience_ms = 1000 * OB_HEAP_SECONDS,
-                      .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes};
+                      .limit = limit && limit < segment->heap_bytes ? limit : segment->heap_bytes,
+                      .watch = {.spare = limit ? NULL : ob_memory_spare}};
 }
 
 /* The memory of a block behind its first 4 KiB, which hold the list links. */
@@ -134,6 +136,10 @@ static void collect(ob_heap *heap, size_t most)
 /* What could be had of it is given back. */
 static bool reserve(ob_heap *heap, char *from, size_t bytes)
 {
+    if (!ob_memory_allows(&heap->watch, heap->in_use, bytes)) {
+        atomic_store_explicit(&heap->scarce, true, memory_order_relaxed);
+        return false;
+    }
     if (ob_memfile_reserve(&heap->file, from, bytes))
         return true;
     atomic_store_explicit(&heap->refused, errno, memory_order_relaxed);
@@ -195,6 +201,7 @@ ob_block *ob_heap_take(ob_heap *heap, size_t bytes)
     ob_block *block = NULL;
     ob_lock_take(&heap->lock);
     atomic_store_explicit(&heap->refused, 0, memory_order_relaxed);
+    atomic_store_explicit(&heap->scarce, false, memory_order_relaxed);
     if (class < OB_HEAP_CLASSES) {
         /* A few of the oldest each time keeps the cost of a send flat however
          * many blocks are out; all of them before giving up. */
@@ -224,16 +231,21 @@ int ob_heap_refused(const ob_heap *heap)
     return atomic_load_explicit(&heap->refused, memory_order_relaxed);
 }
 
+bool ob_heap_scarce(const ob_heap *heap)
+{
+    return atomic_load_explicit(&heap->scarce, memory_order_relaxed);
+}
+
 ob_block *ob_heap_wait(ob_heap *heap, size_t bytes)
 {
     const struct timespec pause = {0, 1000000};
     ob_block *block = ob_heap_take(heap, bytes);
     size_t before = SIZE_MAX;
-    int patience = ob_heap_fits(heap, bytes) ? heap->patience_ms : 0;
-    for (int idle = 0; block == NULL && !ob_heap_refused(heap) && idle < patience; idle++) {
+    double patience = ob_heap_fits(heap, bytes) ? heap->patience_ms / 1e3 : 0, since = ob_time();
+    while (block == NULL && !ob_heap_refused(heap) && ob_time() - since < patience) {
         size_t now = ob_heap_in_use(heap);
         if (now < before)
-            idle = 0;
+            since = ob_time();
         before = now;
         nanosleep(&pause, NULL);
         block = ob_heap_take(heap, bytes);

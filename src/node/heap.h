@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/lock.h"
+#include "core/spare.h"
 #include "node/memfile.h"
 #include "node/segment.h"
 
@@ -31,10 +32,12 @@ typedef struct ob_heap {
     ob_segment_header *segment;
     ob_memfile file;    /* of the segment */
     atomic_int refused; /* errno of the system that had no memory for the last block; 0: it had */
+    atomic_bool scarce; /* nor did the watch allow it */
     size_t limit;       /* bytes that may be in use */
-    size_t in_use;      /* by blocks handed out and not collected */
-    size_t kept;        /* free, with memory behind them */
-    int patience_ms;    /* a sender waits so long for receivers when the heap is full */
+    ob_memory_watch watch; /* where the limit is only that of addresses */
+    size_t in_use;         /* by blocks handed out and not collected */
+    size_t kept;           /* free, with memory behind them */
+    int patience_ms;       /* a sender waits so long for receivers when the heap is full */
     /* Free blocks, offsets from the segment's start, 0 ends: with memory, and without. */
     uint64_t warm[OB_HEAP_CLASSES], cold[OB_HEAP_CLASSES];
     uint64_t wanted[OB_HEAP_CLASSES]; /* which take asked for the size last */
@@ -62,6 +65,8 @@ int ob_heap_fits(const ob_heap *heap, size_t bytes);
 /* Why the last block could not be had, when it was the system that refused memory for it: errno, or
  * 0. */
 int ob_heap_refused(const ob_heap *heap);
+/* Was it for the watch, lest the machine be short of memory? */
+bool ob_heap_scarce(const ob_heap *heap);
 /* Bytes in use as far as is known without looking at every block. */
 size_t ob_heap_in_use(ob_heap *heap);
 /* Collects finished blocks and gives their memory back. */

@@ -379,6 +379,51 @@ static void test_threads(void **unused)
     close_heap();
 }
 
+static size_t spare;
+
+static size_t told_spare(void)
+{
+    return spare;
+}
+
+/* A flood stops while the machine still has something; what was freed can be had again, and a
+ * little can always be had. */
+static void test_short_of_memory(void **unused)
+{
+    (void)unused;
+    open_heap((size_t)512 * MIB, 0);
+    heap.watch.spare = told_spare;
+    spare = 0;
+    ob_block *first = ob_heap_take(&heap, 30 * MIB);
+    assert_non_null(first);
+    assert_null(ob_heap_take(&heap, 60 * MIB));
+    assert_true(ob_heap_scarce(&heap));
+    assert_int_equal(ob_heap_refused(&heap), 0);
+    spare = (size_t)200 * MIB;
+    int more = 0;
+    while (ob_heap_take(&heap, 30 * MIB)) {
+        spare -= 32 * MIB;
+        more++;
+    }
+    assert_in_range(more, 4, 7);
+    assert_true(ob_heap_scarce(&heap));
+    ob_block_done(first);
+    assert_non_null(ob_heap_take(&heap, 30 * MIB));
+    close_heap();
+}
+
+/* The user's word counts. */
+static void test_limit_is_not_watched(void **unused)
+{
+    (void)unused;
+    open_heap((size_t)512 * MIB, (size_t)400 * MIB);
+    assert_null(heap.watch.spare);
+    close_heap();
+    open_heap((size_t)512 * MIB, 0);
+    assert_ptr_equal(heap.watch.spare, ob_memory_spare);
+    close_heap();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +442,8 @@ int main(void)
         cmocka_unit_test(test_refused_memory),
         cmocka_unit_test(test_mapping_follows_the_limit),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_short_of_memory),
+        cmocka_unit_test(test_limit_is_not_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,23 @@ for reason in "28:No space left on device" "12:Cannot allocate memory" "95:Opera
     fi
 done
 
+# A flood of messages ends while the machine still has memory: a line that says who does not receive.
+meminfo=$(mktemp)
+printf 'MemTotal: 1600000 kB\nMemAvailable: 101000 kB\n' >"$meminfo"
+for how in obrun $ob_mpis; do
+    for transport in auto mpi; do
+        [ "$how $transport" != "obrun mpi" ] || continue
+        ob_launch $how 2 60 LD_PRELOAD="$OB_BUILD/tests/refuse.so" MEMINFO="$meminfo" OPENBLACS_HEAP_SECONDS=0 \
+            OPENBLACS_TRANSPORT=$transport -- "$OB_BUILD/tests/blacs_flood" >"$log" 2>&1
+        if [ $? != 0 ] && grep -qE "dgesd2d: process 0 cannot keep [0-9]+ bytes more for process 1: .*short of memory" "$log"; then
+            ob_pass
+        else
+            ob_fail "a flood of messages, $how, $transport" "$log"
+        fi
+    done
+done
+rm -f "$meminfo"
+
 # A program with other rights than its caller's (set-user-ID) takes nothing from the environment: it loads
 # no module, writes no trace, keeps no statistics, and is in no job of obrun.
 own=$(mktemp -d)

@@ -20,6 +20,14 @@ void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
                 ob_heap_in_use(&shm->heap));
         return NULL;
     }
+    if (block == NULL && ob_heap_scarce(&shm->heap)) {
+        ob_fail(OB_ENOMEM,
+                "process %d cannot lend %zu bytes to others: this machine, or container, is short "
+                "of memory, and %zu bytes that nobody has read are kept already (OPENBLACS_HEAP "
+                "sets how many may be kept whatever the machine has)",
+                shm->number, bytes, ob_heap_in_use(&shm->heap));
+        return NULL;
+    }
     if (block == NULL) {
         ob_fail(OB_ENOMEM,
                 "process %d cannot lend %zu bytes to others: %zu bytes that nobody has read fill "

@@ -170,6 +170,13 @@ static void heap_error(ob_link *l, size_t bytes)
                 "memory for them (%s), and %zu bytes that nobody has received are kept already; "
                 "start fewer processes here, or let them receive more often",
                 l->shm->number, bytes, l->theirs->number, strerror(ob_heap_refused(heap)), used);
+    else if (ob_heap_scarce(heap))
+        ob_fail(OB_ENOMEM,
+                "process %d cannot keep %zu bytes more for process %u: this machine, or container, "
+                "is short of memory, %zu bytes of messages that nobody has received are kept "
+                "already, and for %g s none was received (OPENBLACS_HEAP sets how many may be "
+                "kept whatever the machine has)",
+                l->shm->number, bytes, l->theirs->number, used, heap->patience_ms / 1e3);
     else
         ob_fail(
             OB_ENOMEM,

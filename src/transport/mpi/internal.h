@@ -14,6 +14,7 @@
 
 #include "core/job.h"
 #include "core/network.h"
+#include "core/spare.h"
 #include "transport/mpi/module.h"
 #include "transport/mpi/mpi_job.h"
 
@@ -76,6 +77,7 @@ struct ob_mpi {
     ob_lock links_lock; /* protects links */
     struct ob_mpi_link *links;
     atomic_size_t waiting;          /* bytes sent that the MPI library has not taken */
+    ob_memory_watch watch;          /* of them, where OPENBLACS_HEAP sets no limit */
     atomic_uint pace[OB_MPI_PACES]; /* see ob_mpi_learn; 0: nothing is known */
     ob_mpi_pool pool;
 };

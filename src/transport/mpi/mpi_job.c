@@ -148,6 +148,7 @@ int ob_mpi_start(ob_job *job)
     if (mpi == NULL)
         return ob_fail(OB_ENOMEM, "no memory for an MPI job");
     mpi->job = job;
+    mpi->watch.spare = OB_SIMULATED || job->set.heap_bytes ? NULL : ob_memory_spare;
     pthread_mutex_init(&mpi->registry, NULL);
     int status = ob_mpi_load(&job->set, &mpi->module, file, sizeof file);
     if (status == OB_OK) {

@@ -50,7 +50,9 @@ static int no_memory(link *l, uint64_t bytes)
                    "not received wait already%s; OPENBLACS_HEAP_SECONDS sets how long a send waits "
                    "for room, now %g",
                    l->me, (unsigned long long)bytes, l->number, waiting,
-                   l->limit ? " (OPENBLACS_HEAP sets the limit)" : "", l->patience_ms / 1e3);
+                   l->limit ? " (OPENBLACS_HEAP sets the limit)"
+                            : ", and this machine, or container, is short of memory",
+                   l->patience_ms / 1e3);
 }
 
 /* A wait for memory, as the heap's (LAWN 73, 6.2.2): while what MPI has becomes less. */
@@ -79,9 +81,11 @@ static part *take_part(link *l, size_t bytes)
 {
     hope h = {SIZE_MAX, 0};
     part *p;
-    do
-        p = ob_mpi_part_take(&l->mpi->pool, bytes);
-    while (p == NULL && room_may_come(l, &h));
+    do {
+        size_t waiting = atomic_load_explicit(&l->mpi->waiting, memory_order_relaxed);
+        bool allowed = ob_memory_allows(&l->mpi->watch, waiting, bytes);
+        p = allowed ? ob_mpi_part_take(&l->mpi->pool, bytes) : NULL;
+    } while (p == NULL && room_may_come(l, &h));
     return p;
 }
 

@@ -1,0 +1,144 @@
+/*
+ * Memory that can be had: from /proc/meminfo, and from the limits of control groups, of which each
+ * holds for all below it. A group's files are as Linux has them: version 2 under /sys/fs/cgroup (or
+ * /sys/fs/cgroup/unified beside version 1), version 1 under /sys/fs/cgroup/memory.
+ */
+#include "core/spare.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names of files that say what a group may have, what it has, and what of it could go at once. */
+typedef struct group_files {
+    const char *mount, *most, *now, *stat, *cache;
+} group_files;
+
+static const group_files second[] = {
+    {"/sys/fs/cgroup", "memory.max", "memory.current", "memory.stat", "inactive_file"},
+    {"/sys/fs/cgroup/unified", "memory.max", "memory.current", "memory.stat", "inactive_file"},
+};
+static const group_files first = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes",
+                                  "memory.usage_in_bytes", "memory.stat", "total_inactive_file"};
+
+/* The number behind the name at the beginning of a line; the first of the file for "". False: there
+ * is none ("max", no such file). */
+static bool number(const char *path, const char *name, unsigned long long *value)
+{
+    char line[256];
+    bool found = false;
+    size_t length = strlen(name);
+    FILE *in = fopen(path, "re");
+    while (in && !found && fgets(line, sizeof line, in))
+        found = strncmp(line, name, length) == 0 && sscanf(line + length, "%llu", value) == 1;
+    if (in)
+        fclose(in);
+    return found;
+}
+
+static size_t less_kept(unsigned long long available, unsigned long long all)
+{
+    unsigned long long kept = all / OB_MEMORY_KEPT;
+    return available > kept ? (size_t)(available - kept) : 0;
+}
+
+static size_t of_machine(const char *folder)
+{
+    char path[PATH_MAX];
+    unsigned long long all, available;
+    snprintf(path, sizeof path, "%s/proc/meminfo", folder);
+    if (!number(path, "MemTotal:", &all) || !number(path, "MemAvailable:", &available))
+        return SIZE_MAX;
+    return less_kept(available << 10, all << 10);
+}
+
+/* Of one group, which is a folder. */
+static size_t of_group(const char *group, const group_files *f)
+{
+    char path[PATH_MAX + 32];
+    unsigned long long most, now, cache = 0;
+    snprintf(path, sizeof path, "%s/%s", group, f->most);
+    if (!number(path, "", &most) || most > SIZE_MAX / 2)
+        return SIZE_MAX;
+    snprintf(path, sizeof path, "%s/%s", group, f->now);
+    if (!number(path, "", &now))
+        return SIZE_MAX;
+    snprintf(path, sizeof path, "%s/%s", group, f->stat);
+    number(path, f->cache, &cache);
+    now = now > cache ? now - cache : 0;
+    return less_kept(most > now ? most - now : 0, most);
+}
+
+/* Of a group and all above it. In a container its path may be one of the host's, which is not
+ * there: what is mounted is the container's own then, and it is looked at last. */
+static size_t of_groups(const char *folder, const char *group, const group_files *f)
+{
+    char path[PATH_MAX];
+    size_t least = SIZE_MAX;
+    int mount = snprintf(path, sizeof path, "%s%s", folder, f->mount);
+    if (mount + strlen(group) >= sizeof path)
+        return SIZE_MAX;
+    strcpy(path + mount, group);
+    for (;;) {
+        size_t spare = of_group(path, f);
+        least = spare < least ? spare : least;
+        char *last = strrchr(path + mount, '/');
+        if (last == NULL)
+            return least;
+        *last = 0;
+    }
+}
+
+/* A line of /proc/self/cgroup: number, controllers (none in version 2) and group. */
+static size_t of_line(const char *folder, char *line)
+{
+    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : 0;
+    if (group == NULL)
+        return SIZE_MAX;
+    *group++ = 0;
+    group[strcspn(group, "\n")] = 0;
+    if (strcmp(controllers, ":memory") == 0)
+        return of_groups(folder, group, &first);
+    if (strcmp(controllers, ":") != 0)
+        return SIZE_MAX;
+    size_t alone = of_groups(folder, group, &second[0]),
+           beside = of_groups(folder, group, &second[1]);
+    return alone < beside ? alone : beside;
+}
+
+size_t ob_memory_spare_in(const char *folder)
+{
+    char line[PATH_MAX];
+    size_t least = of_machine(folder);
+    snprintf(line, sizeof line, "%s/proc/self/cgroup", folder);
+    FILE *in = fopen(line, "re");
+    while (in && fgets(line, sizeof line, in)) {
+        size_t spare = of_line(folder, line);
+        least = spare < least ? spare : least;
+    }
+    if (in)
+        fclose(in);
+    return least;
+}
+
+size_t ob_memory_spare(void)
+{
+    return ob_memory_spare_in("");
+}
+
+bool ob_memory_allows(ob_memory_watch *w, size_t taken, size_t bytes)
+{
+    if (w->spare == NULL || taken + bytes <= OB_MEMORY_FREE_HAND)
+        return true;
+    size_t trusted = atomic_load_explicit(&w->trusted, memory_order_relaxed);
+    if (bytes > trusted) {
+        size_t spare = w->spare();
+        if (bytes > spare)
+            return false;
+        size_t rest = (spare - bytes) / 8; /* others may be taking it, too */
+        trusted = bytes + (rest < OB_MEMORY_LOOK ? rest : OB_MEMORY_LOOK);
+    }
+    atomic_store_explicit(&w->trusted, trusted - bytes, memory_order_relaxed);
+    return true;
+}
