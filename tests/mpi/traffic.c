@@ -73,7 +73,7 @@ static void strided(ob_group *all)
 
 static void anybody(ob_group *all)
 {
-    int got, seen = 0;
+    int got = 0, seen = 0;
     if (me != 0) {
         send_bytes(all, 0, &me, sizeof me);
         return;
