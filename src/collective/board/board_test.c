@@ -409,8 +409,10 @@ static void sleep_apart(team *t, int me)
 {
     const bool apart = *(bool *)t->user;
     ob_group *g;
+    /* Of all, alike: whoever waits first looks at the others'. */
+    for (int i = 0; i < t->count; i++)
+        atomic_store(&t->job[i]->shm->own->sharing, apart ? (uint64_t)i + 1 : 1);
     ob_board *b = open_board(t, me, &g);
-    atomic_store(&t->job[me]->shm->own->sharing, apart ? (uint64_t)me + 1 : 1);
     t->job[me]->set.spin_us = 0;
     meet(b);
     for (int k = 1; k <= NAPS; k++) {
