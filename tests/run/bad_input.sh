@@ -71,7 +71,7 @@ for how in obrun $ob_mpis; do
     for transport in auto mpi; do
         [ "$how $transport" != "obrun mpi" ] || continue
         ob_launch $how 2 60 LD_PRELOAD="$OB_BUILD/tests/refuse.so" MEMINFO="$meminfo" OPENBLACS_HEAP_SECONDS=0 \
-            OPENBLACS_TRANSPORT=$transport -- "$OB_BUILD/tests/blacs_flood" >"$log" 2>&1
+            OPENBLACS_TRANSPORT=$transport -- "$OB_BUILD/tests/core_bad_flood" >"$log" 2>&1
         if [ $? != 0 ] && grep -qE "dgesd2d: process 0 cannot keep [0-9]+ bytes more for process 1: .*short of memory" "$log"; then
             ob_pass
         else

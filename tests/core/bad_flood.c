@@ -1,6 +1,6 @@
 /*
- * flood: process 0 sends a GiB to process 1, which receives nothing of it. (Regression: it took all
- * memory of the machine.)
+ * bad_flood: process 0 sends a GiB to process 1, which receives nothing of it. (Regression: it took
+ * all memory of the machine.)
  */
 #include <stdlib.h>
 #include <unistd.h>
