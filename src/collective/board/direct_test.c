@@ -20,7 +20,7 @@ static double element(uint64_t call, int member, size_t k)
 /* A view of n doubles: one run, or columns with gaps; `fits` ones are worth reading straight. */
 static ob_view form(int kind, size_t n)
 {
-    size_t rows = kind == 1 ? 1024 : kind == 2 ? 16 : n;
+    size_t rows = kind == 1 ? 1024 : kind == 2 ? 16 : n ? n : 1;
     ob_view v = {.m = rows, .n = n / rows, .ld = rows + (kind ? 3 : 0), .type = OB_DOUBLE};
     v.base = malloc(v.ld * v.n * sizeof(double) + 64);
     return v;
