@@ -2,6 +2,7 @@
  * The argument checks of the communicating routines, and what they translate
  * to: views, groups, routes and positions of the core.
  */
+#include <stdint.h>
 #include <stdio.h>
 
 #include "grid.h"
@@ -31,7 +32,7 @@ static void check_letters(const obl_call *call, int uplo, int diag, int m_argume
 /* The netlib BLACS take a matrix with m * n = 0 for empty, whatever the sign
  * of the other, and never look at the leading dimension of a single column; ScaLAPACK
  * relies on both (pzlattrs sums n x 1 with LDA = 1). */
-static void check_sizes(const obl_call *call, int m, int n, int lda, int m_argument)
+static void check_sizes(const obl_call *call, ob_type type, int m, int n, int lda, int m_argument)
 {
     if (m < 0)
         obl_fault(call, "argument %d (M) is %d, must not be negative",
@@ -42,6 +43,9 @@ static void check_sizes(const obl_call *call, int m, int n, int lda, int m_argum
     if (n > 1 && lda < m)
         obl_fault(call, "argument %d (LDA) is %d, must be at least M = %d",
                   obl_argument(call, m_argument + 3), lda, m);
+    if (m > 0 && n > 1 && (size_t)lda > PTRDIFF_MAX / ob_type_bytes(type) / (size_t)n)
+        obl_fault(call, "argument %d (LDA) is %d and N is %d, more elements than memory can hold",
+                  obl_argument(call, m_argument + 3), lda, n);
 }
 
 ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
@@ -56,7 +60,7 @@ ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag,
     if (ob_check_level() == 0 && (m < 0 || n < 0 || !a))
         return view;
     if (ob_check_level() > 0)
-        check_sizes(call, m, n, lda, m_argument);
+        check_sizes(call, type, m, n, lda, m_argument);
     view.m = (size_t)m;
     view.n = (size_t)n;
     view.ld = lda < m ? (size_t)m : (size_t)lda;

@@ -137,10 +137,14 @@ int obl_letter(const char *text);
  * UPLO and DIAG come right before, N, A and LDA right after it. */
 ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
                          const void *a, int lda, int m_argument);
+/* Leading dimension and columns below 2 to this power: the matrix has fewer than 2^63 bytes. */
+enum { OBL_SMALL = 29 };
 static inline ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
                                const void *a, int lda, int m_argument)
 {
-    if (__builtin_expect(uplo == OBL_GENERAL && m > 0 && n > 0 && lda >= m && a, 1))
+    if (__builtin_expect(uplo == OBL_GENERAL && m > 0 && n > 0 && lda >= m &&
+                             (lda | n) >> OBL_SMALL == 0 && a,
+                         1))
         return (ob_view){
             .base = (void *)a, .m = (size_t)m, .n = (size_t)n, .ld = (size_t)lda, .type = type};
     return obl_checked_view(call, type, uplo, diag, m, n, a, lda, m_argument);

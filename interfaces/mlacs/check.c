@@ -1,7 +1,12 @@
 /*
  * What the routines' arguments must be, and what they become: views and positions.
  */
+#include <stdint.h>
+
 #include "room.h"
+
+/* Leading dimension and columns below 2 to this power: the matrix has fewer than 2^63 bytes. */
+enum { SMALL = 29 };
 
 static int odd_view(const obm_call *call, const void *a, int lda, int m, int n, char uplo,
                     char diag, MLACS_Type type)
@@ -13,6 +18,9 @@ static int odd_view(const obm_call *call, const void *a, int lda, int m, int n, 
                         m < 0 ? m : n);
     if (lda < m)
         return obm_fail(call, MLACS_ERR_SIZE, "lda is %d, must be at least m = %d", lda, m);
+    if (n > 1 && (size_t)lda > PTRDIFF_MAX / ob_type_bytes((ob_type)type) / (size_t)n)
+        return obm_fail(call, MLACS_ERR_SIZE,
+                        "lda is %d and n is %d, more elements than memory can hold", lda, n);
     if (uplo != OBM_GENERAL && uplo != 'U' && uplo != 'L')
         return obm_fail(call, MLACS_ERR_UPLO, "uplo is '%c', must be U or L", uplo);
     if (uplo != OBM_GENERAL && diag != 'U' && diag != 'N')
@@ -36,7 +44,7 @@ int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char up
                       .ld = (size_t)lda,
                       .type = (ob_type)type};
     if (__builtin_expect(uplo == OBM_GENERAL && (unsigned)type <= MLACS_BYTE && m > 0 && n > 0 &&
-                             lda >= m && a,
+                             lda >= m && (lda | n) >> SMALL == 0 && a,
                          1))
         return MLACS_SUCCESS;
     uplo = upper(uplo);

@@ -39,6 +39,11 @@ int ob_argument_view(const char *routine, const ob_group *group, int argument, c
                        "%s: argument %d (matrix) has %zu rows but a leading dimension of %zu at "
                        "process %d; it must be at least the rows",
                        routine, argument, v->m, v->ld, me);
+    if (!ob_view_fits(v))
+        return ob_fail(OB_EARG,
+                       "%s: argument %d (matrix) has %zu columns and a leading dimension of %zu at "
+                       "process %d; memory cannot hold so many elements",
+                       routine, argument, v->n, v->ld, me);
     if (!v->base && ob_view_count(v))
         return ob_fail(OB_EARG,
                        "%s: argument %d (matrix) is %zu x %zu at address NULL at process %d",

@@ -215,6 +215,9 @@ static void bad_arguments(ob_group *g, void *shared)
     bad = v;
     bad.base = NULL;
     expect_bad(ob_broadcast(g, 0, &bad, NULL), "NULL");
+    bad = v;
+    bad.n = SIZE_MAX / 2;
+    expect_bad(ob_broadcast(g, 0, &bad, NULL), "so many elements");
     expect_bad(ob_combine(g, 3, OB_SUM, &v, NULL, 0, NULL), "root) is 3");
     expect_bad(ob_combine(g, 0, (ob_op)5, &v, NULL, 0, NULL), "op) is 5");
     int owner;

@@ -8,6 +8,7 @@
 #define OB_CORE_VIEW_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "openblacs/core.h"
@@ -25,6 +26,12 @@ typedef struct ob_cursor {
 void ob_view_column(const ob_view *view, size_t j, size_t *lo, size_t *count);
 /* Bytes a view communicates. */
 size_t ob_view_bytes(const ob_view *view);
+/* Does the matrix, gaps between its columns included, have fewer than 2^63 bytes? */
+static inline bool ob_view_fits(const ob_view *v)
+{
+    size_t most = PTRDIFF_MAX / ob_type_bytes(v->type);
+    return v->n <= 1 ? v->m <= most : v->ld <= most / v->n;
+}
 /* Are the view's bytes one run of memory? */
 bool ob_view_contiguous(const ob_view *view);
 /* A view of plain bytes. */

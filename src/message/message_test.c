@@ -496,6 +496,11 @@ static void test_arguments(void **unused)
                     "ob_recv: the leading dimension is 2, must be at least 3");
     v = (ob_view){.m = 3, .n = 2, .ld = 3, .type = OB_DOUBLE};
     expect_argument(ob_send(g, 0, 0, &v), "ob_send: the matrix has 6 elements but no address");
+    v = (ob_view){.base = x, .m = 3, .n = (size_t)1 << 40, .ld = (size_t)1 << 24, .type = OB_INT};
+    expect_argument(ob_send(g, 0, 0, &v),
+                    "ob_send: the matrix has 3 rows, 1099511627776 columns and a leading dimension "
+                    "of 16777216; memory cannot hold so many elements");
+    v = ob_view_vector(x, 6, OB_DOUBLE);
     v.shape = (ob_shape)3;
     v.base = x;
     expect_argument(ob_send(g, 0, 0, &v), "ob_send: shape 3 is none");

@@ -7,11 +7,14 @@
 
 static int check_odd_view(const char *routine, const ob_view *v);
 
-/* What nearly every call passes is recognised here. */
+/* What nearly every call passes is recognised here: also no more than 2^29 columns and rows of up
+ * to 16 bytes. */
+enum { SMALL = 29 };
+
 static inline int check_view(const char *routine, const ob_view *v)
 {
     bool plain = v && (unsigned)v->type < OB_TYPES && (unsigned)v->shape <= OB_LOWER && v->base &&
-                 (v->ld >= v->m || v->n <= 1);
+                 v->ld >= v->m && (v->ld | v->n) >> SMALL == 0;
     return __builtin_expect(plain, 1) ? OB_OK : check_odd_view(routine, v);
 }
 
@@ -26,6 +29,11 @@ static __attribute__((noinline)) int check_odd_view(const char *routine, const o
     if (v->base == NULL && ob_view_count(v))
         return ob_fail(OB_EARG, "%s: the matrix has %zu elements but no address", routine,
                        ob_view_count(v));
+    if (!ob_view_fits(v))
+        return ob_fail(OB_EARG,
+                       "%s: the matrix has %zu rows, %zu columns and a leading dimension of %zu; "
+                       "memory cannot hold so many elements",
+                       routine, v->m, v->n, v->ld);
     if (v->ld < v->m && v->n > 1 && v->m)
         return ob_fail(OB_EARG, "%s: the leading dimension is %zu, must be at least %zu", routine,
                        v->ld, v->m);

@@ -3,6 +3,7 @@
  * 3 or 4. `catalogue` says what each must print at each level of OPENBLACS_CHECK. The grid
  * is 1 x processes unless a case makes its own.
  */
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static void bad_m(void) { Cdgesd2d(grid, -1, 2, a, 4, 0, 0); }
 void pdwrong_(int context, double *x); /* of a library */
 static void from_library(void) { pdwrong_(grid, a); }
 static void bad_lda(void) { Cdgesd2d(grid, 4, 2, a, 3, 0, 0); }
+static void beyond(void) { Cdgesd2d(grid, INT_MAX, INT_MAX, a, INT_MAX, 0, 0); }
 static void bad_uplo(void) { Cdtrsd2d(grid, "X", "N", 2, 2, a, 2, 0, 0); }
 static void bad_diag(void) { Cdtrsd2d(grid, "U", "X", 2, 2, a, 2, 0, 0); }
 static void bad_null(void) { Cdgesd2d(grid, 2, 2, NULL, 2, 0, 0); }
@@ -402,7 +404,7 @@ static const struct {
 /* clang-format off */
 #define ONE(name) {#name, name, 0}
 #define ALL(name) {#name, name, 1}
-    ONE(bad_m), ONE(from_library), ONE(bad_lda), ONE(bad_uplo), ONE(bad_diag), ONE(bad_null), ONE(bad_dest),
+    ONE(bad_m), ONE(from_library), ONE(bad_lda), ONE(beyond), ONE(bad_uplo), ONE(bad_diag), ONE(bad_null), ONE(bad_dest),
     ONE(bad_source), ONE(bad_scope), ONE(bad_top), ONE(bad_ldia), ONE(own_source),
     ONE(unknown_context), ALL(outside_grid), ONE(released), ONE(exit_twice), ONE(after_exit),
     ONE(too_many), ONE(width), ONE(no_function), ONE(no_end), ONE(own_uplo), ONE(scope_outside),

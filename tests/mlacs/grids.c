@@ -159,6 +159,8 @@ static void wrong_sends(const grid *g)
         ends_with(MLACS_ERR_SIZE, m->send(a, 2, -1, 2, d, 0, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_SIZE, m->send(a, 2, 2, -1, d, 0, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_SIZE, m->isend(a, 1, 2, 2, d, 0, 0, 0, g->all, &r), m->later);
+        ends_with(MLACS_ERR_SIZE, m->send(a, INT_MAX, INT_MAX, INT_MAX, d, 0, 0, 0, g->all),
+                  m->name);
         ends_with(MLACS_ERR_BUFFER, m->send(NULL, 2, 2, 2, d, 0, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_PROCESS, m->send(a, 2, 2, 2, d, g->nrow, 0, 0, g->all), m->name);
         ends_with(MLACS_ERR_PROCESS,
