@@ -7,6 +7,8 @@
  * (bench/messages.md). With huge pages it may be otherwise, so there are trials, but few. */
 #define USUAL_IS_NEAR .05f
 #define FAR_SLOWER 1.5f
+/* A trial that takes so many times as long ends at once: cold caches alone do not make that. */
+#define HOPELESS 2.f
 #define TRYING UINT_MAX /* since: a trial has begun */
 
 /* A faster time is believed, down to a half: nothing makes a way look faster than it is. A slower
@@ -35,11 +37,14 @@ static unsigned next_pause(const ob_way *w, bool odd, bool changed)
 
 void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
 {
-    bool odd = blend(straight ? &w->straight : &w->usual, (float)ns_per_byte), before = w->better;
+    bool before = w->better;
+    bool tried = w->trial && straight != before; /* not what was under way before the trial began */
+    float faster = before ? w->straight : w->usual;
+    bool odd = blend(straight ? &w->straight : &w->usual, (float)ns_per_byte);
     w->better = w->straight > 0 && w->usual > 0 && w->straight < w->usual;
     bool changed = w->better != before;
-    if (w->trial && straight != before) /* not what was under way before the trial began */
-        w->trial--;
+    if (tried)
+        w->trial = ns_per_byte > HOPELESS * faster ? 0 : w->trial - 1;
     if (changed || w->pause == 0 || (w->trial == 0 && w->since == TRYING)) {
         w->pause = next_pause(w, odd, changed);
         w->since = 0;
