@@ -18,8 +18,8 @@
  *    who yields far behind (since Linux 6.6 a whole turn), while a sleeper is put in front
  *    when its message comes. So after a long yield a process sleeps.
  *  - Yielding to a stranger that computes costs the rest of that one's time slice. So after a
- *    long yield, or a spin without the processor, with nobody of the job here, a process does
- *    not yield for a while, and sleeps soon.
+ *    long yield with nobody of the job here, a process does not yield for a while, and sleeps soon;
+ *    likewise after a spin without the processor, unless processes outnumber processors.
  *  - A yield gives the processor only to those of the same scheduling group. MPICH's launcher
  *    gives each process a session, and so a group, of its own, other launchers a control group.
  *    There nobody yields: who waits sleeps at once when others of the job want this processor,
@@ -253,7 +253,7 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
     double now = ob_time();
     if (w->since == 0)
         begin_wait(w, now);
-    else if (w->spun > 0)
+    else if (w->spun > 0 && !ob_job_crowded(job)) /* else who never waits may be here unseen */
         was_away(job, w->spun, now);
     if (__builtin_expect(now - w->since > job->long_wait, 0))
         job->hooks->long_wait(job, w->since, now, peers, count);

@@ -181,6 +181,22 @@ static void who_lost_its_processor_spins_less_for_a_while(void **state)
     end();
 }
 
+/* One of the job that never waits, and so never says where it runs, may have had it. */
+static void who_lost_its_processor_in_a_crowd_blames_nobody(void **state)
+{
+    (void)state;
+    begin(MEMBERS - 1);
+    ob_waiter w;
+    ob_wait_begin(&w, job);
+    w.since = ob_time();
+    w.spun = w.since - LONG_AGO;
+    atomic_store(&job->strangers, 0);
+    for (int i = 0; i < OB_LOOKS; i++)
+        ob_wait_turn(&w, peer[1]);
+    assert_int_equal(atomic_load(&job->strangers), 0);
+    end();
+}
+
 /* Is there a processor to go to? */
 static bool have_processors(int wanted)
 {
@@ -443,6 +459,7 @@ int main(void)
         cmocka_unit_test(the_asleep_do_not_count),
         cmocka_unit_test(after_a_yield_to_a_stranger_one_sleeps_for_a_while),
         cmocka_unit_test(who_lost_its_processor_spins_less_for_a_while),
+        cmocka_unit_test(who_lost_its_processor_in_a_crowd_blames_nobody),
         cmocka_unit_test(who_waits_where_processors_are_short_goes_back_to_its_place),
         cmocka_unit_test(who_yielded_to_one_that_computes_sleeps),
         cmocka_unit_test(nobody_yields_to_another_scheduling_group),
