@@ -301,6 +301,20 @@ static int wanted(const char *name, char **names)
     return 0;
 }
 
+/* The first name that is no driver's; NULL: all are. */
+static const char *unknown(char **names)
+{
+    for (; *names; names++) {
+        char *one[] = {*names, NULL};
+        int known = 0;
+        for (int i = 0; i < DRIVERS; i++)
+            known |= wanted(drivers[i].name, one);
+        if (!known)
+            return *names;
+    }
+    return NULL;
+}
+
 /* 1 when the result is wrong. */
 static int measure(const struct driver *d, int runs)
 {
@@ -335,6 +349,10 @@ int main(int argc, char **argv)
     int runs = atoi(argv[5]), wrong = 0;
     if (n < 1 || nb < 1 || rows < 1 || columns < 1 || runs < 1 || runs > MOST_RUNS) {
         fprintf(stderr, "drivers: numbers must be at least 1, and RUNS at most %d\n", MOST_RUNS);
+        return 2;
+    }
+    if (unknown(argv + 6)) {
+        fprintf(stderr, "drivers: there is no driver '%s'\n", unknown(argv + 6));
         return 2;
     }
     make_grid(rows, columns, &row, &column);
