@@ -44,7 +44,7 @@ void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
     w->better = w->straight > 0 && w->usual > 0 && w->straight < w->usual;
     bool changed = w->better != before;
     if (tried)
-        w->trial = ns_per_byte > HOPELESS * faster ? 0 : w->trial - 1;
+        w->trial = ns_per_byte >= HOPELESS * faster ? 0 : w->trial - 1;
     if (changed || w->pause == 0 || (w->trial == 0 && w->since == TRYING)) {
         w->pause = next_pause(w, odd, changed);
         w->since = 0;

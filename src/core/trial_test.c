@@ -54,11 +54,13 @@ static void test_slower_is_tried_rarely(void **unused)
 }
 
 /* A program with few calls would else spend them in a trial. */
-static void test_what_takes_three_times_as_long_is_tried_once(void **unused)
+static void test_what_takes_twice_as_long_is_tried_once(void **unused)
 {
     ob_way w = {0};
     assert_int_equal(went(&w, 1, 3, 60, 0), 1);
     assert_false(w.better);
+    w = (ob_way){0}; /* what is said where a call cannot go straight */
+    assert_int_equal(went(&w, 1, 2, 60, 0), 1);
 }
 
 static void test_change_is_noticed(void **unused)
@@ -104,7 +106,7 @@ int main(void)
         cmocka_unit_test(test_near_is_left_where_straight_is_faster),
         cmocka_unit_test(test_far_is_found),
         cmocka_unit_test(test_slower_is_tried_rarely),
-        cmocka_unit_test(test_what_takes_three_times_as_long_is_tried_once),
+        cmocka_unit_test(test_what_takes_twice_as_long_is_tried_once),
         cmocka_unit_test(test_change_is_noticed),
         cmocka_unit_test(test_slow_first_times_are_forgotten),
         cmocka_unit_test(test_same_times_same_answers),
