@@ -205,96 +205,43 @@ OB_API void free_blacs_system_handle_(OB_IN int *handle);
 
 /* --------------------------------------------------------- point to point */
 
+/* Declares the routines of a family for each type: FAMILY(first letter, type of an element). */
+#define OB_BLACS_TYPES(FAMILY)                                                                     \
+    FAMILY(i, int)                                                                                 \
+    FAMILY(s, float)                                                                               \
+    FAMILY(d, double)                                                                              \
+    FAMILY(c, OB_COMPLEX8)                                                                         \
+    FAMILY(z, OB_COMPLEX16)
+
 /* Sends a matrix to the process at (rdest, cdest), which may be the caller.
  * Locally blocking (3.1): on return the matrix may be reused; never waits
  * for the receiver. Messages between two processes of a grid arrive in the
  * order sent. Errors: context, uplo, diag, m, n, lda, coordinates outside
  * the grid, a NULL. */
-OB_API void Cigesd2d(int context, int m, int n, OB_IN int *a, int lda, int rdest, int cdest);
-OB_API void Csgesd2d(int context, int m, int n, OB_IN float *a, int lda, int rdest, int cdest);
-OB_API void Cdgesd2d(int context, int m, int n, OB_IN double *a, int lda, int rdest, int cdest);
-OB_API void Ccgesd2d(int context, int m, int n, OB_IN OB_COMPLEX8 *a, int lda, int rdest,
-                     int cdest);
-OB_API void Czgesd2d(int context, int m, int n, OB_IN OB_COMPLEX16 *a, int lda, int rdest,
-                     int cdest);
-OB_API void igesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN int *a, OB_IN int *lda,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void sgesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN float *a, OB_IN int *lda,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void dgesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN double *a,
-                     OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void cgesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN OB_COMPLEX8 *a,
-                     OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void zgesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN OB_COMPLEX16 *a,
-                     OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
-
-OB_API void Citrsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, OB_IN int *a,
-                     int lda, int rdest, int cdest);
-OB_API void Cstrsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, OB_IN float *a,
-                     int lda, int rdest, int cdest);
-OB_API void Cdtrsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, OB_IN double *a,
-                     int lda, int rdest, int cdest);
-OB_API void Cctrsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n,
-                     OB_IN OB_COMPLEX8 *a, int lda, int rdest, int cdest);
-OB_API void Cztrsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n,
-                     OB_IN OB_COMPLEX16 *a, int lda, int rdest, int cdest);
-OB_API void itrsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_IN int *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
-OB_API void strsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_IN float *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
-OB_API void dtrsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_IN double *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
-OB_API void ctrsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_IN OB_COMPLEX8 *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
-OB_API void ztrsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_IN OB_COMPLEX16 *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
+#define OB_SENDS(p, T)                                                                             \
+    OB_API void C##p##gesd2d(int context, int m, int n, OB_IN T *a, int lda, int rdest,            \
+                             int cdest);                                                           \
+    OB_API void C##p##trsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n,        \
+                             OB_IN T *a, int lda, int rdest, int cdest);                           \
+    OB_API void p##gesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN T *a,             \
+                           OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);                    \
+    OB_API void p##trsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,   \
+                           OB_IN int *n, OB_IN T *a, OB_IN int *lda, OB_IN int *rdest,             \
+                           OB_IN int *cdest);
+OB_BLACS_TYPES(OB_SENDS)
 
 /* Receives the next matrix from (rsrc, csrc); waits for it. Elements outside
  * the m x n matrix or trapezoid are not touched. Errors: as for sending, and
  * a message of another number of bytes, both named. */
-OB_API void Cigerv2d(int context, int m, int n, int *a, int lda, int rsrc, int csrc);
-OB_API void Csgerv2d(int context, int m, int n, float *a, int lda, int rsrc, int csrc);
-OB_API void Cdgerv2d(int context, int m, int n, double *a, int lda, int rsrc, int csrc);
-OB_API void Ccgerv2d(int context, int m, int n, OB_COMPLEX8 *a, int lda, int rsrc, int csrc);
-OB_API void Czgerv2d(int context, int m, int n, OB_COMPLEX16 *a, int lda, int rsrc, int csrc);
-OB_API void igerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, int *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void sgerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, float *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void dgerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, double *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void cgerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void zgerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_COMPLEX16 *a,
-                     OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-
-OB_API void Citrrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, int *a, int lda,
-                     int rsrc, int csrc);
-OB_API void Cstrrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, float *a,
-                     int lda, int rsrc, int csrc);
-OB_API void Cdtrrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, double *a,
-                     int lda, int rsrc, int csrc);
-OB_API void Cctrrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, OB_COMPLEX8 *a,
-                     int lda, int rsrc, int csrc);
-OB_API void Cztrrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, OB_COMPLEX16 *a,
-                     int lda, int rsrc, int csrc);
-OB_API void itrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, int *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void strrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, float *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void dtrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, double *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void ctrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda, OB_IN int *rsrc,
-                     OB_IN int *csrc);
-OB_API void ztrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX16 *a, OB_IN int *lda, OB_IN int *rsrc,
-                     OB_IN int *csrc);
+#define OB_RECEIVES(p, T)                                                                          \
+    OB_API void C##p##gerv2d(int context, int m, int n, T *a, int lda, int rsrc, int csrc);        \
+    OB_API void C##p##trrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, T *a,  \
+                             int lda, int rsrc, int csrc);                                         \
+    OB_API void p##gerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, T *a, OB_IN int *lda,   \
+                           OB_IN int *rsrc, OB_IN int *csrc);                                      \
+    OB_API void p##trrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,   \
+                           OB_IN int *n, T *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
+OB_BLACS_TYPES(OB_RECEIVES)
 
 /* -------------------------------------------------------------- broadcast */
 
@@ -302,98 +249,26 @@ OB_API void ztrrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_
  * caller's coordinates (4), never with their own. top: ' ' lets the library choose; else the letter
  * of an ob_topology (core.h; 4.3), of which 'M' has what = 11 rings and 'T' what = 12 branches.
  * All of a scope name the same topology. */
-OB_API void Cigebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_IN int *a,
-                     int lda);
-OB_API void Csgebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_IN float *a,
-                     int lda);
-OB_API void Cdgebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_IN double *a,
-                     int lda);
-OB_API void Ccgebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n,
-                     OB_IN OB_COMPLEX8 *a, int lda);
-OB_API void Czgebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n,
-                     OB_IN OB_COMPLEX16 *a, int lda);
-OB_API void igebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_IN int *a, OB_IN int *lda);
-OB_API void sgebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_IN float *a, OB_IN int *lda);
-OB_API void dgebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_IN double *a, OB_IN int *lda);
-OB_API void cgebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_IN OB_COMPLEX8 *a, OB_IN int *lda);
-OB_API void zgebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_IN OB_COMPLEX16 *a, OB_IN int *lda);
-
-OB_API void Citrbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_IN int *a, int lda);
-OB_API void Cstrbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_IN float *a, int lda);
-OB_API void Cdtrbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_IN double *a, int lda);
-OB_API void Cctrbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_IN OB_COMPLEX8 *a, int lda);
-OB_API void Cztrbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_IN OB_COMPLEX16 *a, int lda);
-OB_API void itrbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_IN int *a, OB_IN int *lda);
-OB_API void strbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_IN float *a, OB_IN int *lda);
-OB_API void dtrbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_IN double *a, OB_IN int *lda);
-OB_API void ctrbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_IN OB_COMPLEX8 *a,
-                     OB_IN int *lda);
-OB_API void ztrbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_IN OB_COMPLEX16 *a,
-                     OB_IN int *lda);
-
-OB_API void Cigebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, int *a, int lda,
-                     int rsrc, int csrc);
-OB_API void Csgebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, float *a,
-                     int lda, int rsrc, int csrc);
-OB_API void Cdgebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, double *a,
-                     int lda, int rsrc, int csrc);
-OB_API void Ccgebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX8 *a,
-                     int lda, int rsrc, int csrc);
-OB_API void Czgebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX16 *a,
-                     int lda, int rsrc, int csrc);
-OB_API void igebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, int *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void sgebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, float *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void dgebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, double *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void cgebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda, OB_IN int *rsrc,
-                     OB_IN int *csrc);
-OB_API void zgebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX16 *a, OB_IN int *lda, OB_IN int *rsrc,
-                     OB_IN int *csrc);
-
-OB_API void Citrbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, int *a, int lda, int rsrc, int csrc);
-OB_API void Cstrbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, float *a, int lda, int rsrc, int csrc);
-OB_API void Cdtrbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, double *a, int lda, int rsrc, int csrc);
-OB_API void Cctrbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_COMPLEX8 *a, int lda, int rsrc, int csrc);
-OB_API void Cztrbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, int m, int n, OB_COMPLEX16 *a, int lda, int rsrc, int csrc);
-OB_API void itrbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, int *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void strbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, float *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void dtrbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, double *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void ctrbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
-OB_API void ztrbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,
-                     OB_IN char *diag, OB_IN int *m, OB_IN int *n, OB_COMPLEX16 *a, OB_IN int *lda,
-                     OB_IN int *rsrc, OB_IN int *csrc);
+#define OB_BROADCASTS(p, T)                                                                        \
+    OB_API void C##p##gebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n,        \
+                             OB_IN T *a, int lda);                                                 \
+    OB_API void C##p##trbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,    \
+                             OB_IN char *diag, int m, int n, OB_IN T *a, int lda);                 \
+    OB_API void C##p##gebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
+                             int lda, int rsrc, int csrc);                                         \
+    OB_API void C##p##trbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,    \
+                             OB_IN char *diag, int m, int n, T *a, int lda, int rsrc, int csrc);   \
+    OB_API void p##gebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
+                           OB_IN int *n, OB_IN T *a, OB_IN int *lda);                              \
+    OB_API void p##trbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
+                           OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n,         \
+                           OB_IN T *a, OB_IN int *lda);                                            \
+    OB_API void p##gebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
+                           OB_IN int *n, T *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);  \
+    OB_API void p##trbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
+                           OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n, T *a,   \
+                           OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
+OB_BLACS_TYPES(OB_BROADCASTS)
 
 /* ---------------------------------------------------------------- combine */
 
@@ -402,28 +277,13 @@ OB_API void ztrbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_
  * cdest is -1; elsewhere a may be overwritten (5.2). top as for broadcasts,
  * with what = 13 and 14. All of a scope call with the same m, n, top and
  * destination. */
-OB_API void Cigsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, int *a, int lda,
-                     int rdest, int cdest);
-OB_API void Csgsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, float *a,
-                     int lda, int rdest, int cdest);
-OB_API void Cdgsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, double *a,
-                     int lda, int rdest, int cdest);
-OB_API void Ccgsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX8 *a,
-                     int lda, int rdest, int cdest);
-OB_API void Czgsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX16 *a,
-                     int lda, int rdest, int cdest);
-OB_API void igsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, int *a, OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void sgsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, float *a, OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void dgsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, double *a, OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void cgsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
-OB_API void zgsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX16 *a, OB_IN int *lda, OB_IN int *rdest,
-                     OB_IN int *cdest);
+#define OB_SUMS(p, T)                                                                              \
+    OB_API void C##p##gsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
+                             int lda, int rdest, int cdest);                                       \
+    OB_API void p##gsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
+                           OB_IN int *n, T *a, OB_IN int *lda, OB_IN int *rdest,                   \
+                           OB_IN int *cdest);
+OB_BLACS_TYPES(OB_SUMS)
 
 /* The element of the largest (gamx) or smallest (gamn) absolute value, |re|
  * + |im| for complex. ra and ca, int arrays of m x n with leading dimension
@@ -433,57 +293,24 @@ OB_API void zgsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_
  * ra and ca that of the process nearest behind the destination counts ((0,0)
  * or the scope's first for "all"), without them the larger one, real part
  * first. */
-OB_API void Cigamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, int *a, int lda,
-                     int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Csgamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, float *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Cdgamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, double *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Ccgamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX8 *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Czgamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX16 *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void igamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, int *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void sgamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, float *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void dgamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, double *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void cgamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda, int *ra, int *ca,
-                     OB_IN int *ldia, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void zgamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX16 *a, OB_IN int *lda, int *ra, int *ca,
-                     OB_IN int *ldia, OB_IN int *rdest, OB_IN int *cdest);
+#define OB_EXTREMES(p, T)                                                                          \
+    OB_API void C##p##gamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
+                             int lda, int *ra, int *ca, int ldia, int rdest, int cdest);           \
+    OB_API void C##p##gamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
+                             int lda, int *ra, int *ca, int ldia, int rdest, int cdest);           \
+    OB_API void p##gamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
+                           OB_IN int *n, T *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,  \
+                           OB_IN int *rdest, OB_IN int *cdest);                                    \
+    OB_API void p##gamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
+                           OB_IN int *n, T *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,  \
+                           OB_IN int *rdest, OB_IN int *cdest);
+OB_BLACS_TYPES(OB_EXTREMES)
 
-OB_API void Cigamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, int *a, int lda,
-                     int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Csgamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, float *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Cdgamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, double *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Ccgamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX8 *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void Czgamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, OB_COMPLEX16 *a,
-                     int lda, int *ra, int *ca, int ldia, int rdest, int cdest);
-OB_API void igamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, int *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void sgamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, float *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void dgamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, double *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,
-                     OB_IN int *rdest, OB_IN int *cdest);
-OB_API void cgamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX8 *a, OB_IN int *lda, int *ra, int *ca,
-                     OB_IN int *ldia, OB_IN int *rdest, OB_IN int *cdest);
-OB_API void zgamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,
-                     OB_IN int *n, OB_COMPLEX16 *a, OB_IN int *lda, int *ra, int *ca,
-                     OB_IN int *ldia, OB_IN int *rdest, OB_IN int *cdest);
+#undef OB_SENDS
+#undef OB_RECEIVES
+#undef OB_BROADCASTS
+#undef OB_SUMS
+#undef OB_EXTREMES
 
 #ifdef __cplusplus
 }

@@ -89,11 +89,7 @@ typedef void (*blacs_end)(const int *n, const void *w, void *x);
                            OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest, OB_IN int *width,   \
                            blacs_begin begin, blacs_combine combine, blacs_end end);
 
-OB_ALL_COMBINES(i, int)
-OB_ALL_COMBINES(s, float)
-OB_ALL_COMBINES(d, double)
-OB_ALL_COMBINES(c, OB_COMPLEX8)
-OB_ALL_COMBINES(z, OB_COMPLEX16)
+OB_BLACS_TYPES(OB_ALL_COMBINES)
 OB_REAL_COMBINES(i, int)
 OB_REAL_COMBINES(s, float)
 OB_REAL_COMBINES(d, double)
