@@ -4,6 +4,7 @@
 #include "collective/arguments.h"
 
 #include "collective/data/parts.h"
+#include "collective/way.h"
 #include "core/error.h"
 #include "hooks/topology.h"
 #include "kernel/kernel.h"
@@ -154,6 +155,7 @@ int ob_call_record(const ob_trace_span *span, const ob_group *group, const char 
                                         .type = fine && matrix ? (int)matrix->type : OB_BYTE,
                                         .status = status,
                                         .bytes = bytes,
-                                        .topology = ob_topology_letter(route)});
+                                        .topology = ob_topology_letter(
+                                            ob_free_choice(group, route) ? NULL : route)});
     return status;
 }

@@ -236,6 +236,46 @@ static void test_bad_arguments(void **state)
     run_members(3, bad_arguments, NULL);
 }
 
+static uint64_t messages_sent(ob_job *job)
+{
+    uint64_t messages, bytes, all = 0;
+    for (int i = 0; i < job->count; i++) {
+        OK(ob_job_traffic(job, i, &messages, &bytes));
+        all += messages;
+    }
+    return all;
+}
+
+/* OPENBLACS_TOPOLOGY=plan: a ring is none, so on one node nothing goes from peer to peer once there
+ * is a board. */
+static void count_ring(team *t, int me)
+{
+    bool planned = t->job[me]->set.topology == OB_TOPOLOGY_PLAN;
+    ob_group *g = team_group(t, me);
+    ob_route ring = {OB_TOP_RING_UP, 0, 0, 0};
+    int x = 0, sum = me;
+    ob_view v = {&x, 1, 1, 1, OB_INT, OB_GENERAL, 0}, s = {&sum, 1, 1, 1, OB_INT, OB_GENERAL, 0};
+    OK(ob_broadcast(g, 0, &v, NULL));
+    x = me == 1 ? 77 : 0;
+    uint64_t before = messages_sent(t->job[me]);
+    OK(ob_broadcast(g, 1, &v, &ring));
+    OK(ob_combine(g, 2, OB_SUM, &s, NULL, 0, &ring));
+    uint64_t sent = messages_sent(t->job[me]) - before;
+    TEAM_CHECK(x == 77, "the broadcast gave %d", x);
+    TEAM_CHECK(me != 2 || sum == 0 + 1 + 2 + 3, "the sum is %d", sum);
+    TEAM_CHECK(planned ? sent == 0 : sent > 0, "%d messages", (int)sent);
+    OK(ob_barrier(g));
+    ob_group_free(g);
+}
+
+static void test_a_named_topology_counts_unless_plan_is_set(void **state)
+{
+    for (int choice = OB_TOPOLOGY_NAMED; choice <= OB_TOPOLOGY_PLAN; choice++) {
+        ob_settings set = {.spin_us = -1, .topology = choice};
+        assert_int_equal(team_try(4, (size_t)64 << 20, &set, count_ring, NULL), 0);
+    }
+}
+
 typedef struct counter {
     atomic_int arrived;
 } counter;
@@ -264,10 +304,14 @@ static void test_barriers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broadcasts), cmocka_unit_test(test_other_shapes),
-        cmocka_unit_test(test_large),      cmocka_unit_test(test_waiting_message),
-        cmocka_unit_test(test_wrong_size), cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_broadcasts),
+        cmocka_unit_test(test_other_shapes),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_waiting_message),
+        cmocka_unit_test(test_wrong_size),
+        cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_a_named_topology_counts_unless_plan_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

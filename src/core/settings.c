@@ -56,6 +56,21 @@ static int read_one_copy(const char *name, const char *value, void *out)
     return read_choice(name, value, out, (const char *const[]){"auto", "0", "1"});
 }
 
+const char *ob_topology_choice_name(int choice)
+{
+    return choice == OB_TOPOLOGY_PLAN ? "plan" : "named";
+}
+
+static int read_topology(const char *name, const char *value, void *out)
+{
+    for (int i = OB_TOPOLOGY_NAMED; i <= OB_TOPOLOGY_PLAN; i++)
+        if (strcmp(value, ob_topology_choice_name(i)) == 0) {
+            *(int *)out = i;
+            return OB_OK;
+        }
+    return ob_fail(OB_ESETTING, "%s is '%s', must be named or plan", name, value);
+}
+
 static int read_micros(const char *name, const char *value, void *out)
 {
     char *end;
@@ -250,6 +265,7 @@ static const setting settings[] = {
     {"MODULES", read_text, AT(modules), false},
     {"PLAN", read_text, AT(plan), false},
     {"PROFILE", read_text, AT(profile), false},
+    {"TOPOLOGY", read_topology, AT(topology), false},
     {"MEASURE", read_flag, AT(measure), false},
     {"ICC_MPI", read_calls, 0, false},
     {"ICC_MPI_DERIVED", read_derived, 0, false},

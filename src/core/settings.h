@@ -13,6 +13,8 @@
 enum { OB_HEAP_SECONDS = 10 };
 
 enum ob_one_copy { OB_ONE_COPY_AUTO = 0, OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS };
+/* What the letter of a call counts for: its topology, or nothing. */
+enum ob_topology_choice { OB_TOPOLOGY_NAMED = 0, OB_TOPOLOGY_PLAN };
 enum ob_transport_choice { OB_TRANSPORT_AUTO = 0, OB_TRANSPORT_SHM, OB_TRANSPORT_MPI };
 
 typedef struct ob_settings {
@@ -26,6 +28,7 @@ typedef struct ob_settings {
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
     size_t background_bytes; /* OPENBLACS_BACKGROUND: least bytes of a transfer that goes on in the
                               * background; SIZE_MAX: none does, 0: default */
+    int topology;            /* OPENBLACS_TOPOLOGY: named, plan; all of a job have the same */
     int measure;             /* OPENBLACS_MEASURE: 0 or 1: nodes that meet measure their network */
     const char *profile;     /* OPENBLACS_PROFILE: the file, or NULL; the planner reads it */
     int spin_us;             /* OPENBLACS_SPIN: microseconds to spin before sleeping; -1: by load */
@@ -40,6 +43,9 @@ typedef struct ob_settings {
                               * at level 1 a note (30) */
     int stats;               /* OPENBLACS_STATS: 0 or 1 */
 } ob_settings;
+
+/* named or plan. */
+const char *ob_topology_choice_name(int choice);
 
 /* May this process believe its environment? A set-user-ID program (or one that its file gives other
  * rights) may not: its caller has other rights, and names files to load, to write and to read. */

@@ -310,6 +310,15 @@ static void test_long_name(void **unused)
     assert_int_equal(strncmp(line, "OpenBLACS: warning: OPENBLACS_HEAPXXXX", 38), 0);
 }
 
+static void test_topology(void **unused)
+{
+    assert_int_equal(expect_ok("OPENBLACS_TOPOLOGY", "named").topology, OB_TOPOLOGY_NAMED);
+    assert_int_equal(expect_ok("OPENBLACS_TOPOLOGY", "plan").topology, OB_TOPOLOGY_PLAN);
+    expect_error("OPENBLACS_TOPOLOGY", "Plan",
+                 "OPENBLACS_TOPOLOGY is 'Plan', must be named or plan");
+    expect_error("OPENBLACS_TOPOLOGY", "", "OPENBLACS_TOPOLOGY is '', must be named or plan");
+}
+
 /* What is not ours is none of our business. */
 static void test_others(void **unused)
 {
@@ -345,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup(test_step, clear),
         cmocka_unit_test_setup(test_spin, clear),
         cmocka_unit_test_setup(test_measure, clear),
+        cmocka_unit_test_setup(test_topology, clear),
         cmocka_unit_test_setup(test_background, clear),
         cmocka_unit_test_setup(test_modules, clear),
         cmocka_unit_test_setup(test_unknown_names_are_warnings_with_the_nearest_name, clear),

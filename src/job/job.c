@@ -115,6 +115,12 @@ static int join_obrun(ob_job *job, const char *variable)
         return status;
     ob_shm_be_patient(job->shm, job->set.heap_seconds);
     job->kind = OB_OBRUN;
+    /* Members that choose different ways would wait for each other. */
+    if (!ob_shm_same_topology(job->shm, job->set.topology))
+        return ob_fail(OB_ESETTING,
+                       "OPENBLACS_TOPOLOGY is %s at process %d, but not at all other processes of "
+                       "the job; set it for all or for none",
+                       ob_topology_choice_name(job->set.topology), number);
     return ob_job_set_size(job, number, s.count);
 }
 
@@ -157,12 +163,13 @@ static void report(const ob_job *job, const char *how)
         return;
     ob_settings_warn();
     if (job->set.verbose)
-        fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s\n",
+        fprintf(stderr, "OpenBLACS %d.%d.%d: started %s, %d process%s%s, transports: %s%s\n",
                 OB_VERSION_MAJOR, OB_VERSION_MINOR, OB_VERSION_PATCH, how, job->count,
                 job->count == 1 ? "" : "es", ob_job_crowded(job) ? " (more than processors)" : "",
                 job->mpi   ? ob_mpi_describe(job)
                 : job->shm ? "shm on 1 node"
-                           : "self");
+                           : "self",
+                job->set.topology == OB_TOPOLOGY_PLAN ? "; all topologies planned" : "");
 }
 
 /* --------------------------------------------------------------- the job */

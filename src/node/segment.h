@@ -66,7 +66,8 @@ typedef struct ob_segment_header {
     atomic_int stall_on;
     atomic_uint stall_looks;
     atomic_bool stall_final; /* ob_check_final */
-    atomic_uint said;        /* enum ob_once: what the user has been told, by whoever it was */
+    atomic_uint said; /* enum ob_once: what the user has been told, by whoever it was; process
+                       * 0's also: OB_SAID_TOPOLOGY << what some process has set */
     char stall_where[232];
 } ob_segment_header;
 

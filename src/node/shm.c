@@ -220,6 +220,13 @@ bool ob_shm_once(const ob_shm *shm, enum ob_once what)
     return first;
 }
 
+bool ob_shm_same_topology(const ob_shm *shm, int choice)
+{
+    enum { ALL = OB_SAID_TOPOLOGY << OB_TOPOLOGY_NAMED | OB_SAID_TOPOLOGY << OB_TOPOLOGY_PLAN };
+    unsigned mine = (unsigned)OB_SAID_TOPOLOGY << choice;
+    return ((atomic_fetch_or(&shm->segment[0]->said, mine) | mine) & ALL) != ALL;
+}
+
 void ob_shm_destroy(ob_shm *shm)
 {
     if (shm == NULL)

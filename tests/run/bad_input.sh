@@ -120,6 +120,20 @@ for proc in shown hidden; do
     fi
 done
 
+# Processes that would read the letters of topologies differently: a line and the end, for members that go
+# different ways would wait for each other.
+for how in obrun $ob_mpis; do
+    program=$OB_BUILD/tests/blacs_broadcast
+    ob_first $how 1 "env OPENBLACS_TOPOLOGY=named $program" "env OPENBLACS_TOPOLOGY=plan $program"
+    timeout -k 5 60 "${ob_command[@]}" >"$log" 2>&1 </dev/null
+    if [ $? != 0 ] && [ "$(grep '^OpenBLACS: ' "$log" | sed 's/; process number.*//' | sort -u | wc -l)" = 1 ] &&
+        grep -qE '^OpenBLACS: .*OPENBLACS_TOPOLOGY is (named|plan) at process [01].*; set it for all' "$log"; then
+        ob_pass
+    else
+        ob_fail "OPENBLACS_TOPOLOGY=plan at one of two processes, $how" "$log"
+    fi
+done
+
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;
 # those that the module files of clusters set are left alone.
 unknown="OpenBLACS: warning: OPENBLACS_VERBOS is not a setting and is ignored; the nearest is OPENBLACS_VERBOSE"

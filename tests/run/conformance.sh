@@ -13,7 +13,8 @@
 #   CONFORMANCE_BSP="2 5 9"          the ones for tests/bsp on the ways :mpi, of which
 #                                    those for :auto are 2 and 4
 #   CONFORMANCE_ONE="2 5"            the ones for obrun:one, where long messages are copied straight
-#   CONFORMANCE_WAYS="self obrun obrun:one openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
+#   CONFORMANCE_PLAN="2 5"           the ones for obrun:plan, where the letters of topologies do not count
+#   CONFORMANCE_WAYS="self obrun obrun:one obrun:plan openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${CONFORMANCE_PROCESSES:=1 2 3 4 5 6 7 8 9}" "${CONFORMANCE_SECONDS:=120}"
@@ -23,7 +24,7 @@ if [ "${1-}" = all ]; then
 fi
 : "${CONFORMANCE_AUTO:=1 2 4 9}" "${CONFORMANCE_BSP:=2 5 9}"
 : "${CONFORMANCE_OPENMPI:=1 3 5 7 9}" "${CONFORMANCE_MPICH:=2 4 6 8}"
-: "${CONFORMANCE_ONE:=2 5}" "${CONFORMANCE_WAYS:=self obrun obrun:one $ob_mpi_ways}"
+: "${CONFORMANCE_ONE:=2 5}" "${CONFORMANCE_PLAN:=5}" "${CONFORMANCE_WAYS:=self obrun obrun:one obrun:plan $ob_mpi_ways}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -67,6 +68,7 @@ try() { # WAY PROCESSES PROGRAM
     name="$(basename "$3") on $1, $2 processes"
     case $1 in
     *:one) settings=(OPENBLACS_ONE_COPY=1) ;;
+    *:plan) settings=(OPENBLACS_TOPOLOGY=plan) ;;
     *:*) settings=("OPENBLACS_TRANSPORT=${1#*:}") ;;
     esac
     if ob_launch "$launcher" "$2" "$CONFORMANCE_SECONDS" "${settings[@]}" -- "$3" >"$work/log" 2>&1 &&
@@ -81,6 +83,7 @@ wanted() { # WAY PROCESSES
     case $1 in
     self) [ "$2" = 1 ] || return ;;
     *:one) [[ " $CONFORMANCE_ONE " == *" $2 "* ]] || return ;;
+    *:plan) [[ " $CONFORMANCE_PLAN " == *" $2 "* ]] || return ;;
     openmpi:*) [[ " $CONFORMANCE_OPENMPI " == *" $2 "* ]] || return ;;
     *:*) [[ " $CONFORMANCE_MPICH " == *" $2 "* ]] || return ;;
     esac

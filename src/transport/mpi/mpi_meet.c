@@ -34,6 +34,7 @@ typedef struct card {
     int fd;       /* of its segment's file, -1: none */
     int records;  /* a trace */
     int measures; /* the network, where nothing else is said of it */
+    int topology; /* OPENBLACS_TOPOLOGY */
     cpu_set_t processors;
 } card;
 
@@ -54,6 +55,7 @@ typedef struct meeting_work {
     ob_mpi_meeting *record;
     bool measure; /* all members do */
     int refused;  /* process that OPENBLACS_TRANSPORT=shm cannot reach, -1 */
+    int unlike;   /* process with another OPENBLACS_TOPOLOGY than the first one's, -1 */
 } meeting_work;
 
 /* ------------------------------------------------------------ known meetings */
@@ -183,6 +185,7 @@ static void fill_card(ob_job *job, card *c)
     c->born = born(c->pid);
     c->records = job->set.trace != NULL;
     c->measures = measures(job);
+    c->topology = job->set.topology;
     c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
     if (sched_getaffinity(0, sizeof c->processors, &c->processors) != 0)
         CPU_ZERO(&c->processors);
@@ -321,7 +324,10 @@ static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w
     ob_mpi_enter(mpi);
     *code = mpi->module->allgather(comm, &mine, w->cards, sizeof mine);
     ob_mpi_leave(mpi);
-    if (*code != 0)
+    for (int i = 0; *code == 0 && i < size; i++)
+        if (w->unlike < 0 && w->cards[i].topology != w->cards[0].topology)
+            w->unlike = i;
+    if (*code != 0 || w->unlike >= 0)
         return NEED_REFUSE;
     for (int i = 0; i < size; i++)
         w->mine[i] = (unsigned char)tie_with(job, numbers[i], &w->cards[i], &mine);
@@ -357,8 +363,14 @@ static void give_back(struct ob_mpi *mpi, ob_mpi_meeting *m)
     m->comm = NULL;
 }
 
-static int refuse(const ob_job *job, const meeting_work *w, int size)
+static int refuse(const ob_job *job, const meeting_work *w, const int *numbers, int size)
 {
+    if (w->unlike >= 0)
+        return ob_fail(OB_ESETTING,
+                       "OPENBLACS_TOPOLOGY is %s at process %d and %s at process %d; set it for "
+                       "all processes of the job or for none",
+                       ob_topology_choice_name(w->cards[0].topology), numbers[0],
+                       ob_topology_choice_name(w->cards[w->unlike].topology), numbers[w->unlike]);
     if (w->refused >= 0)
         return ob_fail(OB_ESYSTEM,
                        "OPENBLACS_TRANSPORT is shm, but processes %d and %d have no memory in "
@@ -399,7 +411,7 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
     if (need != NEED_COMM)
         give_back(mpi, w->record);
     if (need == NEED_REFUSE)
-        return refuse(job, w, size);
+        return refuse(job, w, numbers, size);
     set_paths(job, numbers, size, w);
     w->record->one_node = need == NEED_NOTHING;
     if (!OB_SIMULATED)
@@ -421,7 +433,8 @@ int ob_mpi_meet(ob_job *job, const int *numbers, int size)
                       .mine = calloc((size_t)size, 1),
                       .theirs = calloc((size_t)size, 1),
                       .record = new_meeting(numbers, size),
-                      .refused = -1};
+                      .refused = -1,
+                      .unlike = -1};
     int status = OB_ENOMEM;
     if (w.cards && w.mine && w.theirs && w.record)
         status = hold(job, numbers, size, &w);
