@@ -1,10 +1,10 @@
 #!/bin/bash
-# Compiles the real double part of ScaLAPACK's LU, its PBLAS and its BLACS for SimGrid's SMPI, as
-# bench/sim's LU programs want it (docs/simulation.md).
+# Compiles the real double part of ScaLAPACK, its PBLAS and its BLACS for SimGrid's SMPI, as the
+# programs of bench/sim want it (docs/simulation.md).
 #
 #     scripts/sim-scalapack.sh SOURCE LIBRARY.a
 #
-# SOURCE is the folder of ScaLAPACK 2.2's source.
+# SOURCE is the folder of ScaLAPACK's source, 2.2 or newer.
 set -eu
 if [ $# -ne 2 ] || [ ! -d "$1/BLACS/SRC" ]; then
     echo "usage: scripts/sim-scalapack.sh SOURCE LIBRARY.a (SOURCE: ScaLAPACK's source, with BLACS/SRC in it)" >&2
@@ -36,9 +36,9 @@ c "" -include "$objects/match.h" -- BLACS/SRC/*.c
 shopt -s extglob
 c -C -DCallFromC -include "$objects/match.h" -- BLACS/SRC/!(BI_*).c
 c _c -- PBLAS/SRC/pi*_.c PBLAS/SRC/pd*_.c PBLAS/SRC/PTOOLS/*.c TOOLS/*.c REDIST/SRC/pd*.c
+c _c -- SRC/*.c
 # shellcheck disable=SC2016
-printf "%s\n" PBLAS/SRC/*.f PBLAS/SRC/PTZBLAS/*.f PBLAS/SRC/PBBLAS/*.f TOOLS/*.f SRC/pdgetr*.f SRC/pdgetf2.f \
-    SRC/pdlaswp.f SRC/pdlapiv.f SRC/pdlapv2.f SRC/pjlaenv.f |
+printf "%s\n" PBLAS/SRC/*.f PBLAS/SRC/PTZBLAS/*.f PBLAS/SRC/PBBLAS/*.f TOOLS/*.f SRC/pd*.f SRC/pi*.f SRC/pj*.f SRC/d*.f |
     xargs -P "$(nproc)" -I{} sh -c 'exec gfortran -O2 -fPIC -std=legacy -w -c "$1" -o "$objects/$(basename "$1" .f)_f.o"' sh {}
 rm -f "$library"
 ar rcs "$library" "$objects"/*.o
