@@ -77,12 +77,12 @@ typedef struct ob_check_record {
     char scope, top, uplo, diag;
     int type, by_count; /* by_count: the number of elements counts, not the shape */
     size_t m, n, elements;
-    int root;                   /* position of source or destination; OB_ANY: all */
-    int sends;                  /* the caller is a broadcast's source */
-    int owners;                 /* locations are wanted */
-    int branches;               /* of topology T, rings of M */
-    int width;                  /* numbers for each element of the caller's own operation */
-    int reproducible, coherent; /* of a combine: as the grid has been told */
+    int root;                 /* position of source or destination; OB_ANY: all */
+    int sends;                /* the caller is a broadcast's source */
+    int owners;               /* locations are wanted */
+    int branches;             /* of topology T, rings of M */
+    int width;                /* numbers for each element of the caller's own operation */
+    int repeatable, coherent; /* of a combine: as the grid has been told; see ob_route */
 } ob_check_record;
 
 /* Compares the records of all members, who all call. OB_OK, or OB_ESTATE with the first

@@ -75,7 +75,7 @@ static ob_check_record record_of(const obl_call *call, const obl_named *named)
     if (named->route && (r.top == 'T' || r.top == 'M'))
         r.branches = named->route->branches;
     if (named->route && !r.by_count) {
-        r.reproducible = named->route->repeatable == OB_REPRODUCIBLE;
+        r.repeatable = named->route->repeatable;
         r.coherent = named->route->coherent;
     }
     if (r.uplo == 'G')

@@ -23,6 +23,8 @@ static const char *type_name(int type)
 
 static void describe(char *text, const ob_check_record *r)
 {
+    static const char *const promised[] = {"", ", repeatable", ", reproducible"};
+    int repeatable = r->repeatable >= OB_REPRODUCIBLE ? OB_REPRODUCIBLE : r->repeatable != 0;
     char where[64] = "", matrix[96] = "", root[48] = "", shape[32] = "", more[64] = "", in[32] = "";
     if (r->branches)
         snprintf(in, sizeof in, " with %d %s", r->branches, r->top == 'M' ? "rings" : "branches");
@@ -46,7 +48,7 @@ static void describe(char *text, const ob_check_record *r)
         snprintf(more, sizeof more, ", WIDTH %d", r->width);
     snprintf(text, SIDE, "process {%d,%d} (number %d) calls %s (its call %llu%s%s%s%s%s%s%s%s)",
              r->row, r->column, r->number, r->routine, r->call, where, shape, matrix, more,
-             r->owners ? ", with locations" : "", root, r->reproducible ? ", reproducible" : "",
+             r->owners ? ", with locations" : "", root, promised[repeatable],
              r->coherent ? ", coherent" : "");
 }
 
@@ -73,7 +75,7 @@ static const char *difference(const ob_check_record *a, const ob_check_record *b
         return "whether locations are wanted";
     if (a->width != b->width)
         return "WIDTH";
-    if (a->reproducible != b->reproducible || a->coherent != b->coherent)
+    if (a->repeatable != b->repeatable || a->coherent != b->coherent)
         return "what blacs_set has set";
     return NULL;
 }

@@ -66,7 +66,7 @@ static void each_difference(ob_group *group, void *unused)
     DIFFERS("the destination", other.root = 2);
     DIFFERS("whether locations are wanted", other.owners = 1);
     DIFFERS("WIDTH", other.width = 2);
-    DIFFERS("what blacs_set has set", other.reproducible = 1);
+    DIFFERS("what blacs_set has set", other.repeatable = 1);
     DIFFERS("what blacs_set has set", other.coherent = 1);
     mine.top = 'M';
     DIFFERS("the number of rings", (other.top = 'M', other.branches = 2));
@@ -111,7 +111,7 @@ static void both_sides_are_described(ob_group *group, void *unused)
                               .diag = 'N',
                               .width = 2,
                               .owners = 1,
-                              .reproducible = 1,
+                              .repeatable = OB_REPRODUCIBLE,
                               .coherent = 1};
     const char *
         said = between(group, &other, &mine),

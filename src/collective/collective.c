@@ -28,7 +28,7 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
     int status = ob_use_levels(group, OB_TASK_BROADCAST, route);
     if (status)
         return status < 0 ? status : ob_broadcast_levels(group, root, matrix);
-    ob_query q = {OB_TASK_BROADCAST, root, ob_view_bytes(matrix), false};
+    ob_query q = {.task = OB_TASK_BROADCAST, .root = root, .bytes = ob_view_bytes(matrix)};
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_broadcast(group, root, matrix, &scheme);
 }
@@ -79,13 +79,15 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
                            const ob_route *route)
 {
     ob_scheme scheme;
-    ob_query q = {root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, root == OB_ANY ? 0 : root,
-                  ob_view_bytes(matrix), route && route->coherent};
+    ob_query q = {.task = root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE,
+                  .root = root == OB_ANY ? 0 : root,
+                  .bytes = ob_view_bytes(matrix),
+                  .coherent = route && route->coherent,
+                  .repeatable = route && route->repeatable};
     int status = ob_use_levels(group, q.task, NULL);
     if (status)
-        return status < 0
-                   ? status
-                   : ob_combine_levels(group, root, op, operation, matrix, coords, q.coherent);
+        return status < 0 ? status
+                          : ob_combine_levels(group, root, op, operation, matrix, coords, &q);
     status = ob_plan_scheme(group, &q, &scheme);
     if (status)
         return status;

@@ -29,10 +29,13 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     status = ob_use_levels(group, task, NULL);
     if (status < 0)
         return status;
-    bool coherent = route && route->coherent;
+    ob_query q = {.task = task,
+                  .root = root,
+                  .bytes = ob_parts_bytes(parts),
+                  .coherent = route && route->coherent,
+                  .repeatable = route && route->repeatable && task == OB_TASK_DISTRIBUTE};
     if (status && ob_in_runs(group))
-        return ob_parts_levels(group, task, root, parts, coherent);
-    ob_query q = {task, root, ob_parts_bytes(parts), coherent};
+        return ob_parts_levels(group, task, root, parts, &q);
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);
 }

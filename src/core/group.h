@@ -35,6 +35,7 @@ struct ob_group {
     int rows,
         columns; /* as a mesh, row-major; one row unless the network or ob_group_shape said more */
     int links_shared;         /* as for ob_group_shape */
+    bool shape_told;          /* by ob_group_shape */
     struct ob_chosen *chosen; /* collective/planner/memory.c: schemes chosen before */
     struct ob_board *board;   /* collective/board/board.h; NULL before the first round */
     ob_peer **peer;           /* of each position; peer[i]->number is its job number */

@@ -324,5 +324,6 @@ int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
     g->rows = rows;
     g->columns = columns;
     g->links_shared = links_shared;
+    g->shape_told = true;
     return OB_OK;
 }

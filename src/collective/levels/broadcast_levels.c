@@ -31,7 +31,7 @@ static int cross(const relay *r, char *at, size_t step)
     ob_view flat = ob_view_of_bytes(at, step);
     if (r->root_node < 0)
         return OB_OK;
-    ob_query q = {OB_TASK_BROADCAST, r->root_node, step, false};
+    ob_query q = {.task = OB_TASK_BROADCAST, .root = r->root_node, .bytes = step};
     int status = ob_plan_scheme(g, &q, &scheme);
     return status == OB_OK ? ob_scheme_broadcast(g, r->root_node, &flat, &scheme) : status;
 }

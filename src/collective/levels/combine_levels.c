@@ -23,7 +23,7 @@ typedef struct ascent {
     int root, base; /* base: the member at distance 0 */
     ob_op op;
     const ob_operation *operation;
-    bool coherent;
+    const ob_query *promises;
     int *owner; /* of a chunk, m x n, without gaps; NULL: not asked for */
 } ascent;
 
@@ -58,8 +58,10 @@ static int between(const ascent *a, const ob_view *v)
     ob_group *g = a->levels->leaders;
     int root = a->root == OB_ANY ? OB_ANY : a->group->node[a->root];
     ob_scheme scheme;
-    ob_query q = {root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, root == OB_ANY ? 0 : root,
-                  ob_view_bytes(v), a->coherent};
+    ob_query q = *a->promises;
+    q.task = root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE;
+    q.root = root == OB_ANY ? 0 : root;
+    q.bytes = ob_view_bytes(v);
     int status = ob_plan_scheme(g, &q, &scheme);
     if (status != OB_OK)
         return status;
@@ -150,14 +152,14 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates 
 }
 
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                      const ob_view *matrix, const ob_coordinates *coords, bool coherent)
+                      const ob_view *matrix, const ob_coordinates *coords, const ob_query *promises)
 {
     ascent a = {.group = group,
                 .root = root,
                 .base = ob_combine_base(op, root),
                 .op = op,
                 .operation = operation,
-                .coherent = coherent};
+                .promises = promises};
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;

@@ -11,6 +11,7 @@
 #define OB_COLLECTIVE_LEVELS_LEVELS_H
 
 #include "collective/data/parts.h"
+#include "collective/planner/choose.h"
 #include "collective/scheme/scheme.h"
 #include "core/group.h"
 #include "hooks/collective.h"
@@ -28,11 +29,14 @@ int ob_levels_tell(ob_levels *levels, const ob_view *matrix);
 void ob_levels_fail(ob_levels *levels);
 
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix);
-/* coords: positions of owners are left in coords->first, not split yet. */
+/* coords: positions of owners are left in coords->first, not split yet. promises: a query with
+ * what the call has promised, of which the rest is not read. */
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                      const ob_view *matrix, const ob_coordinates *coords, bool coherent);
+                      const ob_view *matrix, const ob_coordinates *coords,
+                      const ob_query *promises);
 int ob_barrier_levels(ob_group *group);
 /* Scatter, gather, collect and distributed combine; only where ob_in_runs. */
-int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts, bool coherent);
+int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts,
+                    const ob_query *promises);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct estate {
     ob_levels *levels;
     ob_task task;
     int root;
-    bool coherent;
+    const ob_query *promises;
     const ob_parts *parts;
     int first;          /* position of the node's first member */
     char *node, *whole; /* memory of the node's pieces; of all, or NULL */
@@ -140,10 +140,13 @@ static int between(estate *e)
     ob_group *g = e->levels->leaders;
     int root =
         e->task == OB_TASK_SCATTER || e->task == OB_TASK_GATHER ? e->group->node[e->root] : 0;
-    ob_query q = {e->task, root, ob_parts_bytes(e->parts), e->coherent};
+    ob_query q = *e->promises;
     ob_scheme scheme;
     if (!e->levels->leading)
         return OB_OK;
+    q.task = e->task;
+    q.root = root;
+    q.bytes = ob_parts_bytes(e->parts);
     int status = ob_plan_scheme(g, &q, &scheme);
     return status == OB_OK ? ob_scheme_parts(g, e->task, root, &e->between, &scheme) : status;
 }
@@ -217,9 +220,10 @@ static int run(estate *e)
     }
 }
 
-int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts, bool coherent)
+int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts,
+                    const ob_query *promises)
 {
-    estate e = {.group = group, .task = task, .root = root, .parts = parts, .coherent = coherent};
+    estate e = {.group = group, .task = task, .root = root, .parts = parts, .promises = promises};
     int status = ob_levels_of(group, root, &e.levels);
     if (status != OB_OK)
         return status;

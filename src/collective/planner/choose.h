@@ -14,7 +14,8 @@ typedef struct ob_query {
     ob_task task;
     int root;
     size_t bytes;
-    bool coherent; /* no exchange: its results may differ where NaN are combined */
+    bool coherent;   /* no exchange: its results may differ where NaN are combined */
+    bool repeatable; /* nothing that was measured in this run is to decide */
 } ob_query;
 
 typedef void (*ob_candidate)(const ob_scheme *scheme, double time, void *context);

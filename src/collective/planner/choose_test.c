@@ -83,7 +83,7 @@ static void test_choices_fit(void **state)
             for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
                 int size = shapes[k][0] * shapes[k][1];
                 ob_net net = {k % 2 ? &mesh : &here, shapes[k][0], shapes[k][1], shapes[k][2]};
-                ob_query q = {(ob_task)task, (int)(b * 5) % size, bytes[b], b % 2};
+                ob_query q = {(ob_task)task, (int)(b * 5) % size, bytes[b], b % 2, false};
                 if (task > OB_TASK_COMBINE)
                     q.root = task == OB_TASK_SCATTER || task == OB_TASK_GATHER ? q.root : 0;
                 try_query(&net, &q);
@@ -104,7 +104,7 @@ static void test_ends(void **state)
     for (int shared = 0; shared < 3; shared++) {
         ob_net net = {&p, 8, 8, shared};
         double time;
-        ob_query q = {OB_TASK_BROADCAST, 0, 8, false};
+        ob_query q = {OB_TASK_BROADCAST, 0, 8, false, false};
         ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
         assert_false(has(&s, OB_ACT_SCATTER));
         assert_in_range((int)time, 600, 1200);
@@ -131,8 +131,8 @@ static void test_coherent_is_cheap(void **state)
     for (int size = 2; size <= 64; size++)
         for (size_t bytes = 1 << 18; bytes <= (size_t)1 << 24; bytes *= 4) {
             ob_net net = {&p, 1, size, 0};
-            ob_query free_choice = {OB_TASK_ALL, 0, bytes, false},
-                     coherent = {OB_TASK_ALL, 0, bytes, true};
+            ob_query free_choice = {OB_TASK_ALL, 0, bytes, false, false},
+                     coherent = {OB_TASK_ALL, 0, bytes, true, false};
             double fastest, time;
             ob_choose(&net, &free_choice, NULL, NULL, &fastest);
             ob_choose(&net, &coherent, NULL, NULL, &time);
@@ -151,7 +151,7 @@ static void test_short_within_long_for_coherent_calls(void **state)
     for (int shared = 0; shared < 3; shared++)
         for (size_t bytes = 1 << 10; bytes <= 1 << 20; bytes *= 2) {
             ob_net net = {&p, 16, 32, shared};
-            ob_query q = {OB_TASK_ALL, 0, bytes, true};
+            ob_query q = {OB_TASK_ALL, 0, bytes, true, false};
             double time;
             ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
             assert_false(has(&s, OB_ACT_EXCHANGE));
@@ -165,7 +165,7 @@ static void test_one_link(void **state)
     ob_profile p = straight(1, 8e-5, 0);
     p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 0.5, 0};
     ob_net net = {&p, 1, 1024, 0};
-    ob_query q = {OB_TASK_BROADCAST, 0, 1 << 18, false};
+    ob_query q = {OB_TASK_BROADCAST, 0, 1 << 18, false, false};
     double time;
     ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
     assert_true(time >= 8e-5 * (1 << 18));
@@ -275,7 +275,7 @@ static void test_both_links(void **state)
     p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 100, 0};
     ob_net torus = {&p, 16, 32, 2}, mesh = {&p, 16, 32, 1}, fabric = {&p, 1, 512, 0};
     double time, on_mesh;
-    ob_query q = {OB_TASK_COLLECT, 0, 1 << 20, false};
+    ob_query q = {OB_TASK_COLLECT, 0, 1 << 20, false, false};
     static const int rings[][3] = {{32, 1, 1}, {16, 2, 1}, {16, 1, 0},  {8, 2, 0},  {16, 32, 1},
                                    {8, 64, 1}, {8, 32, 0}, {4, 128, 1}, {512, 1, 0}};
     for (int k = 0; k < 9; k++) {

@@ -58,8 +58,10 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
         return status;
     tell t = {listener, context};
     ob_net net = {profile, question->rows, question->columns, question->links_shared};
-    ob_query query = {(ob_task)question->task, question->root, ob_choose_bytes(question->bytes),
-                      question->coherent != 0};
+    ob_query query = {.task = (ob_task)question->task,
+                      .root = question->root,
+                      .bytes = ob_choose_bytes(question->bytes),
+                      .coherent = question->coherent != 0};
     char text[OB_SCHEME_TEXT];
     double time;
     ob_scheme best = ob_choose(&net, &query, listener ? in_words : NULL, &t, &time);

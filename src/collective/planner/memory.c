@@ -19,7 +19,8 @@ enum { KEPT = 256 };
 typedef struct kept {
     size_t bytes; /* class's upper end + 1; 0: free */
     int root;
-    unsigned char task, coherent;
+    unsigned char task;
+    bool coherent, repeatable;
     ob_scheme scheme;
 } kept;
 
@@ -146,9 +147,27 @@ int ob_plan_named(const ob_group *g, ob_task task, ob_scheme *scheme)
 static size_t hash(const ob_query *q, size_t bytes)
 {
     return (size_t)(ob_mix(bytes * OB_GOLDEN + (uint64_t)q->root * 0x85ebca6bu +
-                           (uint64_t)q->task * 7 + q->coherent) >>
+                           (uint64_t)q->task * 7 + q->coherent + 2 * q->repeatable) >>
                     40) %
            KEPT;
+}
+
+/* By what was measured in this run, unless the call must be planned alike in every run. */
+static ob_scheme choose(const ob_group *g, const ob_query *q)
+{
+    double time;
+    ob_profile measured;
+    ob_net net = {g->nodes > 1 ? ob_profile_between_nodes() : ob_profile_common(), g->rows,
+                  g->columns, g->links_shared};
+    if (g->network && !g->one_node && !q->repeatable) {
+        ob_profile_of_network(g->network, &measured);
+        net.profile = &measured;
+    } else if (g->network && !g->shape_told) {
+        net.rows = 1;
+        net.columns = g->size;
+        net.shared = 0;
+    }
+    return ob_choose(&net, q, NULL, NULL, &time);
 }
 
 int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
@@ -162,20 +181,13 @@ int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
     q.bytes = ob_choose_bytes(query->bytes);
     kept *k = &g->chosen->at[hash(&q, q.bytes)];
     if (k->bytes != q.bytes + 1 || k->root != q.root || k->task != q.task ||
-        k->coherent != q.coherent) {
-        double time;
-        ob_profile measured;
-        const ob_profile *profile = g->nodes > 1 ? ob_profile_between_nodes() : ob_profile_common();
-        if (g->network && !g->one_node) {
-            ob_profile_of_network(g->network, &measured);
-            profile = &measured;
-        }
-        ob_net net = {profile, g->rows, g->columns, g->links_shared};
-        k->scheme = ob_choose(&net, &q, NULL, NULL, &time);
+        k->coherent != q.coherent || k->repeatable != q.repeatable) {
+        k->scheme = choose(g, &q);
         k->bytes = q.bytes + 1;
         k->root = q.root;
         k->task = (unsigned char)q.task;
         k->coherent = q.coherent;
+        k->repeatable = q.repeatable;
     }
     *scheme = k->scheme;
     return OB_OK;

@@ -1,9 +1,11 @@
 /*
  * OPENBLACS_PLAN, as the planner reads it.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "collective/planner/memory.h"
+#include "core/job.h"
 #include "unit.h"
 
 static void settings_name_a_scheme_or_are_refused(void **state)
@@ -52,11 +54,50 @@ static void a_scheme_that_does_not_fit_is_told(void **state)
     assert_int_equal(strlen(line), 19);
 }
 
+static ob_scheme planned(ob_group *g, const ob_network *network, bool repeatable)
+{
+    const ob_query q = {.task = OB_TASK_ALL, .bytes = 1 << 16, .repeatable = repeatable};
+    ob_scheme s = {0}, again = {0};
+    g->network = network;
+    free(g->chosen);
+    g->chosen = NULL;
+    assert_int_equal(ob_plan_scheme(g, &q, &s), OB_OK);
+    assert_int_equal(ob_plan_scheme(g, &q, &again), OB_OK); /* as remembered */
+    assert_memory_equal(&s, &again, sizeof s);
+    return s;
+}
+
+/* What two runs measure differs. A call that promises the same bits in both must not see it. */
+static void repeatable_calls_do_not_hang_on_what_was_measured(void **state)
+{
+    ob_job job = {0};
+    ob_group g = {.job = &job, .size = 64, .nodes = 64, .rows = 8, .columns = 8, .links_shared = 2};
+    const ob_network slow = {200, .025, 100, 64, 8, 8, 2}, quick = {1, .025, .5, 64, 1, 64, 0};
+    ob_scheme one = planned(&g, &slow, false), other = planned(&g, &quick, false), unknown;
+    assert_memory_not_equal(&one, &other, sizeof one);
+    g.rows = 1;
+    g.columns = 64;
+    g.links_shared = 0;
+    unknown = planned(&g, NULL, false);
+    one = planned(&g, &quick, true);
+    assert_memory_equal(&one, &unknown, sizeof one);
+    g.rows = g.columns = 8;
+    g.links_shared = 2;
+    one = planned(&g, &slow, true);
+    assert_memory_equal(&one, &unknown, sizeof one);
+    g.shape_told = true; /* what the program says is the same in each run */
+    one = planned(&g, &slow, true);
+    other = planned(&g, NULL, false);
+    assert_memory_equal(&one, &other, sizeof one);
+    free(g.chosen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_name_a_scheme_or_are_refused),
         cmocka_unit_test(a_scheme_that_does_not_fit_is_told),
+        cmocka_unit_test(repeatable_calls_do_not_hang_on_what_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
