@@ -201,10 +201,10 @@ void sync0(void)
     if (picl_own.host)
         picl_fault("sync0", "only nodes may call it");
     picl_idle_begin();
-    picl_meet("sync0", PICL_SYNC, picl_own.nodes);
+    picl_meet("sync0", PICL_SYNCING, picl_own.nodes);
     /* Oak Ridge's counts a byte for each of its messages. */
     int rounds = picl_meet_rounds(picl_own.nodes);
     picl_count_sent(rounds, rounds);
     picl_count_received(rounds, rounds);
-    picl_idle_end(2, 2, PICL_SYNC_RECORD, 0);
+    picl_idle_end(2, 2, PICL_SYNC, 0);
 }

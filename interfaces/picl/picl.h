@@ -15,6 +15,7 @@
 
 #include "hooks/check.h"
 #include "hooks/job.h"
+#include "hooks/picl.h"
 #include "hooks/trace.h"
 #include "openblacs/launch.h"
 #include "openblacs/picl.h"
@@ -30,7 +31,7 @@ enum {
     PICL_CLOSED     /* node: that was all */
 };
 /* Tags beside the program's types in the inner stream. */
-enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNC };
+enum { PICL_SETARC = PICL_TYPES, PICL_BARRIER, PICL_SYNCING };
 
 /* ----------------------------------------------------------------- fault.c */
 
@@ -145,28 +146,11 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
 
 /* ----------------------------------------------------------------- trace.c */
 
-/* The numbers of records (table 5 of the manual). */
+/* The numbers of records (table 5 of the manual): PICL_SEND and so on. */
 enum picl_record {
-    PICL_TRACE_START = 1,
-    PICL_OPEN,
-    PICL_LOAD,
-    PICL_SEND,
-    PICL_RECV = 6,
-    PICL_RECV_BLOCKING,
-    PICL_RECV_WAKING,
-    PICL_MESSAGE,
-    PICL_SYNC_RECORD,
-    PICL_COMPSTATS,
-    PICL_COMMSTATS,
-    PICL_CLOSE,
-    PICL_TRACE_LEVEL,
-    PICL_TRACE_MARK,
-    PICL_TRACE_MESSAGE,
-    PICL_TRACE_STOP,
-    PICL_TRACE_FLUSH,
-    PICL_TRACE_EXIT,
-    PICL_BLOCK_BEGIN,
-    PICL_BLOCK_END
+#define PICL_NUMBER(name, number, word, form) PICL_##name = number,
+    OB_PICL_RECORDS(PICL_NUMBER)
+#undef PICL_NUMBER
 };
 
 /* Is this process recording? */
@@ -204,8 +188,6 @@ void picl_send_early(void);
 void picl_trace_close(void);
 void picl_take_records(void);
 
-/* ---------------------------------------------------------------- format.c */
-
 /* One record as it is kept and sent: a count of 64-bit arguments follows, or a text. */
 typedef struct picl_entry {
     int32_t type, count;
@@ -216,8 +198,6 @@ static inline size_t picl_entry_bytes(int count)
 {
     return sizeof(picl_entry) + (size_t)count * sizeof(int64_t);
 }
-enum { PICL_TEXT_MOST = 80, PICL_LINE_MOST = 400 };
-/* The record's line, without a newline; its length. 0: it is no record. */
-int picl_format(char line[PICL_LINE_MOST], const picl_entry *e, int node, int verbose);
+enum { PICL_TEXT_MOST = 80 };
 
 #endif

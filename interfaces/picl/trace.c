@@ -63,19 +63,18 @@ static void give_up_file(void)
 
 static void write_records(const char *at, size_t bytes, int node)
 {
-    char line[PICL_LINE_MOST];
-    bool good = t.file != NULL;
-    while (good && bytes >= sizeof(picl_entry)) {
+    while (t.file && !ferror(t.file) && bytes >= sizeof(picl_entry)) {
         const picl_entry *e = (const void *)at;
         size_t size = e->count >= 0 ? picl_entry_bytes(e->count) : bytes + 1;
         if (size > bytes)
             break;
-        if (picl_format(line, e, node, t.verbose))
-            good = fprintf(t.file, "%s\n", line) >= 0;
+        if (ob_picl_record_of(e->type))
+            ob_picl_put(t.file, t.verbose, e->type, e->time, node, e->argument, e->count,
+                        (const char *)e->argument);
         at += size;
         bytes -= size;
     }
-    if (t.file && (!good || fflush(t.file) != 0))
+    if (t.file && (ferror(t.file) || fflush(t.file) != 0))
         give_up_file();
 }
 
@@ -402,7 +401,7 @@ static double common_start(void)
     double start = ob_time();
     if (!picl_own.joined)
         picl_join(&(int){0});
-    double common = picl_meet("tracenode", PICL_SYNC, picl_own.nodes);
+    double common = picl_meet("tracenode", PICL_SYNCING, picl_own.nodes);
     /* The nodes of one machine have one clock. */
     return common >= start && common <= ob_time() ? common : ob_time();
 }

@@ -8,19 +8,23 @@
 /* How many values a kind has at least. */
 static size_t least_values(int kind)
 {
-    static const unsigned char least[OBT_KINDS] = {
-        [OBT_TRACE_START] = 3, [OBT_LOAD] = 1,        [OBT_SEND] = 3,
-        [OBT_PROBE] = 1,       [OBT_RECV] = 3,        [OBT_RECV_BLOCKING] = 1,
-        [OBT_RECV_WAKING] = 3, [OBT_COMPSTATS] = 2,   [OBT_COMMSTATS] = 5,
-        [OBT_TRACE_LEVEL] = 3, [OBT_TRACE_MARK] = 1,  [OBT_TRACE_FLUSH] = 1,
-        [OBT_TRACE_EXIT] = 1,  [OBT_BLOCK_BEGIN] = 3, [OBT_BLOCK_END] = 3,
-        [OBT_WAIT_BEGIN] = 1,  [OBT_WAIT_END] = 1};
-    return least[kind];
+    const ob_picl_record *r = ob_picl_record_of(kind);
+    size_t n = 0;
+    for (const char *p = r ? r->form : "%"; *p && *p != '?'; p++)
+        n += *p == '%';
+    return n;
 }
 
-static bool is_message(int kind)
+/* Ranges that the meaning of a message's events sets. */
+const char *obt_message_fault(int kind, const int64_t *v)
 {
-    return kind == OBT_SEND || kind == OBT_RECV || kind == OBT_RECV_WAKING;
+    if (kind != OBT_SEND && kind != OBT_RECV && kind != OBT_RECV_WAKING)
+        return NULL;
+    if (v[OBT_BYTES] < 0)
+        return "a negative length";
+    bool all = kind == OBT_SEND && v[OBT_PEER] == -1;
+    bool process = v[OBT_PEER] >= 0 && v[OBT_PEER] <= INT32_MAX;
+    return process || all || v[OBT_PEER] == OBT_HOST ? NULL : "a partner that is no processor";
 }
 
 static const char *fault(int kind, int64_t time, int64_t process, const int64_t *v, size_t count)
@@ -31,12 +35,7 @@ static const char *fault(int kind, int64_t time, int64_t process, const int64_t 
         return "there is no such process";
     if (count < least_values(kind))
         return "values are missing";
-    if (!is_message(kind))
-        return NULL;
-    if (v[OBT_PEER] > INT32_MAX ||
-        (v[OBT_PEER] < 0 && v[OBT_PEER] != OBT_HOST && !(kind == OBT_SEND && v[OBT_PEER] == -1)))
-        return "the partner is no process";
-    return v[OBT_BYTES] < 0 ? "a negative length" : NULL;
+    return obt_message_fault(kind, v);
 }
 
 void obt_add_checked(obt_trace *t, size_t line, const char *record, int64_t time, int64_t process,

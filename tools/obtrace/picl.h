@@ -1,26 +1,12 @@
 /*
- * PICL's trace files, verbose and compact (picl-reference.txt, section 6). One
- * table describes all records; both formats, reading and writing, follow it.
+ * PICL's trace files, verbose and compact (picl-reference.txt, section 6).
+ * hooks/picl.h describes all records; both formats, reading and writing, follow it. Readers take
+ * a hyphen for the underscore of a keyword.
  */
 #ifndef OBTRACE_PICL_H
 #define OBTRACE_PICL_H
 
 #include "trace.h"
-
-/*
- * A record's form behind "clock S US node N": words of the verbose format, and
- * between them what both formats have:
- *   %d  an integer          %t  a time, two integers: seconds, microseconds
- *   %s  the rest of the line
- *   ?   what follows may be missing
- */
-typedef struct obt_record {
-    obt_kind kind;
-    const char *form;
-} obt_record;
-
-/* NULL when PICL has no such record. */
-const obt_record *obt_picl_record(int kind);
 
 /* Reads all lines of a text; what is wrong with a line is told, and the line left
  * out. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "picl.h"
+#include "text.h"
 
 #define NANOSECONDS 1000000000
 #define LAST_SECOND 9000000000 /* fits 64 bits in nanoseconds */
@@ -142,15 +143,8 @@ static bool processor(line *l, int64_t *id)
 /* Ranges that the records' meaning sets. */
 static bool sensible(line *l, obt_kind kind, const int64_t *v)
 {
-    const char *fault = NULL;
-    bool message = kind == OBT_SEND || kind == OBT_RECV || kind == OBT_RECV_WAKING;
-    if (message && v[OBT_BYTES] < 0)
-        fault = "a negative length";
-    else if (message && (v[OBT_PEER] > INT32_MAX || (v[OBT_PEER] < 0 && v[OBT_PEER] != OBT_HOST &&
-                                                     !(kind == OBT_SEND && v[OBT_PEER] == -1))))
-        fault = "a partner that is no processor";
-    else if (kind == OBT_COMPSTATS && v[0] < 0)
-        fault = "idle for longer than the clock says";
+    const char *fault = kind == OBT_COMPSTATS && v[0] < 0 ? "idle for longer than the clock says"
+                                                          : obt_message_fault(kind, v);
     if (fault)
         obt_problem(l->trace, l->number, "%s: %s", l->what, fault);
     return !fault;
@@ -197,29 +191,27 @@ static bool names_block(obt_trace *t, const char *text)
     return true;
 }
 
-static const obt_record *record_of(line *l)
+/* The record's number; 0: it is none. */
+static int record_of(line *l)
 {
     word w = next_word(l);
-    int64_t kind;
-    const obt_record *r = NULL;
+    int64_t kind = 1;
     l->verbose = !whole(w, &kind);
-    if (l->verbose)
-        for (int k = 1; k < OBT_KINDS && !r; k++) {
-            const char *name = obt_kind_name(k);
-            r = same(w, name, strlen(name)) ? obt_picl_record(k) : NULL;
-        }
-    else if (kind > 0 && kind < OBT_KINDS)
-        r = obt_picl_record((int)kind);
-    if (r)
-        l->what = obt_kind_name(r->kind);
-    else if (!l->verbose && kind < 0)
+    while (l->verbose && kind < OBT_WAIT_BEGIN &&
+           !same(w, obt_kind_name((int)kind), strlen(obt_kind_name((int)kind))))
+        kind++;
+    if (kind > 0 && kind < OBT_WAIT_BEGIN) {
+        l->what = obt_kind_name((int)kind);
+        return (int)kind;
+    }
+    if (!l->verbose && kind < 0)
         obt_problem(l->trace, l->number,
                     "record type %s: this is PICL's later trace format, "
                     "which is not read",
                     quote(w));
     else
         obt_problem(l->trace, l->number, "'%s' is no PICL record", quote(w));
-    return r;
+    return 0;
 }
 
 static void read_line(line *l)
@@ -229,12 +221,12 @@ static void read_line(line *l)
     skip_space(l);
     if (l->p == l->end)
         return;
-    const obt_record *r = record_of(l);
-    if (!r || !keyword(l, "clock", 5) || !time_of(l, &time) || !keyword(l, "node", 4) ||
+    int kind = record_of(l);
+    if (!kind || !keyword(l, "clock", 5) || !time_of(l, &time) || !keyword(l, "node", 4) ||
         !processor(l, &id))
         return;
-    bool short_form = r->kind == OBT_COMPSTATS && !l->verbose;
-    if (!fields(l, short_form ? "idle %t" : r->form, values, &count))
+    bool short_form = kind == OBT_COMPSTATS && !l->verbose;
+    if (!fields(l, short_form ? "idle %t" : ob_picl_record_of(kind)->form, values, &count))
         return;
     /* The one record whose compact form lacks a field: busy is what is not idle. */
     if (short_form) {
@@ -247,11 +239,11 @@ static void read_line(line *l)
         wrong(l, "the end of the line", rest);
         return;
     }
-    if (!sensible(l, r->kind, values))
+    if (!sensible(l, (obt_kind)kind, values))
         return;
-    if (r->kind == OBT_TRACE_MESSAGE && names_block(l->trace, l->trace->texts[values[0]]))
+    if (kind == OBT_TRACE_MESSAGE && names_block(l->trace, l->trace->texts[values[0]]))
         return;
-    obt_add(l->trace, time, (int32_t)id, r->kind, values, count);
+    obt_add(l->trace, time, (int32_t)id, (obt_kind)kind, values, count);
 }
 
 /* Of a block's line the last word and its number may stand on the next line. */

@@ -21,6 +21,9 @@ bool obt_json_likely(const char *text, size_t length);
 void obt_add_checked(obt_trace *t, size_t line, const char *record, int64_t time, int64_t process,
                      int64_t *values, size_t count, const char *text, const char *routine);
 
+/* What is wrong with a message's partner or length; NULL: nothing, or it is no message. */
+const char *obt_message_fault(int kind, const int64_t *values);
+
 /* Does a value tell the type of a block? */
 static inline bool obt_is_block(int kind)
 {

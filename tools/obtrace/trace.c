@@ -221,29 +221,9 @@ void obt_problem(obt_trace *t, size_t line, const char *format, ...)
 
 const char *obt_kind_name(int kind)
 {
-    static const char *const names[OBT_KINDS] = {"",
-                                                 "trace_start",
-                                                 "open",
-                                                 "load",
-                                                 "send",
-                                                 "probe",
-                                                 "recv",
-                                                 "recv_blocking",
-                                                 "recv_waking",
-                                                 "message",
-                                                 "sync",
-                                                 "compstats",
-                                                 "commstats",
-                                                 "close",
-                                                 "trace_level",
-                                                 "trace_mark",
-                                                 "trace_message",
-                                                 "trace_stop",
-                                                 "trace_flush",
-                                                 "trace_exit",
-                                                 "block_begin",
-                                                 "block_end",
-                                                 "wait_begin",
-                                                 "wait_end"};
-    return kind > 0 && kind < OBT_KINDS ? names[kind] : "";
+    const ob_picl_record *r = ob_picl_record_of(kind);
+    return r                        ? r->word
+           : kind == OBT_WAIT_BEGIN ? "wait_begin"
+           : kind == OBT_WAIT_END   ? "wait_end"
+                                    : "";
 }

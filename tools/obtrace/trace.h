@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "hooks/picl.h"
 #include "map.h"
 
 /* PICL's number of the host processor. */
@@ -20,31 +21,13 @@
 /* No time of a trace is later, or earlier with a minus: sums of some are numbers still. */
 #define OBT_LATEST (INT64_MAX / 8)
 
-/* Kinds of event. 1 to 21 are the numbers of PICL's compact format; the rest only
- * the library's own traces have. The values of each are in obt_value. */
+/* Kinds of event. 1 to 21 are PICL's records; the rest only the library's own traces have. The
+ * values of each are in obt_value. */
 typedef enum obt_kind {
-    OBT_TRACE_START = 1,
-    OBT_OPEN = 2,
-    OBT_LOAD = 3,
-    OBT_SEND = 4,
-    OBT_PROBE = 5, /* later versions of PICL write it */
-    OBT_RECV = 6,
-    OBT_RECV_BLOCKING = 7,
-    OBT_RECV_WAKING = 8,
-    OBT_MESSAGE = 9,
-    OBT_SYNC = 10,
-    OBT_COMPSTATS = 11,
-    OBT_COMMSTATS = 12,
-    OBT_CLOSE = 13,
-    OBT_TRACE_LEVEL = 14,
-    OBT_TRACE_MARK = 15,
-    OBT_TRACE_MESSAGE = 16,
-    OBT_TRACE_STOP = 17,
-    OBT_TRACE_FLUSH = 18,
-    OBT_TRACE_EXIT = 19,
-    OBT_BLOCK_BEGIN = 20,
-    OBT_BLOCK_END = 21,
-    OBT_WAIT_BEGIN = 22, /* waiting for a process, but not in a receive */
+#define OBT_NUMBER(name, number, word, form) OBT_##name = number,
+    OB_PICL_RECORDS(OBT_NUMBER)
+#undef OBT_NUMBER
+        OBT_WAIT_BEGIN = 22, /* waiting for a process, but not in a receive */
     OBT_WAIT_END = 23,
     OBT_KINDS = 24
 } obt_kind;
