@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "common/fortran.h"
 #include "grid.h"
 
 enum { MAP_ARGUMENT = 2 };
@@ -172,10 +173,9 @@ void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)
     grid_of_plan(&call, context, &p);
 }
 
-void blacs_gridinit_(int *context, const char *order, const int *nprow, const int *npcol)
-{
-    Cblacs_gridinit(context, order, *nprow, *npcol);
-}
+OB_FORTRAN(void, blacs_gridinit,
+           (int *context, const char *order, const int *nprow, const int *npcol),
+           Cblacs_gridinit(context, order, *nprow, *npcol))
 
 void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int npcol)
 {
@@ -195,11 +195,9 @@ void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int
     grid_of_plan(&call, context, &p);
 }
 
-void blacs_gridmap_(int *context, const int *usermap, const int *ldumap, const int *nprow,
-                    const int *npcol)
-{
-    Cblacs_gridmap(context, usermap, *ldumap, *nprow, *npcol);
-}
-
+OB_FORTRAN(void, blacs_gridmap,
+           (int *context, const int *usermap, const int *ldumap, const int *nprow,
+            const int *npcol),
+           Cblacs_gridmap(context, usermap, *ldumap, *nprow, *npcol))
 OBL_NAMES2(blacs_gridinit, BLACS_GRIDINIT)
 OBL_NAMES2(blacs_gridmap, BLACS_GRIDMAP)

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "common/fortran.h"
 #include "grid.h"
 #include "openblacs/blacs_extensions.h"
 
@@ -99,10 +100,9 @@ void Cblacs_scope(int context, int n, const int *prow, const int *pcol, int *sco
     obl_end_call(&call);
 }
 
-void blacs_scope_(const int *context, const int *n, const int *prow, const int *pcol, int *scope)
-{
-    Cblacs_scope(*context, *n, prow, pcol, scope);
-}
+OB_FORTRAN(void, blacs_scope,
+           (const int *context, const int *n, const int *prow, const int *pcol, int *scope),
+           Cblacs_scope(*context, *n, prow, pcol, scope))
 
 void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *column, size_t ld)
 {

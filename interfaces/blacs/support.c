@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "common/fortran.h"
 #include "grid.h"
 
 /* ---------------------------------------------------------------- the job */
@@ -32,10 +33,7 @@ void Cblacs_pinfo(int *mypnum, int *nprocs)
     job_info("blacs_pinfo", mypnum, nprocs);
 }
 
-void blacs_pinfo_(int *mypnum, int *nprocs)
-{
-    job_info("blacs_pinfo", mypnum, nprocs);
-}
+OB_FORTRAN(void, blacs_pinfo, (int *mypnum, int *nprocs), job_info("blacs_pinfo", mypnum, nprocs))
 
 void Cblacs_setup(int *mypnum, int *nprocs)
 {
@@ -57,10 +55,7 @@ void Cblacs_exit(int notdone)
     obl_leave(&call, notdone == 0);
 }
 
-void blacs_exit_(const int *notdone)
-{
-    Cblacs_exit(*notdone);
-}
+OB_FORTRAN(void, blacs_exit, (const int *notdone), Cblacs_exit(*notdone))
 
 void Cblacs_abort(int context, int code)
 {
@@ -73,10 +68,7 @@ void Cblacs_abort(int context, int code)
     obl_end(code);
 }
 
-void blacs_abort_(const int *context, const int *code)
-{
-    Cblacs_abort(*context, *code);
-}
+OB_FORTRAN(void, blacs_abort, (const int *context, const int *code), Cblacs_abort(*context, *code))
 
 void Cblacs_freebuff(int context, int wait)
 {
@@ -86,30 +78,22 @@ void Cblacs_freebuff(int context, int wait)
         ob_job_trim(obl_job());
 }
 
-void blacs_freebuff_(const int *context, const int *wait)
-{
-    Cblacs_freebuff(*context, *wait);
-}
+OB_FORTRAN(void, blacs_freebuff, (const int *context, const int *wait),
+           Cblacs_freebuff(*context, *wait))
 
 double Cdcputime00(void)
 {
     return ob_cpu_time();
 }
 
-double dcputime00_(void)
-{
-    return ob_cpu_time();
-}
+OB_FORTRAN(double, dcputime00, (void), ob_cpu_time())
 
 double Cdwalltime00(void)
 {
     return ob_time();
 }
 
-double dwalltime00_(void)
-{
-    return ob_time();
-}
+OB_FORTRAN(double, dwalltime00, (void), ob_time())
 
 /* --------------------------------------------------------------- the grid */
 
@@ -120,10 +104,7 @@ void Cblacs_gridexit(int context)
     obl_release(context);
 }
 
-void blacs_gridexit_(const int *context)
-{
-    Cblacs_gridexit(*context);
-}
+OB_FORTRAN(void, blacs_gridexit, (const int *context), Cblacs_gridexit(*context))
 
 void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol)
 {
@@ -139,10 +120,9 @@ void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol
     *mycol = grid ? grid->mycol : -1;
 }
 
-void blacs_gridinfo_(const int *context, int *nprow, int *npcol, int *myrow, int *mycol)
-{
-    Cblacs_gridinfo(*context, nprow, npcol, myrow, mycol);
-}
+OB_FORTRAN(void, blacs_gridinfo,
+           (const int *context, int *nprow, int *npcol, int *myrow, int *mycol),
+           Cblacs_gridinfo(*context, nprow, npcol, myrow, mycol))
 
 int Cblacs_pnum(int context, int prow, int pcol)
 {
@@ -153,10 +133,8 @@ int Cblacs_pnum(int context, int prow, int pcol)
     return prow * grid->npcol + pcol;
 }
 
-int blacs_pnum_(const int *context, const int *prow, const int *pcol)
-{
-    return Cblacs_pnum(*context, *prow, *pcol);
-}
+OB_FORTRAN(int, blacs_pnum, (const int *context, const int *prow, const int *pcol),
+           Cblacs_pnum(*context, *prow, *pcol))
 
 void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol)
 {
@@ -169,10 +147,8 @@ void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol)
     *pcol = inside ? pnum % grid->npcol : -1;
 }
 
-void blacs_pcoord_(const int *context, const int *pnum, int *prow, int *pcol)
-{
-    Cblacs_pcoord(*context, *pnum, prow, pcol);
-}
+OB_FORTRAN(void, blacs_pcoord, (const int *context, const int *pnum, int *prow, int *pcol),
+           Cblacs_pcoord(*context, *pnum, prow, pcol))
 
 void Cblacs_barrier(int context, const char *scope)
 {
@@ -187,10 +163,8 @@ void Cblacs_barrier(int context, const char *scope)
     obl_end_call(&call);
 }
 
-void blacs_barrier_(const int *context, const char *scope)
-{
-    Cblacs_barrier(*context, scope);
-}
+OB_FORTRAN(void, blacs_barrier, (const int *context, const char *scope),
+           Cblacs_barrier(*context, scope))
 
 /* ------------------------------------------------------------ get and set */
 
@@ -321,10 +295,8 @@ void Cblacs_set(int context, int what, const int *val)
     }
 }
 
-void blacs_set_(const int *context, const int *what, const int *val)
-{
-    Cblacs_set(*context, *what, val);
-}
+OB_FORTRAN(void, blacs_set, (const int *context, const int *what, const int *val),
+           Cblacs_set(*context, *what, val))
 
 /* ------------------------------------------------------------ message ids */
 
@@ -353,10 +325,8 @@ int Cksendid(int context, int rdest, int cdest)
     return id_of_point("ksendid", context);
 }
 
-int ksendid_(const int *context, const int *rdest, const int *cdest)
-{
-    return Cksendid(*context, *rdest, *cdest);
-}
+OB_FORTRAN(int, ksendid, (const int *context, const int *rdest, const int *cdest),
+           Cksendid(*context, *rdest, *cdest))
 
 int Ckrecvid(int context, int rsrc, int csrc)
 {
@@ -365,20 +335,16 @@ int Ckrecvid(int context, int rsrc, int csrc)
     return id_of_point("krecvid", context);
 }
 
-int krecvid_(const int *context, const int *rsrc, const int *csrc)
-{
-    return Ckrecvid(*context, *rsrc, *csrc);
-}
+OB_FORTRAN(int, krecvid, (const int *context, const int *rsrc, const int *csrc),
+           Ckrecvid(*context, *rsrc, *csrc))
 
 int Ckbsid(int context, const char *scope)
 {
     return id_of_scope("kbsid", context, scope);
 }
 
-int kbsid_(const int *context, const char *scope)
-{
-    return id_of_scope("kbsid", *context, scope);
-}
+OB_FORTRAN(int, kbsid, (const int *context, const char *scope),
+           id_of_scope("kbsid", *context, scope))
 
 int Ckbrid(int context, const char *scope, int rsrc, int csrc)
 {
@@ -387,10 +353,8 @@ int Ckbrid(int context, const char *scope, int rsrc, int csrc)
     return id_of_scope("kbrid", context, scope);
 }
 
-int kbrid_(const int *context, const char *scope, const int *rsrc, const int *csrc)
-{
-    return Ckbrid(*context, scope, *rsrc, *csrc);
-}
+OB_FORTRAN(int, kbrid, (const int *context, const char *scope, const int *rsrc, const int *csrc),
+           Ckbrid(*context, scope, *rsrc, *csrc))
 
 /* ------------------------------------------------- for other compilers */
 

@@ -3,6 +3,7 @@
  * is joined at the first call and left when the process exits.
  */
 #include "machine.h"
+#include "common/fortran.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -286,30 +287,11 @@ void iCC_group_free(int group)
 
 /* ----------------------------------------------------------------- Fortran */
 
-int icc_mynode_(void)
-{
-    return (int)iCC_mynode();
-}
-
-int icc_numnodes_(void)
-{
-    return (int)iCC_numnodes();
-}
-
-int icc_g_mynode_(const int *group)
-{
-    return (int)iCC_g_mynode(*group);
-}
-
-int icc_g_numnodes_(const int *group)
-{
-    return (int)iCC_g_numnodes(*group);
-}
-
-void icc_mesh_(const int *rows, const int *columns)
-{
-    iCC_mesh(*rows, *columns);
-}
+OB_FORTRAN(int, icc_mynode, (void), (int)iCC_mynode())
+OB_FORTRAN(int, icc_numnodes, (void), (int)iCC_numnodes())
+OB_FORTRAN(int, icc_g_mynode, (const int *group), (int)iCC_g_mynode(*group))
+OB_FORTRAN(int, icc_g_numnodes, (const int *group), (int)iCC_g_numnodes(*group))
+OB_FORTRAN(void, icc_mesh, (const int *rows, const int *columns), iCC_mesh(*rows, *columns))
 
 void icc_meshinfo_(int *rows, int *columns, int *row, int *column)
 {
@@ -338,7 +320,4 @@ int icc_group_(const int *nodes, const int *size)
     return handle;
 }
 
-void icc_group_free_(const int *group)
-{
-    iCC_group_free(*group);
-}
+OB_FORTRAN(void, icc_group_free, (const int *group), iCC_group_free(*group))

@@ -5,19 +5,13 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "common/fortran.h"
 #include "machine.h"
 
-void icc_bcast_(void *x, const int *bytes, const int *root)
-{
-    OB_TRACE_CALLER;
-    iCC_bcast(x, *bytes, *root);
-}
-
-void icc_g_bcast_(void *x, const int *bytes, const int *root, const int *group)
-{
-    OB_TRACE_CALLER;
-    iCC_g_bcast(x, *bytes, *root, *group);
-}
+OB_FORTRAN_TRACED(void, icc_bcast, (void *x, const int *bytes, const int *root),
+                  iCC_bcast(x, *bytes, *root))
+OB_FORTRAN_TRACED(void, icc_g_bcast, (void *x, const int *bytes, const int *root, const int *group),
+                  iCC_g_bcast(x, *bytes, *root, *group))
 
 static void set_count(const char *routine, int *ncnt, long count)
 {
@@ -96,14 +90,5 @@ void icc_g_gcolx_(const void *x, const int *xlens, void *y, const int *group)
 STAMP(scatter)
 STAMP(gather)
 
-void icc_gsync_(void)
-{
-    OB_TRACE_CALLER;
-    iCC_gsync();
-}
-
-void icc_g_gsync_(const int *group)
-{
-    OB_TRACE_CALLER;
-    iCC_g_gsync(*group);
-}
+OB_FORTRAN_TRACED(void, icc_gsync, (void), iCC_gsync())
+OB_FORTRAN_TRACED(void, icc_g_gsync, (const int *group), iCC_g_gsync(*group))

@@ -29,6 +29,15 @@ static void release_caller(void)
         ob_trace_routine(NULL, NULL, 0);
 }
 
+/* A routine that hands over to the C routine of its name; `tell` finishes what it has put. */
+#define ROUTINE_TOLD(name, parameters, arguments, tell)                                            \
+    OB_API void mlacs_##name##_ parameters                                                         \
+    {                                                                                              \
+        put(error, mlacs_##name arguments);                                                        \
+        tell;                                                                                      \
+    }
+#define ROUTINE(name, parameters, arguments) ROUTINE_TOLD(name, parameters, arguments, (void)0)
+
 static MLACS_Comm comm_of(const int *comm)
 {
     return obm_of_handle(*comm);
@@ -128,81 +137,42 @@ OB_API void mlacs_gridexit_(int *commall, int *commrow, int *commcol, int *error
 }
 
 /* flag is a logical. */
-OB_API void mlacs_initialized_(int *flag, int *error)
-{
-    put(error, mlacs_initialized(flag));
-}
-
-OB_API void mlacs_procinfo_(int *me, int *nprocs, int *error)
-{
-    put(error, mlacs_procinfo(me, nprocs));
-}
-
-OB_API void mlacs_gridinfo_(const int *comm, int *nrow, int *ncol, int *myrow, int *mycol,
-                            int *error)
-{
-    put(error, mlacs_gridinfo(comm_of(comm), nrow, ncol, myrow, mycol));
-}
-
-OB_API void mlacs_cart_rank_(const int *comm, const int *row, const int *col, int *rank, int *error)
-{
-    put(error, mlacs_cart_rank(comm_of(comm), *row, *col, rank));
-}
-
-OB_API void mlacs_cart_coords_(const int *comm, const int *rank, int *row, int *col, int *error)
-{
-    put(error, mlacs_cart_coords(comm_of(comm), *rank, row, col));
-}
-
-OB_API void mlacs_barrier_(const int *comm, int *error)
-{
-    put(error, mlacs_barrier(comm_of(comm)));
-}
-
-OB_API void mlacs_abort_(const int *comm, const int *code, int *error)
-{
-    put(error, mlacs_abort(comm_of(comm), *code));
-}
-
-OB_API void mlacs_exit_(int *error)
-{
-    put(error, mlacs_exit());
-}
+ROUTINE(initialized, (int *flag, int *error), (flag))
+ROUTINE(procinfo, (int *me, int *nprocs, int *error), (me, nprocs))
+ROUTINE(gridinfo, (const int *comm, int *nrow, int *ncol, int *myrow, int *mycol, int *error),
+        (comm_of(comm), nrow, ncol, myrow, mycol))
+ROUTINE(cart_rank, (const int *comm, const int *row, const int *col, int *rank, int *error),
+        (comm_of(comm), *row, *col, rank))
+ROUTINE(cart_coords, (const int *comm, const int *rank, int *row, int *col, int *error),
+        (comm_of(comm), *rank, row, col))
+ROUTINE(barrier, (const int *comm, int *error), (comm_of(comm)))
+ROUTINE(abort, (const int *comm, const int *code, int *error), (comm_of(comm), *code))
+ROUTINE(exit, (int *error), ())
 
 /* ----------------------------------------------------------- point to point */
 
 #define SENDS(name)                                                                                \
-    OB_API void mlacs_##name##_(const void *a, const int *lda, const int *m, const int *n,         \
-                                const int *datatype, const int *rdest, const int *cdest,           \
-                                const int *tag, const int *comm, int *error)                       \
-    {                                                                                              \
-        put(error, mlacs_##name(a, *lda, *m, *n, type_of(datatype), *rdest, *cdest, *tag,          \
-                                comm_of(comm)));                                                   \
-    }                                                                                              \
-    OB_API void mlacs_##name##_trap_(const void *a, const int *lda, const int *m, const int *n,    \
-                                     const char *uplo, const char *diag, const int *datatype,      \
-                                     const int *rdest, const int *cdest, const int *tag,           \
-                                     const int *comm, int *error)                                  \
-    {                                                                                              \
-        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rdest,   \
-                                       *cdest, *tag, comm_of(comm)));                              \
-    }                                                                                              \
-    OB_API void mlacs_i##name##_(const void *a, const int *lda, const int *m, const int *n,        \
-                                 const int *datatype, const int *rdest, const int *cdest,          \
-                                 const int *tag, const int *comm, MLACS_Request *request,          \
-                                 int *error)                                                       \
-    {                                                                                              \
-        put(error, mlacs_i##name(a, *lda, *m, *n, type_of(datatype), *rdest, *cdest, *tag,         \
-                                 comm_of(comm), request));                                         \
-    }                                                                                              \
-    OB_API void mlacs_i##name##_trap_(const void *a, const int *lda, const int *m, const int *n,   \
-                                      const char *uplo, const char *diag, const int *datatype,     \
-                                      const int *rdest, const int *cdest, const int *tag,          \
-                                      const int *comm, MLACS_Request *request, int *error)         \
-    {                                                                                              \
-        put(error, mlacs_i##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rdest,  \
-                                        *cdest, *tag, comm_of(comm), request));                    \
-    }
+    ROUTINE(name,                                                                                  \
+            (const void *a, const int *lda, const int *m, const int *n, const int *datatype,       \
+             const int *rdest, const int *cdest, const int *tag, const int *comm, int *error),     \
+            (a, *lda, *m, *n, type_of(datatype), *rdest, *cdest, *tag, comm_of(comm)))             \
+    ROUTINE(                                                                                       \
+        name##_trap,                                                                               \
+        (const void *a, const int *lda, const int *m, const int *n, const char *uplo,              \
+         const char *diag, const int *datatype, const int *rdest, const int *cdest,                \
+         const int *tag, const int *comm, int *error),                                             \
+        (a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rdest, *cdest, *tag, comm_of(comm)))   \
+    ROUTINE(i##name,                                                                               \
+            (const void *a, const int *lda, const int *m, const int *n, const int *datatype,       \
+             const int *rdest, const int *cdest, const int *tag, const int *comm,                  \
+             MLACS_Request *request, int *error),                                                  \
+            (a, *lda, *m, *n, type_of(datatype), *rdest, *cdest, *tag, comm_of(comm), request))    \
+    ROUTINE(i##name##_trap,                                                                        \
+            (const void *a, const int *lda, const int *m, const int *n, const char *uplo,          \
+             const char *diag, const int *datatype, const int *rdest, const int *cdest,            \
+             const int *tag, const int *comm, MLACS_Request *request, int *error),                 \
+            (a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rdest, *cdest, *tag,               \
+             comm_of(comm), request))
 
 SENDS(send)
 SENDS(rsend)
@@ -211,38 +181,27 @@ SENDS(bsend)
 
 /* LAST is a status, which tell finishes, or a request. */
 #define RECEIVES(name, LAST, tell)                                                                 \
-    OB_API void mlacs_##name##_(void *a, const int *lda, const int *m, const int *n,               \
-                                const int *datatype, const int *rsrc, const int *csrc,             \
-                                const int *tag, const int *comm, LAST *last, int *error)           \
-    {                                                                                              \
-        put(error, mlacs_##name(a, *lda, *m, *n, type_of(datatype), *rsrc, *csrc, *tag,            \
-                                comm_of(comm), last));                                             \
-        tell;                                                                                      \
-    }                                                                                              \
-    OB_API void mlacs_##name##_trap_(void *a, const int *lda, const int *m, const int *n,          \
-                                     const char *uplo, const char *diag, const int *datatype,      \
-                                     const int *rsrc, const int *csrc, const int *tag,             \
-                                     const int *comm, LAST *last, int *error)                      \
-    {                                                                                              \
-        put(error, mlacs_##name##_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rsrc,    \
-                                       *csrc, *tag, comm_of(comm), last));                         \
-        tell;                                                                                      \
-    }
+    ROUTINE_TOLD(name,                                                                             \
+                 (void *a, const int *lda, const int *m, const int *n, const int *datatype,        \
+                  const int *rsrc, const int *csrc, const int *tag, const int *comm, LAST *last,   \
+                  int *error),                                                                     \
+                 (a, *lda, *m, *n, type_of(datatype), *rsrc, *csrc, *tag, comm_of(comm), last),    \
+                 tell)                                                                             \
+    ROUTINE_TOLD(name##_trap,                                                                      \
+                 (void *a, const int *lda, const int *m, const int *n, const char *uplo,           \
+                  const char *diag, const int *datatype, const int *rsrc, const int *csrc,         \
+                  const int *tag, const int *comm, LAST *last, int *error),                        \
+                 (a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rsrc, *csrc, *tag,            \
+                  comm_of(comm), last),                                                            \
+                 tell)
 
 RECEIVES(recv, MLACS_Status, of_module(last, 1))
 RECEIVES(irecv, MLACS_Request, (void)0)
 
-OB_API void mlacs_wait_(MLACS_Request *request, MLACS_Status *status, int *error)
-{
-    put(error, mlacs_wait(request, status));
-    of_module(status, 1);
-}
-
-OB_API void mlacs_test_(MLACS_Request *request, int *flag, MLACS_Status *status, int *error)
-{
-    put(error, mlacs_test(request, flag, status));
-    of_module(status, 1);
-}
+ROUTINE_TOLD(wait, (MLACS_Request * request, MLACS_Status *status, int *error), (request, status),
+             of_module(status, 1))
+ROUTINE_TOLD(test, (MLACS_Request * request, int *flag, MLACS_Status *status, int *error),
+             (request, flag, status), of_module(status, 1))
 
 OB_API void mlacs_waitall_(const int *count, MLACS_Request *requests, MLACS_Status *statuses,
                            int *error)
@@ -270,71 +229,45 @@ OB_API void mlacs_testany_(const int *count, MLACS_Request *requests, int *index
     *index = at + 1;
 }
 
-OB_API void mlacs_cancel_(MLACS_Request *request, int *error)
-{
-    put(error, mlacs_cancel(request));
-}
-
-OB_API void mlacs_probe_(const int *rsrc, const int *csrc, const int *tag, const int *comm,
-                         MLACS_Status *status, int *error)
-{
-    put(error, mlacs_probe(*rsrc, *csrc, *tag, comm_of(comm), status));
-    of_module(status, 1);
-}
-
-OB_API void mlacs_iprobe_(const int *rsrc, const int *csrc, const int *tag, const int *comm,
-                          int *flag, MLACS_Status *status, int *error)
-{
-    put(error, mlacs_iprobe(*rsrc, *csrc, *tag, comm_of(comm), flag, status));
-    of_module(status, 1);
-}
+ROUTINE(cancel, (MLACS_Request * request, int *error), (request))
+ROUTINE_TOLD(probe,
+             (const int *rsrc, const int *csrc, const int *tag, const int *comm,
+              MLACS_Status *status, int *error),
+             (*rsrc, *csrc, *tag, comm_of(comm), status), of_module(status, 1))
+ROUTINE_TOLD(iprobe,
+             (const int *rsrc, const int *csrc, const int *tag, const int *comm, int *flag,
+              MLACS_Status *status, int *error),
+             (*rsrc, *csrc, *tag, comm_of(comm), flag, status), of_module(status, 1))
 
 /* --------------------------------------------------------------- collective */
 
-OB_API void mlacs_bcast_(void *a, const int *lda, const int *m, const int *n, const int *datatype,
-                         const int *rroot, const int *croot, const int *comm, int *error)
-{
-    put(error, mlacs_bcast(a, *lda, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm)));
-}
-
-OB_API void mlacs_bcast_trap_(void *a, const int *lda, const int *m, const int *n, const char *uplo,
-                              const char *diag, const int *datatype, const int *rroot,
-                              const int *croot, const int *comm, int *error)
-{
-    put(error, mlacs_bcast_trap(a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rroot, *croot,
-                                comm_of(comm)));
-}
-
-OB_API void mlacs_reduce_sum_(const void *a, void *b, const int *ldab, const int *m, const int *n,
-                              const int *datatype, const int *rroot, const int *croot,
-                              const int *comm, int *error)
-{
-    put(error,
-        mlacs_reduce_sum(a, b, *ldab, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm)));
-}
-
-OB_API void mlacs_allreduce_sum_(const void *a, void *b, const int *ldab, const int *m,
-                                 const int *n, const int *datatype, const int *comm, int *error)
-{
-    put(error, mlacs_allreduce_sum(a, b, *ldab, *m, *n, type_of(datatype), comm_of(comm)));
-}
+ROUTINE(bcast,
+        (void *a, const int *lda, const int *m, const int *n, const int *datatype, const int *rroot,
+         const int *croot, const int *comm, int *error),
+        (a, *lda, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm)))
+ROUTINE(bcast_trap,
+        (void *a, const int *lda, const int *m, const int *n, const char *uplo, const char *diag,
+         const int *datatype, const int *rroot, const int *croot, const int *comm, int *error),
+        (a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rroot, *croot, comm_of(comm)))
+ROUTINE(reduce_sum,
+        (const void *a, void *b, const int *ldab, const int *m, const int *n, const int *datatype,
+         const int *rroot, const int *croot, const int *comm, int *error),
+        (a, b, *ldab, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm)))
+ROUTINE(allreduce_sum,
+        (const void *a, void *b, const int *ldab, const int *m, const int *n, const int *datatype,
+         const int *comm, int *error),
+        (a, b, *ldab, *m, *n, type_of(datatype), comm_of(comm)))
 
 #define LOCATIONS(name)                                                                            \
-    OB_API void mlacs_reduce_##name##_(const void *a, void *b, const int *ldab, const int *m,      \
-                                       const int *n, int *ranks, const int *ldia,                  \
-                                       const int *datatype, const int *rroot, const int *croot,    \
-                                       const int *comm, int *error)                                \
-    {                                                                                              \
-        put(error, mlacs_reduce_##name(a, b, *ldab, *m, *n, ranks, *ldia, type_of(datatype),       \
-                                       *rroot, *croot, comm_of(comm)));                            \
-    }                                                                                              \
-    OB_API void mlacs_allreduce_##name##_(const void *a, void *b, const int *ldab, const int *m,   \
-                                          const int *n, int *ranks, const int *ldia,               \
-                                          const int *datatype, const int *comm, int *error)        \
-    {                                                                                              \
-        put(error, mlacs_allreduce_##name(a, b, *ldab, *m, *n, ranks, *ldia, type_of(datatype),    \
-                                          comm_of(comm)));                                         \
-    }
+    ROUTINE(reduce_##name,                                                                         \
+            (const void *a, void *b, const int *ldab, const int *m, const int *n, int *ranks,      \
+             const int *ldia, const int *datatype, const int *rroot, const int *croot,             \
+             const int *comm, int *error),                                                         \
+            (a, b, *ldab, *m, *n, ranks, *ldia, type_of(datatype), *rroot, *croot, comm_of(comm))) \
+    ROUTINE(allreduce_##name,                                                                      \
+            (const void *a, void *b, const int *ldab, const int *m, const int *n, int *ranks,      \
+             const int *ldia, const int *datatype, const int *comm, int *error),                   \
+            (a, b, *ldab, *m, *n, ranks, *ldia, type_of(datatype), comm_of(comm)))
 
 LOCATIONS(maxloc)
 LOCATIONS(minloc)

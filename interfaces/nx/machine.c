@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/fault.h"
+#include "common/fortran.h"
 
 static struct {
     ob_job *job;
@@ -103,22 +104,7 @@ double dclock(void)
     return ob_time();
 }
 
-int mynode_(void)
-{
-    return (int)mynode();
-}
-
-int numnodes_(void)
-{
-    return (int)numnodes();
-}
-
-int mypid_(void)
-{
-    return 0;
-}
-
-double dclock_(void)
-{
-    return dclock();
-}
+OB_FORTRAN(int, mynode, (void), (int)mynode())
+OB_FORTRAN(int, numnodes, (void), (int)numnodes())
+OB_FORTRAN(int, mypid, (void), 0)
+OB_FORTRAN(double, dclock, (void), dclock())

@@ -1,6 +1,7 @@
 /*
  * Blocking messages: what gsendx sends has to be received.
  */
+#include "common/fortran.h"
 #include "machine.h"
 
 #include <stdlib.h>
@@ -80,11 +81,10 @@ long infopid(void)
 
 /* ------------------------------------------------------------------ Fortran */
 
-void csend_(const int *type, const void *buf, const int *len, const int *node, const int *ptype)
-{
-    OB_TRACE_CALLER;
-    csend(*type, buf, *len, *node, *ptype);
-}
+OB_FORTRAN_TRACED(void, csend,
+                  (const int *type, const void *buf, const int *len, const int *node,
+                   const int *ptype),
+                  csend(*type, buf, *len, *node, *ptype))
 
 void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, const int *count)
 {
@@ -99,28 +99,9 @@ void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, 
     free(list);
 }
 
-void crecv_(const int *type, void *buf, const int *len)
-{
-    OB_TRACE_CALLER;
-    crecv(*type, buf, *len);
-}
-
-int infocount_(void)
-{
-    return (int)infocount();
-}
-
-int infonode_(void)
-{
-    return (int)infonode();
-}
-
-int infotype_(void)
-{
-    return (int)infotype();
-}
-
-int infopid_(void)
-{
-    return 0;
-}
+OB_FORTRAN_TRACED(void, crecv, (const int *type, void *buf, const int *len),
+                  crecv(*type, buf, *len))
+OB_FORTRAN(int, infocount, (void), (int)infocount())
+OB_FORTRAN(int, infonode, (void), (int)infonode())
+OB_FORTRAN(int, infotype, (void), (int)infotype())
+OB_FORTRAN(int, infopid, (void), 0)

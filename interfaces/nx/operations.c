@@ -2,6 +2,7 @@
  * NX's global operations. Those that combine are the core's, in C and Fortran, whose integers have
  * 32 bits; the collects are iCC's.
  */
+#include "common/fortran.h"
 #include "machine.h"
 
 #include <stdbool.h>
@@ -157,8 +158,4 @@ void gsync(void)
     nx_check("gsync", ob_barrier(nx_operations("gsync")));
 }
 
-void gsync_(void)
-{
-    OB_TRACE_CALLER;
-    gsync();
-}
+OB_FORTRAN_TRACED(void, gsync, (void), gsync())

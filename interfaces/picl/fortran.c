@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fortran.h"
 #include "picl.h"
 
 /* Without the blanks at its end, or up to a zero. NULL: no memory. */
@@ -19,17 +20,8 @@ static char *text_of(const char *string, size_t length)
 
 /* ------------------------------------------------------------------ low level */
 
-OB_API void open0_(int *numproc, int *me, int *host)
-{
-    OB_TRACE_CALLER;
-    open0(numproc, me, host);
-}
-
-OB_API void close0_(const int *release)
-{
-    OB_TRACE_CALLER;
-    close0(*release);
-}
+OB_FORTRAN_TRACED(void, open0, (int *numproc, int *me, int *host), open0(numproc, me, host))
+OB_FORTRAN_TRACED(void, close0, (const int *release), close0(*release))
 
 OB_API void load0_(const char *file, const int *node, size_t length)
 {
@@ -38,33 +30,13 @@ OB_API void load0_(const char *file, const int *node, size_t length)
     free(name);
 }
 
-OB_API void who0_(int *numproc, int *me, int *host)
-{
-    who0(numproc, me, host);
-}
-
-OB_API void send0_(void *buf, const int *bytes, const int *type, const int *dest)
-{
-    OB_TRACE_CALLER;
-    send0(buf, *bytes, *type, *dest);
-}
-
-OB_API void recv0_(void *buf, const int *bytes, const int *type)
-{
-    OB_TRACE_CALLER;
-    recv0(buf, *bytes, *type);
-}
-
-OB_API int probe0_(const int *type)
-{
-    OB_TRACE_CALLER;
-    return probe0(*type);
-}
-
-OB_API void recvinfo0_(int *bytes, int *type, int *source)
-{
-    recvinfo0(bytes, type, source);
-}
+OB_FORTRAN(void, who0, (int *numproc, int *me, int *host), who0(numproc, me, host))
+OB_FORTRAN_TRACED(void, send0, (void *buf, const int *bytes, const int *type, const int *dest),
+                  send0(buf, *bytes, *type, *dest))
+OB_FORTRAN_TRACED(void, recv0, (void *buf, const int *bytes, const int *type),
+                  recv0(buf, *bytes, *type))
+OB_FORTRAN_TRACED(int, probe0, (const int *type), probe0(*type))
+OB_FORTRAN(void, recvinfo0, (int *bytes, int *type, int *source), recvinfo0(bytes, type, source))
 
 OB_API void message0_(const char *message, size_t length)
 {
@@ -73,53 +45,21 @@ OB_API void message0_(const char *message, size_t length)
     free(text);
 }
 
-OB_API void sync0_(void)
-{
-    OB_TRACE_CALLER;
-    sync0();
-}
-
-OB_API void check0_(const int *checking)
-{
-    check0(*checking);
-}
-
-OB_API double clock0_(void)
-{
-    return clock0();
-}
+OB_FORTRAN_TRACED(void, sync0, (void), sync0())
+OB_FORTRAN(void, check0, (const int *checking), check0(*checking))
+OB_FORTRAN(double, clock0, (void), clock0())
 
 /* ----------------------------------------------------------------- high level */
 
-OB_API void setarc0_(int *nprocs, int *top, int *ord, int *dir)
-{
-    OB_TRACE_CALLER;
-    setarc0(nprocs, top, ord, dir);
-}
-
-OB_API void getarc0_(int *nprocs, int *top, int *ord, int *dir)
-{
-    getarc0(nprocs, top, ord, dir);
-}
-
-OB_API void barrier0_(void)
-{
-    OB_TRACE_CALLER;
-    barrier0();
-}
-
-OB_API void bcast0_(void *buf, const int *bytes, const int *type, const int *root)
-{
-    OB_TRACE_CALLER;
-    bcast0(buf, *bytes, *type, *root);
-}
-
-OB_API void bcast1_(void *buf, const int *bytes, const int *type, const int *root)
-{
-    OB_TRACE_CALLER;
-    bcast1(buf, *bytes, *type, *root);
-}
-
+OB_FORTRAN_TRACED(void, setarc0, (int *nprocs, int *top, int *ord, int *dir),
+                  setarc0(nprocs, top, ord, dir))
+OB_FORTRAN(void, getarc0, (int *nprocs, int *top, int *ord, int *dir),
+           getarc0(nprocs, top, ord, dir))
+OB_FORTRAN_TRACED(void, barrier0, (void), barrier0())
+OB_FORTRAN_TRACED(void, bcast0, (void *buf, const int *bytes, const int *type, const int *root),
+                  bcast0(buf, *bytes, *type, *root))
+OB_FORTRAN_TRACED(void, bcast1, (void *buf, const int *bytes, const int *type, const int *root),
+                  bcast1(buf, *bytes, *type, *root))
 #define COMBINE(name)                                                                              \
     OB_API void name##_(void *buf, const int *items, const int *datatype, const int *msgtype,      \
                         const int *root)                                                           \
@@ -152,20 +92,9 @@ OB_API void gcomb0_(void *buf, const int *items, const int *datatype, const int 
     gcomb0(buf, *items, *datatype, *msgtype, *root, comb ? call_fortran : NULL);
 }
 
-OB_API int datasize0_(const int *datatype)
-{
-    return datasize0(*datatype);
-}
-
-OB_API int gray0_(const int *i)
-{
-    return gray0(*i);
-}
-
-OB_API int ginv0_(const int *i)
-{
-    return ginv0(*i);
-}
+OB_FORTRAN(int, datasize0, (const int *datatype), datasize0(*datatype))
+OB_FORTRAN(int, gray0, (const int *i), gray0(*i))
+OB_FORTRAN(int, ginv0, (const int *i), ginv0(*i))
 
 /* -------------------------------------------------------------------- tracing */
 
@@ -176,30 +105,14 @@ OB_API void traceenable_(const char *tracefile, const int *verbose, size_t lengt
     free(name);
 }
 
-OB_API void tracehost_(const int *tracesize, const int *flush)
-{
-    tracehost(*tracesize, *flush);
-}
-
-OB_API void tracenode_(const int *tracesize, const int *flush, const int *sync)
-{
-    tracenode(*tracesize, *flush, *sync);
-}
-
-OB_API void tracelevel_(const int *event, const int *compstats, const int *commstats)
-{
-    tracelevel(*event, *compstats, *commstats);
-}
-
-OB_API void traceinfo_(int *remaining, int *event, int *compstats, int *commstats)
-{
-    traceinfo(remaining, event, compstats, commstats);
-}
-
-OB_API void tracemark_(const int *marktype)
-{
-    tracemark(*marktype);
-}
+OB_FORTRAN(void, tracehost, (const int *tracesize, const int *flush), tracehost(*tracesize, *flush))
+OB_FORTRAN(void, tracenode, (const int *tracesize, const int *flush, const int *sync),
+           tracenode(*tracesize, *flush, *sync))
+OB_FORTRAN(void, tracelevel, (const int *event, const int *compstats, const int *commstats),
+           tracelevel(*event, *compstats, *commstats))
+OB_FORTRAN(void, traceinfo, (int *remaining, int *event, int *compstats, int *commstats),
+           traceinfo(remaining, event, compstats, commstats))
+OB_FORTRAN(void, tracemark, (const int *marktype), tracemark(*marktype))
 
 OB_API void tracemsg_(const char *message, size_t length)
 {
@@ -208,12 +121,5 @@ OB_API void tracemsg_(const char *message, size_t length)
     free(text);
 }
 
-OB_API void traceflush_(void)
-{
-    traceflush();
-}
-
-OB_API void traceexit_(void)
-{
-    traceexit();
-}
+OB_FORTRAN(void, traceflush, (void), traceflush())
+OB_FORTRAN(void, traceexit, (void), traceexit())

@@ -1,0 +1,22 @@
+/*
+ * What Fortran calls: NAME_, which takes all arguments by reference and hands over to a C routine.
+ */
+#ifndef OB_COMMON_FORTRAN_H
+#define OB_COMMON_FORTRAN_H
+
+#include "hooks/trace.h"
+
+#define OB_FORTRAN(type, name, parameters, call)                                                   \
+    OB_API type name##_ parameters                                                                 \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+/* To a routine that the recorder knows: the call is our caller's. */
+#define OB_FORTRAN_TRACED(type, name, parameters, call)                                            \
+    OB_API type name##_ parameters                                                                 \
+    {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
+        return call;                                                                               \
+    }
+
+#endif
