@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "hooks/collective.h"
 #include "shim.h"
 
 static int no_memory(const shim_comm *on, shim_call call, size_t bytes)
@@ -79,11 +80,23 @@ static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI
     return true;
 }
 
-static int combine(shim_comm *on, shim_call call, const reduction *r, void *data, int root)
+static ob_view view_of(const reduction *r, const void *data)
 {
-    size_t count = r->bytes / r->type.extent * r->unit;
-    ob_view view = ob_view_vector(data, count, r->element);
-    return shim_result(on, call, ob_combine_by(on->group, root, &r->op, &view, NULL));
+    return ob_view_vector((void *)(uintptr_t)data, r->bytes / r->type.extent * r->unit, r->element);
+}
+
+/* From `send` to `receive`, if that is possible out of place: else ob_combine_by, in `receive`. */
+static int combine(shim_comm *on, shim_call call, const reduction *r, const void *send,
+                   void *receive, int root)
+{
+    ob_view from = view_of(r, send), to = view_of(r, receive);
+    int status = ob_combine_apart(on->group, root, &r->op, &from, &to);
+    if (status == OB_NOT_APART) {
+        if (send != receive && r->bytes)
+            memcpy(receive, send, r->bytes);
+        status = ob_combine_by(on->group, root, &r->op, &to, NULL);
+    }
+    return shim_result(on, call, status);
 }
 
 static bool bad_buffers(const void *send, const void *receive, size_t bytes)
@@ -104,21 +117,22 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
         return shim_pass(CALL_ALLREDUCE, INVALID);
     if (!shim_take(on, CALL_ALLREDUCE))
         return false;
-    if (send != MPI_IN_PLACE && send != receive && r.bytes)
-        memcpy(receive, send, r.bytes);
-    *result = combine(on, CALL_ALLREDUCE, &r, receive, OB_ANY);
+    *result =
+        combine(on, CALL_ALLREDUCE, &r, send == MPI_IN_PLACE ? receive : send, receive, OB_ANY);
     return true;
 }
 
-/* Away from the root the vector is combined in a copy. */
+/* Away from the root the vector is combined in a copy, if it would be overwritten. */
 static int reduce_away(shim_comm *on, const reduction *r, const void *send, int root)
 {
+    ob_view from = view_of(r, send);
+    int status = ob_combine_apart(on->group, root, &r->op, &from, &from);
+    if (status != OB_NOT_APART)
+        return shim_result(on, CALL_REDUCE, status);
     void *copy = shim_scratch(SLOT_SEND, r->bytes);
     if (copy == NULL)
         return no_memory(on, CALL_REDUCE, r->bytes);
-    if (r->bytes)
-        memcpy(copy, send, r->bytes);
-    int result = combine(on, CALL_REDUCE, r, copy, root);
+    int result = combine(on, CALL_REDUCE, r, send, copy, root);
     shim_scratch_trim();
     return result;
 }
@@ -140,9 +154,7 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
         *result = reduce_away(on, &r, send, root);
         return true;
     }
-    if (send != MPI_IN_PLACE && send != receive && r.bytes)
-        memcpy(receive, send, r.bytes);
-    *result = combine(on, CALL_REDUCE, &r, receive, root);
+    *result = combine(on, CALL_REDUCE, &r, send == MPI_IN_PLACE ? receive : send, receive, root);
     return true;
 }
 
@@ -165,11 +177,32 @@ static bool piece_counts(const shim_comm *on, shim_list counts, long long each, 
     return true;
 }
 
+/* In a copy, since other pieces than the own one may be overwritten. */
+static int distribute_copy(shim_comm *on, shim_call call, const reduction *r, ob_pieces pieces,
+                           const void *send, const ob_view *to, size_t at)
+{
+    char *data = shim_scratch(SLOT_SEND, r->bytes);
+    if (data == NULL && r->bytes)
+        return no_memory(on, call, r->bytes);
+    if (r->bytes) /* neither is NULL then: NOLINTNEXTLINE(clang-analyzer-core.*) */
+        memcpy(data, send, r->bytes);
+    pieces.base = data;
+    int status = ob_distributed_combine_by(on->group, &r->op, &pieces, NULL);
+    size_t bytes = to->m * ob_type_bytes(to->type);
+    if (status == OB_OK && bytes) /* of bytes: NOLINTNEXTLINE(clang-analyzer-core.*) */
+        memcpy(to->base, data + at, bytes);
+    return shim_result(on, call, status);
+}
+
+/* `before` elements are in the pieces before the own one. */
 static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_list counts,
-                      long long each, void *data)
+                      long long each, const void *send, void *receive, long long before)
 {
     bool listed = counts.narrow || counts.wide;
-    ob_pieces pieces = {.base = data, .type = r->element, .count = (size_t)each * r->unit};
+    ob_pieces pieces = {
+        .base = (void *)(uintptr_t)send, .type = r->element, .count = (size_t)each * r->unit};
+    long long own = listed ? shim_item(counts, on->rank) : each;
+    ob_view to = ob_view_vector(receive, (size_t)own * r->unit, r->element);
     if (listed) {
         size_t *of = shim_scratch(SLOT_RECEIVE, (size_t)on->size * sizeof *of);
         if (of == NULL)
@@ -178,7 +211,12 @@ static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_li
             of[i] = (size_t)shim_item(counts, i) * r->unit;
         pieces.counts = of;
     }
-    return shim_result(on, call, ob_distributed_combine_by(on->group, &r->op, &pieces, NULL));
+    /* In place the result is written over the first piece, which others may still have to see. */
+    int status = send == receive ? OB_NOT_APART
+                                 : ob_distributed_combine_apart(on->group, &r->op, &pieces, &to);
+    return status == OB_NOT_APART
+               ? distribute_copy(on, call, r, pieces, send, &to, (size_t)before * r->type.extent)
+               : shim_result(on, call, status);
 }
 
 bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void *receive,
@@ -199,16 +237,8 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
         return shim_pass(call, INVALID);
     if (!shim_take(on, call))
         return false;
-    /* Also in place in a copy: of the receive buffer only the result is written. */
-    char *data = shim_scratch(SLOT_SEND, bytes);
-    if (data == NULL && bytes)
-        no_memory(on, call, bytes);
-    if (bytes) /* neither is NULL then: NOLINTNEXTLINE(clang-analyzer-core.*) */
-        memcpy(data, send == MPI_IN_PLACE ? receive : send, bytes);
-    *result = distribute(on, call, &r, counts, each, data);
-    size_t at = (size_t)before * r.type.extent, length = (size_t)own * r.type.extent;
-    if (*result == MPI_SUCCESS && length) /* of bytes: NOLINTNEXTLINE(clang-analyzer-core.*) */
-        memcpy(receive, data + at, length);
+    *result = distribute(on, call, &r, counts, each, send == MPI_IN_PLACE ? receive : send, receive,
+                         before);
     shim_scratch_trim();
     return true;
 }

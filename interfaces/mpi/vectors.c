@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/collective.h"
 #include "shim.h"
 
 /* ----------------------------------------------------------------- vectors */
@@ -235,22 +236,42 @@ static int result_with_own(const shim_comm *on, shim_call call, const vector *v,
                : result;
 }
 
-static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
+/* The own piece of an allgather into its place, where it is not there. */
+static void place_own(const shim_comm *on, const vector *v, const pieces *p, const shim_buffer *own)
 {
-    pieces p;
-    open_pieces(v, &p);
-    char *place = piece_at(v, &p, on->rank);
+    char *place = piece_at(v, p, on->rank);
     if (misfits(on, v, own)) {
-        if (p.staging)
+        if (p->staging)
             memset(place, 0, bytes_of(v, on->rank));
     } else if (own && own->bytes) {
         char *from = bytes_in(on, own);
         if (from != place)
             memcpy(place, from, own->bytes);
-    } else if (p.staging) {
+    } else if (p->staging) {
         shim_pack(on, &v->type, address_of(v, on->rank), (size_t)count_of(v, on->rank), place);
     }
-    int result = shim_result(on, call, ob_collect(on->group, &p.core, NULL));
+}
+
+/* The own piece goes to the others and into its place at once, where that is possible. */
+static int collect(shim_comm *on, const vector *v, const pieces *p, const shim_buffer *own)
+{
+    int status = OB_NOT_APART;
+    if (own && own->bytes && !misfits(on, v, own)) {
+        ob_view from = ob_view_vector(bytes_in(on, own), own->bytes, OB_BYTE);
+        if (from.base != piece_at(v, p, on->rank))
+            status = ob_collect_apart(on->group, &p->core, &from);
+    }
+    if (status != OB_NOT_APART)
+        return status;
+    place_own(on, v, p, own);
+    return ob_collect(on->group, &p->core, NULL);
+}
+
+static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
+{
+    pieces p;
+    open_pieces(v, &p);
+    int result = shim_result(on, call, collect(on, v, &p, own));
     if (result == MPI_SUCCESS && !restage(on, v, &p, true, own ? -1 : on->rank))
         result = MPI_ERR_TYPE;
     close_pieces(&p);

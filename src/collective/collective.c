@@ -108,7 +108,7 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
     if (status < 0)
         return status;
     if (status)
-        return ob_combine_board(group, root, op, NULL, matrix, coords, exact);
+        return ob_combine_board(group, root, op, NULL, matrix, matrix, coords, exact);
     if (exact)
         return ob_combine_exact(group, root, matrix);
     if (ob_free_choice(group, route) && group->size > 1)
@@ -163,7 +163,7 @@ static int combine_by(ob_group *group, int root, const ob_operation *operation,
     int status = ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
     if (status < 0)
         return status;
-    return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, NULL, false)
+    return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, matrix, NULL, false)
                   : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
 }
 
@@ -184,6 +184,28 @@ int ob_combine_by(ob_group *group, int root, const ob_operation *operation, cons
     if (!status)
         status = combine_by(group, root, operation, matrix, route);
     return ob_call_end(&span, group, "ob_combine_by", OB_TRACE_COMBINE, root, matrix, NULL, route,
+                       status);
+}
+
+static int combine_apart(ob_group *group, int root, const ob_operation *operation,
+                         const ob_view *from, const ob_view *to)
+{
+    ob_op op = OB_SUM;
+    bool known = ob_operation_is(operation, from->type, &op);
+    bool exact = known && op == OB_SUM && group->job->set.reproducible;
+    return ob_combine_board(group, root, op, known ? NULL : operation, from, to, NULL, exact);
+}
+
+int ob_combine_apart(ob_group *group, int root, const ob_operation *operation, const ob_view *from,
+                     const ob_view *to)
+{
+    ob_trace_span span;
+    int on_board = ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
+    if (on_board <= 0)
+        return on_board < 0 ? on_board : OB_NOT_APART;
+    ob_call_begin(&span, group);
+    int status = combine_apart(group, root, operation, from, to);
+    return ob_call_end(&span, group, "ob_combine_by", OB_TRACE_COMBINE, root, from, NULL, NULL,
                        status);
 }
 

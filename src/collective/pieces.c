@@ -138,26 +138,34 @@ int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view 
                        status);
 }
 
+static int collect(const char *routine, ob_group *group, const ob_pieces *pieces,
+                   const ob_view *from, const ob_route *route)
+{
+    ob_parts parts;
+    int status = ob_parts_make(routine, group, pieces, true, NULL, 1, &parts);
+    if (status)
+        return status;
+    parts.apart = from;
+    status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
+    ob_parts_free(&parts);
+    return status;
+}
+
 int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
 {
     ob_trace_span span;
     ob_call_begin(&span, group);
-    ob_parts parts;
     int status = ob_argument_group("ob_collect", group);
     if (!status)
         status = ob_argument_pieces("ob_collect", group, pieces);
     if (!status)
-        status = ob_parts_make("ob_collect", group, pieces, true, NULL, 1, &parts);
-    if (!status) {
-        status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
-        ob_parts_free(&parts);
-    }
+        status = collect("ob_collect", group, pieces, NULL, route);
     return ob_call_end(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, route,
                        status);
 }
 
 static int distribute(const char *routine, ob_group *group, ob_op op, const ob_operation *operation,
-                      const ob_pieces *pieces, const ob_route *route)
+                      const ob_pieces *pieces, const ob_view *to, const ob_route *route)
 {
     ob_parts parts;
     ob_type type = pieces->views ? pieces->views[0].type : pieces->type;
@@ -175,6 +183,7 @@ static int distribute(const char *routine, ob_group *group, ob_op op, const ob_o
     parts.type = type;
     parts.kernel = kernel;
     parts.operation = operation;
+    parts.apart = to;
     status = do_parts(group, OB_TASK_DISTRIBUTE, 0, &parts, route);
     ob_parts_free(&parts);
     return status;
@@ -190,7 +199,7 @@ int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
     if (!status)
         status = ob_argument_pieces(routine, group, pieces);
     if (!status)
-        status = distribute(routine, group, op, NULL, pieces, route);
+        status = distribute(routine, group, op, NULL, pieces, NULL, route);
     return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route,
                        status);
 }
@@ -207,7 +216,35 @@ int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
     if (!status)
         status = ob_argument_own_operation(routine, operation, NULL);
     if (!status)
-        status = distribute(routine, group, OB_SUM, operation, pieces, route);
+        status = distribute(routine, group, OB_SUM, operation, pieces, NULL, route);
     return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route,
+                       status);
+}
+
+/* ------------------------------------------------------------------ out of place */
+
+int ob_collect_apart(ob_group *group, const ob_pieces *pieces, const ob_view *from)
+{
+    ob_trace_span span;
+    int on_board = ob_use_board(group, OB_TASK_COLLECT, NULL);
+    if (on_board <= 0)
+        return on_board < 0 ? on_board : OB_NOT_APART;
+    ob_call_begin(&span, group);
+    int status = collect("ob_collect", group, pieces, from, NULL);
+    return ob_call_end(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, NULL,
+                       status);
+}
+
+int ob_distributed_combine_apart(ob_group *group, const ob_operation *operation,
+                                 const ob_pieces *pieces, const ob_view *to)
+{
+    static const char routine[] = "ob_distributed_combine_by";
+    ob_trace_span span;
+    int on_board = ob_use_board(group, OB_TASK_DISTRIBUTE, NULL);
+    if (on_board <= 0)
+        return on_board < 0 ? on_board : OB_NOT_APART;
+    ob_call_begin(&span, group);
+    int status = distribute(routine, group, OB_SUM, operation, pieces, to, NULL);
+    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, NULL,
                        status);
 }

@@ -12,10 +12,12 @@
 /* On memory that one node's members have in common. A broadcast is n beta for
  * packing and n beta for unpacking, which overlap; a combine, with b the time of a byte
  * copied, 2 n b + p n gamma when short, 3 n b + n gamma when long. Both are
- * repeatable and coherent. */
+ * repeatable and coherent. from: this member's values, which are left as they are where the result
+ * goes to another matrix `to` (of the same bytes; not looked at where there is no result). */
 int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix);
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *matrix, const ob_coordinates *coords, bool exact);
+                     const ob_view *from, const ob_view *to, const ob_coordinates *coords,
+                     bool exact);
 int ob_barrier_board(ob_group *group);
 /* Scatter, gather, collect, distributed combine: every byte is copied out once by who
  * has it and in by who wants it. */

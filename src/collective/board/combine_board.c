@@ -24,9 +24,11 @@
 
 /* Elements combined at a time, between first-level cache and matrix. */
 enum { STRIP = 512, MOST_ELEMENT = 16, MOST_OWN = 256 };
-/* Bytes a member shows of a chunk: large where it is read in slices, since each
- * chunk costs a round; small where one reads all of it, who then finds it in the cache. */
-enum { CHUNK = 512 << 10, CHUNK_READ = 256 << 10 };
+/* Bytes a member shows of a chunk that is read in slices: large, since each costs a round. */
+enum { CHUNK = 512 << 10 };
+/* Where one reads all of it: small, so that it is read from the cache while the next part is shown,
+ * and of few parts together, so that their memory is still there when it is used again. */
+enum { PARTS_READ = 4, PART_LEAST = 32 << 10, PART_MOST = 128 << 10, AHEAD = 3 };
 /* Members times bytes up to which each member reads them all. */
 enum { READ_ALL_BYTES = 64 << 10 };
 
@@ -45,12 +47,13 @@ typedef struct summit {
     const ob_coordinates *coords; /* NULL: no owners */
     ob_two *coord;                /* of each distance */
     const char **source;          /* of each distance: its values of the chunk */
-    ob_cursor in;                 /* what has been shown of the matrix */
-    ob_runs out;                  /* what has been written of it */
-    char *flat;                   /* the matrix where it is one run of memory, else NULL */
-    const ob_view *matrix;
-    ob_long call; /* of a long one without owners, for all */
-    char *strips; /* there: of each member and of the result */
+    const ob_view *from;          /* the values of this member */
+    const ob_view *to;            /* where the result goes: the same, or a matrix apart from it */
+    ob_cursor in;                 /* what has been shown of `from` */
+    ob_runs out;                  /* what has been written of `to` */
+    char *flat_from, *flat_to;    /* where they are one run of memory, else NULL */
+    ob_long call;                 /* of a long one without owners, for all */
+    char *strips;                 /* there: of each member and of the result */
 } summit;
 
 static int at_distance(const summit *s, int distance)
@@ -244,6 +247,13 @@ static int in_notes(summit *s)
     return OB_OK;
 }
 
+/* May the result be written while our values are read from where they are? */
+static bool own_in_place(const summit *s)
+{
+    bool first = s->base == s->me && !s->exact && !s->operation;
+    return s->flat_from && (s->from->base != s->to->base || first);
+}
+
 /* Shows the next n elements to `readers` others. */
 static int show(summit *s, ob_note *note, size_t n, unsigned readers, const char **own)
 {
@@ -273,32 +283,45 @@ static void return_sources(summit *s)
             ob_board_give_back(s->board, (void *)(uintptr_t)s->source[d]);
 }
 
+/* One part of it: `first` and `last` say which. */
+static int read_part(summit *s, size_t n, bool first, bool last)
+{
+    unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
+    const char *own = s->in.at;
+    ob_note *note;
+    int status = first ? OB_OK : ob_board_keep_up(s->board, AHEAD);
+    if (status == OB_OK)
+        status = begin(s, &note);
+    if (status == OB_OK && (readers || !own_in_place(s)))
+        status = show(s, note, n, readers, &own);
+    else if (status == OB_OK)
+        ob_cursor_take(&s->in, n * s->esize, &(size_t){0});
+    if (status != OB_OK)
+        return status;
+    ob_board_post(s->board);
+    /* Nobody goes on with a long one before it knows that all have the same sizes. */
+    if (s->wanted || (first && !last))
+        status = ob_board_wait_all(s->board);
+    if (status == OB_OK && first && (s->wanted || !last))
+        status = check_sizes(s);
+    if (status != OB_OK || !s->wanted)
+        return status;
+    borrow_sources(s, own);
+    fold_out(s, n);
+    return_sources(s);
+    return OB_OK;
+}
+
 static int read_all(summit *s)
 {
-    size_t most = CHUNK_READ / s->esize, left = s->bytes / s->esize;
-    unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
+    size_t left = s->bytes / s->esize, most = s->bytes / PARTS_READ;
+    most = most < PART_LEAST ? PART_LEAST : most > PART_MOST ? PART_MOST : most;
+    most = most < s->esize ? 1 : most / s->esize;
     int status = OB_OK;
     for (bool first = true; left && status == OB_OK; first = false) {
         size_t n = left < most ? left : most;
-        const char *own;
-        ob_note *note;
-        status = begin(s, &note);
-        if (status == OB_OK)
-            status = show(s, note, n, readers, &own);
-        if (status != OB_OK)
-            return status;
-        ob_board_post(s->board);
+        status = read_part(s, n, first, n == left);
         left -= n;
-        if (!s->wanted)
-            continue;
-        status = ob_board_wait_all(s->board);
-        if (status == OB_OK && first)
-            status = check_sizes(s);
-        if (status != OB_OK)
-            return status;
-        borrow_sources(s, own);
-        fold_out(s, n);
-        return_sources(s);
     }
     return status;
 }
@@ -323,13 +346,13 @@ typedef struct chunk {
 static int show_chunk(summit *s, ob_note *note, chunk *c)
 {
     size_t parts = (size_t)s->size;
-    if (s->flat == NULL)
+    if (s->flat_from == NULL)
         return show(s, note, c->count, (unsigned)s->size - 1, &c->shown);
     char *block =
         ob_board_lend(s->board, c->count * s->esize, (unsigned)s->size - 1, &note->name[0]);
     if (block == NULL)
         return OB_ENOMEM;
-    const char *from = s->flat + c->start * s->esize;
+    const char *from = s->flat_from + c->start * s->esize;
     size_t end = ob_part_start(c->count, parts, (size_t)s->me) * s->esize;
     size_t again = ob_part_start(c->count, parts, (size_t)s->me + 1) * s->esize;
     memcpy(block, from, end);
@@ -354,8 +377,8 @@ static int show_slice(summit *s, ob_note *note, const chunk *c, const char **own
         char *to = block + from * s->esize;
         fold_all(s, start + from, step, to, owner ? owner + from : NULL);
         /* Our own copy, while it is in the first-level cache. */
-        if (s->flat && s->wanted)
-            memcpy(s->flat + (c->start + start + from) * s->esize, to, step * s->esize);
+        if (s->flat_to && s->wanted)
+            memcpy(s->flat_to + (c->start + start + from) * s->esize, to, step * s->esize);
     }
     return_sources(s);
     *own = block;
@@ -380,7 +403,7 @@ static void take_slices(summit *s, const chunk *c, const char *own)
         size_t n = ob_part_start(c->count, parts, (size_t)i + 1) -
                    ob_part_start(c->count, parts, (size_t)i);
         if (i == s->me) {
-            if (s->flat)
+            if (s->flat_to)
                 place_own(s, owners_in(s, own, n), n);
             else
                 copy_out(s, own, owners_in(s, own, n), n);
@@ -464,14 +487,14 @@ static void combine_strip(summit *s, size_t from, size_t n)
             ob_long_fetch(&s->call, at_distance(s, d), at, bytes, &here, 0);
             continue;
         }
-        ob_cursor_part(&own, s->matrix, at, bytes);
+        ob_cursor_part(&own, s->from, at, bytes);
         ob_cursor_pack(&own, to, bytes);
     }
     if (s->call.failed)
         return;
     for (size_t i = 0; i < n; i += STRIP)
         fold_all(s, i, n - i < STRIP ? n - i : STRIP, result + i * s->esize, NULL);
-    ob_cursor_part(&own, s->matrix, at, bytes);
+    ob_cursor_part(&own, s->to, at, bytes);
     ob_cursor_unpack(&own, result, bytes);
 }
 
@@ -488,7 +511,7 @@ static int straight(summit *s)
     for (int k = 1; k < s->size && status == OB_OK; k++) {
         size_t i = (size_t)(s->me + k) % parts, from = ob_part_start(n, parts, i) * s->esize;
         size_t bytes = ob_part_start(n, parts, i + 1) * s->esize - from;
-        ob_long_fetch(&s->call, (int)i, from, bytes, s->matrix, from);
+        ob_long_fetch(&s->call, (int)i, from, bytes, s->to, from);
     }
     return status == OB_OK ? ob_long_meet(&s->call) : status;
 }
@@ -498,8 +521,8 @@ static int begin_long(summit *s)
     bool asks;
     if (s->root != OB_ANY || s->coords)
         return OB_OK;
-    int status =
-        ob_long_begin(&s->call, s->board, OB_DIRECT_COMBINE, s->bytes, s->kind, s->matrix, &asks);
+    int status = ob_long_begin(&s->call, s->board, OB_DIRECT_COMBINE, s->bytes, s->kind, s->from,
+                               s->to, &asks);
     if (status == OB_OK && asks)
         status = check_sizes(s);
     return status == OB_OK && asks ? ob_long_decide(&s->call) : status;
@@ -528,24 +551,26 @@ static ob_view in_elements(const ob_view *v, size_t esize)
 }
 
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *matrix, const ob_coordinates *coords, bool exact)
+                     const ob_view *from, const ob_view *to, const ob_coordinates *coords,
+                     bool exact)
 {
     summit s = {.size = group->size,
                 .me = group->me,
                 .root = root,
                 .base = ob_combine_base(op, root),
                 .wanted = root == OB_ANY || root == group->me,
-                .fold = ob_folds_find(op, matrix->type),
+                .fold = ob_folds_find(op, from->type),
                 .operation = operation,
-                .esize = operation ? operation->element_bytes : ob_type_bytes(matrix->type),
-                .bytes = ob_view_bytes(matrix),
-                .kind = (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
+                .esize = operation ? operation->element_bytes : ob_type_bytes(from->type),
+                .bytes = ob_view_bytes(from),
+                .kind = (uint32_t)from->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
                         (uint32_t)(operation ? operation->element_bytes : 0) << 17,
-                .type = matrix->type,
+                .type = from->type,
                 .exact = exact,
                 .coords = coords,
-                .matrix = matrix};
-    ob_view elements = in_elements(matrix, s.esize);
+                .from = from,
+                .to = to};
+    ob_view elements = in_elements(to, s.esize);
     size_t members = (size_t)s.size;
     int status = ob_board_of(group, &s.board);
     if (status != OB_OK)
@@ -561,15 +586,16 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
     s.strips = (char *)s.source + tables;
     for (int d = 0; coords && s.wanted && d < s.size; d++)
         s.coord[d] = ob_coordinates_of(coords, at_distance(&s, d));
-    ob_cursor_open(&s.in, matrix);
+    ob_cursor_open(&s.in, from);
     ob_runs_open(&s.out, &elements, s.esize, coords ? coords->ld : elements.m);
     size_t all = (size_t)s.size * s.bytes;
     if (s.bytes <= OB_NOTE_INLINE ||
         (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= READ_ALL_BYTES))
         return in_notes(&s);
-    s.flat = s.out.view.n == 1 && ob_view_contiguous(matrix) ? matrix->base : NULL;
-    /* Two members with owners: reading all saves showing and copying them. */
-    if (all <= READ_ALL_BYTES || (s.size == 2 && coords))
+    s.flat_from = ob_view_contiguous(from) ? from->base : NULL;
+    s.flat_to = s.out.view.n == 1 && ob_view_contiguous(to) ? to->base : NULL;
+    /* Two members: one who alone gets the result, or owners, saves showing and copying them. */
+    if (all <= READ_ALL_BYTES || (s.size == 2 && (coords || root != OB_ANY)))
         return read_all(&s);
     return long_combine(&s);
 }

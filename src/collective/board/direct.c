@@ -114,27 +114,34 @@ static int end_round(ob_long *c)
     return ob_board_wait_all(c->board);
 }
 
+/* False: it is not worth reading. */
+static bool expose(const ob_board *b, const ob_view *view, ob_end *end)
+{
+    ob_peer *other = b->group->peer[b->me ? 0 : 1];
+    ob_view nothing = ob_view_of_bytes(NULL, 0);
+    return other->transport->expose(other, view ? view : &nothing, end) && view;
+}
+
 /* Nobody's memory is read before all have shown theirs, and are known to have come. */
 static int show_end(ob_long *c, const ob_view *view)
 {
     ob_board *b = c->board;
-    ob_peer *other = b->group->peer[b->me ? 0 : 1];
-    ob_view nothing = ob_view_of_bytes(NULL, 0);
     ob_note *note;
+    ob_end next;
     int status = begin_round(c, &note);
     if (status != OB_OK)
         return status;
     shown *s = shown_in(note);
-    s->can = other->transport->expose(other, view ? view : &nothing, &s->end) && view;
+    s->can = expose(b, view, &s->end) && expose(b, c->next, &next);
     s->choice = (uint8_t)b->group->job->set.one_copy;
     ob_long_tell(c, note);
     return end_round(c);
 }
 
 int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint32_t kind,
-                  const ob_view *view, bool *asks)
+                  const ob_view *view, const ob_view *next, bool *asks)
 {
-    *c = (ob_long){.board = b, .sort = (int)sort, .bytes = bytes, .kind = kind};
+    *c = (ob_long){.board = b, .sort = (int)sort, .bytes = bytes, .kind = kind, .next = next};
     *asks = false;
     if (bytes < OB_STRAIGHT_LEAST || b->group->peer[b->me ? 0 : 1]->transport->expose == NULL)
         return OB_OK;
@@ -227,10 +234,14 @@ int ob_long_meet(ob_long *c)
     ob_board *b = c->board;
     ob_note *note;
     int status = begin_round(c, &note);
-    if (status == OB_OK)
-        status = end_round(c);
-    for (int i = 0; i < b->size && status == OB_OK; i++)
+    if (status != OB_OK)
+        return status;
+    expose(b, c->next, &shown_in(note)->end);
+    status = end_round(c);
+    for (int i = 0; i < b->size && status == OB_OK; i++) {
+        c->direct->end[i] = shown_by(b, i)->end;
         if (shown_by(b, i)->failed)
             status = failed_error(b, i);
+    }
     return status;
 }

@@ -38,6 +38,7 @@ typedef struct ob_long {
     int sort;
     uint64_t bytes;
     uint32_t kind;
+    const ob_view *next;
     bool straight; /* after ob_long_decide */
     bool failed;   /* we could not read somebody's memory, */
     int ended;     /* since it has ended; -1: not since that */
@@ -46,15 +47,16 @@ typedef struct ob_long {
 
 /* Begins a call of `bytes` bytes in all (alike at all members unless they err), whose notes are of
  * this kind. *asks: a round has passed in which all have shown `view` (NULL: nothing that can be
- * read), the call's bytes and its kind; the caller compares these, and calls ob_long_decide. */
+ * read), the call's bytes and its kind; `next` is what they show when they have met; the caller
+ * compares these, and calls ob_long_decide. */
 int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint32_t kind,
-                  const ob_view *view, bool *asks);
+                  const ob_view *view, const ob_view *next, bool *asks);
 int ob_long_decide(ob_long *c);
 
 /* Straight: bytes of what a member has shown. After a failure nothing more is read. */
 void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at);
 /* A round: all have done what they did before. A failure of anybody's fails everybody, the same
- * way. */
+ * way. From here on `next` is what is read. */
 int ob_long_meet(ob_long *c);
 
 /* The usual way: before the first note is posted, and when all have posted it. */

@@ -5,6 +5,7 @@
  */
 #include "collective/board/direct.h"
 #include "core/group.h"
+#include "hooks/collective.h"
 #include "node/thread_team.h"
 #include "unit.h"
 
@@ -37,13 +38,48 @@ static void fill(const ob_view *v, uint64_t call, int member)
         *at(v, k) = element(call, member, k);
 }
 
-/* By position, as every way does it: the same bits. */
+/* By distance from the first, as every way does it: the same bits. */
+static double sum_from(uint64_t call, int first, int members, size_t k)
+{
+    double s = element(call, first, k);
+    for (int i = 1; i < members; i++)
+        s += element(call, (first + i) % members, k);
+    return s;
+}
+
 static double sum(uint64_t call, int members, size_t k)
 {
-    double s = element(call, 0, k);
-    for (int i = 1; i < members; i++)
-        s += element(call, i, k);
-    return s;
+    return sum_from(call, 0, members, k);
+}
+
+static void add(size_t n, void *acc, const void *in, const void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < n; i++)
+        ((double *)acc)[i] += ((const double *)in)[i];
+}
+
+/* The library's sum; or, not known to be one, the caller's. */
+static ob_operation operation(bool own)
+{
+    ob_operation o = {.apply = add, .element_bytes = sizeof(double)};
+    if (!own)
+        TEAM_CHECK(ob_operation_of(OB_OPERATOR_SUM, OB_KIND_DOUBLE, &o) == OB_OK, "%s",
+                   ob_error_text());
+    return o;
+}
+
+static void drop(const ob_view *v)
+{
+    memset(v->base, 0x55, v->ld * v->n * sizeof(double));
+    free(v->base);
+}
+
+static void expect_own(const ob_view *v, uint64_t call, int me)
+{
+    for (size_t k = call % 8; k < v->m * v->n; k += 8)
+        TEAM_CHECK(*at(v, k) == element(call, me, k), "call %d: element %zu was overwritten",
+                   (int)call, k);
 }
 
 static const ob_direct *direct_of(const ob_group *g)
@@ -51,18 +87,31 @@ static const ob_direct *direct_of(const ob_group *g)
     return g->board ? g->board->direct : NULL;
 }
 
-/* One in eight numbers is looked at: the reckoning is slow. */
+/* In place, or to another matrix: each member for itself. One in eight numbers is looked at: the
+ * reckoning is slow. */
+static void combine_to(ob_group *g, uint64_t call, int kind, size_t n, int root)
+{
+    int me = ob_group_me(g), p = ob_group_size(g), how = (int)(call + (uint64_t)me) % 3;
+    bool wanted = root == OB_ANY || root == me;
+    ob_operation o = operation(call % 4 == 1);
+    ob_view v = form(kind, n), w = how == 2 ? form((kind + 1) % 3, n) : v;
+    fill(&v, call, me);
+    int status = how ? ob_combine_apart(g, root, &o, &v, wanted ? &w : &v)
+                     : ob_combine_by(g, root, &o, &v, NULL);
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    for (size_t k = call % 8; wanted && k < n; k += 8)
+        TEAM_CHECK(*at(&w, k) == sum_from(call, root == OB_ANY ? 0 : root, p, k),
+                   "call %d, element %zu of %zu: %.17g", (int)call, k, n, *at(&w, k));
+    if (how && (how == 2 || !wanted))
+        expect_own(&v, call, me);
+    if (how == 2)
+        drop(&w);
+    drop(&v);
+}
+
 static void combine_all(ob_group *g, uint64_t call, int kind, size_t n)
 {
-    int me = ob_group_me(g), p = ob_group_size(g);
-    ob_view v = form(kind, n);
-    fill(&v, call, me);
-    TEAM_CHECK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL) == OB_OK, "%s", ob_error_text());
-    for (size_t k = call % 8; k < n; k += 8)
-        TEAM_CHECK(*at(&v, k) == sum(call, p, k), "call %d, element %zu of %zu: %.17g", (int)call,
-                   k, n, *at(&v, k));
-    memset(v.base, 0x55, v.ld * v.n * sizeof(double));
-    free(v.base);
+    combine_to(g, call, kind, n, OB_ANY);
 }
 
 /* Pieces of different lengths, some empty. */
@@ -84,15 +133,19 @@ static void collect(ob_group *g, uint64_t call, uint64_t *state, int kind, size_
         views[i] = form(i == me ? kind : (int)(call % 3), counts[i]);
         memset(views[i].base, 0, views[i].ld * views[i].n * sizeof(double));
     }
-    fill(&views[me], call, me);
     const ob_pieces pieces = {.type = OB_DOUBLE, .views = views};
-    TEAM_CHECK(ob_collect(g, &pieces, NULL) == OB_OK, "%s", ob_error_text());
+    bool apart = (call + (uint64_t)me) % 2;
+    ob_view from = apart ? form((kind + 1) % 3, counts[me]) : views[me];
+    fill(&from, call, me);
+    int status = apart ? ob_collect_apart(g, &pieces, &from) : ob_collect(g, &pieces, NULL);
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    if (apart)
+        drop(&from);
     for (int i = 0; i < p; i++) {
         for (size_t k = 0; k < counts[i]; k++)
             TEAM_CHECK(*at(&views[i], k) == element(call, i, k), "call %d, piece %d, element %zu",
                        (int)call, i, k);
-        memset(views[i].base, 0x55, views[i].ld * views[i].n * sizeof(double));
-        free(views[i].base);
+        drop(&views[i]);
     }
 }
 
@@ -108,11 +161,19 @@ static void distribute(ob_group *g, uint64_t call, uint64_t *state, size_t n)
     ob_view v = form(0, all);
     fill(&v, call, me);
     const ob_pieces pieces = {.base = v.base, .type = OB_DOUBLE, .counts = counts};
-    TEAM_CHECK(ob_distributed_combine(g, OB_SUM, &pieces, NULL) == OB_OK, "%s", ob_error_text());
-    for (size_t k = mine; k < mine + counts[me]; k++)
-        TEAM_CHECK(*at(&v, k) == sum(call, p, k), "call %d, element %zu", (int)call, k);
-    memset(v.base, 0x55, all * sizeof(double));
-    free(v.base);
+    ob_operation o = operation(call % 4 == 1);
+    bool apart = (call + (uint64_t)me) % 2;
+    ob_view to = form(counts[me] % 1024 ? 0 : (int)(call % 3), counts[me]);
+    int status = apart ? ob_distributed_combine_apart(g, &o, &pieces, &to)
+                       : ob_distributed_combine_by(g, &o, &pieces, NULL);
+    TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
+    for (size_t k = 0; k < counts[me]; k++)
+        TEAM_CHECK((apart ? *at(&to, k) : *at(&v, mine + k)) == sum(call, p, mine + k),
+                   "call %d, element %zu", (int)call, mine + k);
+    if (apart)
+        expect_own(&v, call, me);
+    drop(&to);
+    drop(&v);
 }
 
 /* Members draw alike, but each has matrices of a form of its own now and then. */
@@ -129,7 +190,7 @@ static void mixed_work(team *team, int me)
             kind = (int)(team_draw(&own) % 3); /* not all can be read straight */
         n = n < 1024 ? 1024 : n > MOST ? MOST : n;
         if (what < 2)
-            combine_all(g, call, kind, n);
+            combine_to(g, call, kind, n, what ? OB_ANY : (int)(call % (uint64_t)t.count));
         else if (what == 2)
             collect(g, call, &state, kind, n);
         else
@@ -195,15 +256,18 @@ static void sizes_work(team *team, int me)
     static const size_t length[][2] = {
         {8 * KIB, 8 * KIB - 1}, {32 * KIB, 8 * KIB}, {4 * KIB, 64 * KIB}, {64 * KIB, 64 * KIB + 8}};
     ob_group *g = team_group(team, me);
-    for (uint64_t call = 0; call < 40; call++) {
+    for (uint64_t call = 0; call < 60; call++) {
         size_t n = call % 2 ? length[call / 2 % 4][me] : (size_t)8 * KIB << call % 3;
         ob_view v = form(0, n);
         fill(&v, call, me);
-        int status = ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
-        TEAM_CHECK(status == (call % 2 ? OB_ESIZE : OB_OK), "call %d: status %d", (int)call,
-                   status);
-        for (size_t k = 0; k < n && call % 2 == 0; k++)
-            TEAM_CHECK(*at(&v, k) == sum(call, 2, k), "call %d, element %zu", (int)call, k);
+        int root = call % 6 < 2 ? OB_ANY : (int)(call / 6 % 2), first = root == OB_ANY ? 0 : root;
+        bool wanted = root == OB_ANY || root == me;
+        int status = ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL);
+        TEAM_CHECK(status == (call % 2 ? OB_ESIZE : OB_OK) || (!wanted && n == 4 * KIB),
+                   "call %d: status %d", (int)call, status);
+        for (size_t k = 0; wanted && k < n && call % 2 == 0; k++)
+            TEAM_CHECK(*at(&v, k) == sum_from(call, first, 2, k), "call %d, element %zu", (int)call,
+                       k);
         free(v.base);
     }
     ob_group_free(g);

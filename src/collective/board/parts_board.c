@@ -20,9 +20,12 @@ typedef struct table {
     ob_task task;
     int root;
     ob_cursor *cursor;  /* of each piece */
+    ob_cursor apart;    /* of the own one */
     const char **shown; /* of each member */
+    ob_fold fold;       /* of a distributed combine with an operation of ours */
     size_t shares;
     uint32_t kind; /* of notes */
+    ob_view all;   /* of a distributed combine that others may read: the vector */
     ob_long call;  /* of a collect or a distributed combine */
     char *strips;  /* of the latter: two */
 } table;
@@ -97,7 +100,7 @@ static int show(table *t, size_t share)
         size_t n = share_bytes(t, i, share);
         if (!shows(t, b->me, i) || n == 0)
             continue;
-        ob_cursor_pack(&t->cursor[i], to, n);
+        ob_cursor_pack(i == b->me && t->parts->apart ? &t->apart : &t->cursor[i], to, n);
         to += n;
     }
     if (share == 0)
@@ -155,8 +158,17 @@ static int copy_from(table *t, int member, int i, size_t share)
     return OB_OK;
 }
 
+/* Of a collect: the own piece, which is elsewhere, into its place, as others see it. */
+static void place_own(table *t, size_t share)
+{
+    size_t n = share_bytes(t, t->board->me, share);
+    if (n && t->task == OB_TASK_COLLECT && t->parts->apart)
+        ob_cursor_unpack(&t->cursor[t->board->me], t->shown[t->board->me], n);
+}
+
 static int copy_all(table *t, size_t share)
 {
+    place_own(t, share);
     int status = wait_all(t, share);
     for (int k = 1; k < t->board->size && status == OB_OK; k++) {
         int member = (t->board->me + k) % t->board->size;
@@ -175,27 +187,57 @@ static void combine(const ob_parts *p, size_t n, void *acc, const void *in)
         p->kernel(n, acc, NULL, in, NULL);
 }
 
-/* Our piece of all members' vectors, in the order of positions, strip by strip. */
+/* The cursor's next bytes: where they are, if they are one run, else packed into `room`. */
+static const char *next_run(ob_cursor *c, size_t bytes, char *room)
+{
+    size_t run;
+    if (c->run >= bytes)
+        return ob_cursor_take(c, bytes, &run);
+    ob_cursor_pack(c, room, bytes);
+    return room;
+}
+
+/* A strip of our piece of all members' vectors, in the order of positions, to its place. */
+static void combine_strip(table *t, size_t start, size_t bytes)
+{
+    const ob_parts *p = t->parts;
+    int me = t->board->me, size = t->board->size;
+    _Alignas(64) char strip[STRIP_BYTES], packed[STRIP_BYTES];
+    ob_cursor *to = p->apart ? &t->apart : &t->cursor[me], from = t->cursor[me];
+    const char *own = next_run(&from, bytes, packed);
+    const char *first = me == 0 ? own : t->shown[0] + start;
+    const char *second = me == 1 ? own : t->shown[1] + start;
+    bool in_place = to->run >= bytes && (p->apart || me == 0);
+    char *acc = in_place ? to->at : strip;
+    size_t n = bytes / p->esize;
+    if (t->fold) {
+        t->fold(n, acc, first, second);
+    } else {
+        if (acc != first)
+            memcpy(acc, first, bytes);
+        combine(p, n, acc, second);
+    }
+    for (int i = 2; i < size; i++)
+        combine(p, n, acc, i == me ? own : t->shown[i] + start);
+    if (p->apart)
+        t->cursor[me] = from;
+    if (in_place)
+        ob_cursor_take(to, bytes, &(size_t){0});
+    else
+        ob_cursor_unpack(to, strip, bytes);
+}
+
+/* Our piece of all members' vectors, strip by strip. */
 static int combine_own(table *t, size_t share)
 {
     const ob_parts *p = t->parts;
     int me = t->board->me, size = t->board->size, status = wait_all(t, share);
-    size_t n = in_share(t, me, share), most = STRIP_BYTES / p->esize, start = 0;
-    _Alignas(64) char strip[STRIP_BYTES], own[STRIP_BYTES];
+    size_t bytes = in_share(t, me, share) * p->esize, most = STRIP_BYTES / p->esize * p->esize;
     for (int i = 0; i < size && status == OB_OK; i++)
         if (i != me && (status = look(t, i, share)) == OB_OK)
             t->shown[i] += place_in(t, i, me, share);
-    while (n && status == OB_OK) {
-        size_t step = n < most ? n : most;
-        ob_cursor read = t->cursor[me];
-        ob_cursor_pack(&read, own, step * p->esize);
-        memcpy(strip, me == 0 ? own : t->shown[0] + start, step * p->esize);
-        for (int i = 1; i < size; i++)
-            combine(p, step, strip, i == me ? own : t->shown[i] + start);
-        ob_cursor_unpack(&t->cursor[me], strip, step * p->esize);
-        start += step * p->esize;
-        n -= step;
-    }
+    for (size_t start = 0; start < bytes && status == OB_OK; start += most)
+        combine_strip(t, start, bytes - start < most ? bytes - start : most);
     for (int i = 0; i < size && status == OB_OK; i++)
         if (i != me) {
             t->shown[i] -= place_in(t, i, me, share);
@@ -242,8 +284,19 @@ static char *around_own(const ob_parts *p, int me)
     return base;
 }
 
+/* Nobody reads it here. */
+static void place_own_straight(table *t)
+{
+    while (t->parts->apart && t->apart.left) {
+        size_t n;
+        const char *run = ob_cursor_take(&t->apart, t->apart.left, &n);
+        ob_cursor_unpack(&t->cursor[t->board->me], run, n);
+    }
+}
+
 static void collect_straight(table *t)
 {
+    place_own_straight(t);
     for (int k = 1; k < t->board->size; k++) {
         int i = (t->board->me + k) % t->board->size;
         ob_long_fetch(&t->call, i, 0, ob_part_bytes(t->parts, i), &t->parts->view[i], 0);
@@ -264,10 +317,10 @@ static void combine_straight(table *t)
     char *acc = t->strips, *in = acc + strip;
     for (size_t from = 0; from < bytes && !t->call.failed; from += strip) {
         size_t step = bytes - from < strip ? bytes - from : strip;
+        ob_cursor own = t->cursor[me];
         for (int i = 0; i < t->board->size; i++) {
             char *to = i ? in : acc;
             ob_view here = ob_view_of_bytes(to, step);
-            ob_cursor own = t->cursor[me];
             if (i == me)
                 ob_cursor_pack(&own, to, step);
             else
@@ -275,8 +328,11 @@ static void combine_straight(table *t)
             if (i && !t->call.failed)
                 combine(p, step / p->esize, acc, in);
         }
-        if (!t->call.failed)
-            ob_cursor_unpack(&t->cursor[me], acc, step);
+        if (t->call.failed)
+            return;
+        ob_cursor_unpack(p->apart ? &t->apart : &t->cursor[me], acc, step);
+        if (p->apart)
+            t->cursor[me] = own;
     }
 }
 
@@ -290,25 +346,27 @@ static int check_bytes(const table *t)
     return OB_OK;
 }
 
+/* Where a collect's own piece comes from. */
+static const ob_view *own_piece(const table *t)
+{
+    return t->parts->apart ? t->parts->apart : &t->parts->view[t->board->me];
+}
+
 /* Every member waits for all in a collect and in a distributed combine: their long calls may go
  * straight. */
 static int begin_long(table *t)
 {
     bool collect = t->task == OB_TASK_COLLECT, asks;
-    int me = t->board->me;
     uint64_t bytes = ob_parts_bytes(t->parts);
-    ob_view all = ob_view_of_bytes(NULL, bytes);
     if (!collect && t->task != OB_TASK_DISTRIBUTE)
         return OB_OK;
     if (!collect)
-        all.base = around_own(t->parts, me);
+        t->all = ob_view_of_bytes(around_own(t->parts, t->board->me), bytes);
     t->kind |= bytes >= OB_STRAIGHT_LEAST;
-    int status = ob_long_begin(&t->call, t->board,
-                               collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes, t->kind,
-                               collect    ? &t->parts->view[me]
-                               : all.base ? &all
-                                          : NULL,
-                               &asks);
+    const ob_view *shown = collect ? own_piece(t) : t->all.base ? &t->all : NULL;
+    int status =
+        ob_long_begin(&t->call, t->board, collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes,
+                      t->kind, shown, shown, &asks);
     if (status == OB_OK && asks)
         status = check_bytes(t);
     return status == OB_OK && asks ? ob_long_decide(&t->call) : status;
@@ -340,6 +398,10 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
     for (int i = 0; i < group->size; i++)
         if (parts->view[i].base || ob_part_bytes(parts, i) == 0)
             ob_cursor_open(&t.cursor[i], &parts->view[i]);
+    if (parts->apart)
+        ob_cursor_open(&t.apart, parts->apart);
+    if (task == OB_TASK_DISTRIBUTE && parts->operation == NULL)
+        t.fold = ob_folds_find(parts->op, parts->type).plain;
     t.shares = ob_parts_bytes(parts) / SHARE + 1;
     status = begin_long(&t);
     if (status == OB_OK && t.call.straight)

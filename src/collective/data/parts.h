@@ -22,7 +22,10 @@ typedef struct ob_parts {
     size_t *cut;   /* size + 1 boundaries, in elements of the combining */
     ob_view *view; /* of each piece; base NULL: not in this member's memory */
     size_t esize;  /* bytes of such an element */
-    char *flat;    /* all pieces are one run of memory from here; NULL: they are not */
+    /* The own piece of a collect comes from here, that of a distributed combine goes here; NULL: it
+     * is where it belongs. On a board (board.h) alone. */
+    const ob_view *apart;
+    char *flat; /* all pieces are one run of memory from here; NULL: they are not */
     ob_op op;
     ob_type type;
     const ob_operation *operation;

@@ -49,7 +49,7 @@ static int within(const ascent *a, const ob_view *v)
     const ob_coordinates coords = {.first = a->owner, .ld = v->m, .width = 1};
     if (a->levels->local->size == 1)
         return OB_OK;
-    return ob_combine_board(a->levels->local, a->levels->at, a->op, a->operation, v,
+    return ob_combine_board(a->levels->local, a->levels->at, a->op, a->operation, v, v,
                             a->owner ? &coords : NULL, false);
 }
 

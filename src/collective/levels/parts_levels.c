@@ -199,8 +199,8 @@ static int distribute(estate *e)
     int status = OB_OK;
     copy_pieces(e, true);
     if (e->levels->local->size > 1)
-        status = ob_combine_board(e->levels->local, e->levels->at, p->op, p->operation, &all, NULL,
-                                  false);
+        status = ob_combine_board(e->levels->local, e->levels->at, p->op, p->operation, &all, &all,
+                                  NULL, false);
     if (status == OB_OK)
         status = between(e);
     if (status == OB_OK)
