@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-/* Bytes a member shows in one round. */
-enum { SHARE = 256 << 10, STRIP_BYTES = 8 << 10 };
+/* Bytes that all show in one round; where a root takes or gives them all, in each piece: the
+ * others then are at most so many rounds ahead of it, and it of them, lest the memory is out of the
+ * caches when it is used again. */
+enum { SHARE = 1 << 20, SHARE_OF_PIECE = 64 << 10, AHEAD = 4, STRIP_BYTES = 8 << 10 };
 
 typedef struct table {
     ob_board *board;
@@ -34,6 +36,16 @@ typedef struct table {
 static size_t in_note(const table *t)
 {
     return t->call.direct ? 0 : OB_NOTE_INLINE;
+}
+
+static bool is_rooted(const table *t)
+{
+    return t->task == OB_TASK_SCATTER || t->task == OB_TASK_GATHER;
+}
+
+static size_t share_of_all(const table *t)
+{
+    return is_rooted(t) ? (size_t)SHARE_OF_PIECE * (size_t)t->board->size : SHARE;
 }
 
 /* Elements of piece i in a share. */
@@ -84,10 +96,12 @@ static int show(table *t, size_t share)
 {
     ob_board *b = t->board;
     ob_note *note;
-    int status = ob_board_begin(b, &note);
+    size_t bytes = place_in(t, b->me, b->size, share);
+    int status = t->shares > 1 && is_rooted(t) ? ob_board_keep_up(b, AHEAD) : OB_OK;
+    if (status == OB_OK)
+        status = ob_board_begin(b, &note);
     if (status != OB_OK)
         return status;
-    size_t bytes = place_in(t, b->me, b->size, share);
     char *to = note->data;
     note->bytes = bytes;
     note->kind = t->kind;
@@ -145,17 +159,13 @@ static void give_back(const table *t, int member, size_t share)
         ob_board_give_back(t->board, (void *)(uintptr_t)t->shown[member]);
 }
 
-/* Piece i as the member shows it goes to its place. */
-static int copy_from(table *t, int member, int i, size_t share)
+/* A member's own piece, which has been looked at, goes to its place. */
+static void place(table *t, int member, size_t share)
 {
-    int status = look(t, member, share);
-    size_t n = share_bytes(t, i, share);
-    if (status != OB_OK)
-        return status;
+    size_t n = share_bytes(t, member, share);
     if (n)
-        ob_cursor_unpack(&t->cursor[i], t->shown[member] + place_in(t, member, i, share), n);
+        ob_cursor_unpack(&t->cursor[member], t->shown[member], n);
     give_back(t, member, share);
-    return OB_OK;
 }
 
 /* Of a collect: the own piece, which is elsewhere, into its place, as others see it. */
@@ -166,15 +176,55 @@ static void place_own(table *t, size_t share)
         ob_cursor_unpack(&t->cursor[t->board->me], t->shown[t->board->me], n);
 }
 
-static int copy_all(table *t, size_t share)
+static void place_others(table *t, size_t share)
+{
+    for (int k = 1; k < t->board->size; k++)
+        place(t, (t->board->me + k) % t->board->size, share);
+}
+
+static int look_at_all(table *t, size_t share)
+{
+    int status = wait_all(t, share);
+    for (int i = 0; i < t->board->size && status == OB_OK; i++)
+        if (i != t->board->me)
+            status = look(t, i, share);
+    return status;
+}
+
+/* What the others have shown before is copied while they show this. A note of theirs may be read
+ * after our next post: nobody is two rounds ahead, since all wait for all. */
+static int copy_before(table *t, size_t share)
 {
     place_own(t, share);
-    int status = wait_all(t, share);
-    for (int k = 1; k < t->board->size && status == OB_OK; k++) {
-        int member = (t->board->me + k) % t->board->size;
-        status = copy_from(t, member, member, share);
-    }
+    if (share)
+        place_others(t, share - 1);
+    int status = look_at_all(t, share);
+    if (status == OB_OK && share + 1 == t->shares)
+        place_others(t, share);
     return status;
+}
+
+static int copy_all(table *t, size_t share)
+{
+    int status = look_at_all(t, share);
+    if (status == OB_OK)
+        place_others(t, share);
+    return status;
+}
+
+/* The root's piece for us. */
+static int copy_own(table *t, size_t share)
+{
+    int me = t->board->me, status = ob_board_wait(t->board, t->root);
+    if (status == OB_OK)
+        status = look(t, t->root, share);
+    if (status != OB_OK)
+        return status;
+    size_t n = share_bytes(t, me, share);
+    if (n)
+        ob_cursor_unpack(&t->cursor[me], t->shown[t->root] + place_in(t, t->root, me, share), n);
+    give_back(t, t->root, share);
+    return OB_OK;
 }
 
 /* ------------------------------------------------------- distributed combine */
@@ -252,13 +302,9 @@ static int one_share(table *t, size_t share)
     if (status != OB_OK)
         return status;
     switch (t->task) {
-    case OB_TASK_SCATTER:
-        if (me == t->root)
-            return OB_OK;
-        status = ob_board_wait(t->board, t->root);
-        return status == OB_OK ? copy_from(t, t->root, me, share) : status;
+    case OB_TASK_SCATTER: return me == t->root ? OB_OK : copy_own(t, share);
     case OB_TASK_GATHER: return me == t->root ? copy_all(t, share) : OB_OK;
-    case OB_TASK_COLLECT: return copy_all(t, share);
+    case OB_TASK_COLLECT: return copy_before(t, share);
     default: return combine_own(t, share);
     }
 }
@@ -402,7 +448,7 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
         ob_cursor_open(&t.apart, parts->apart);
     if (task == OB_TASK_DISTRIBUTE && parts->operation == NULL)
         t.fold = ob_folds_find(parts->op, parts->type).plain;
-    t.shares = ob_parts_bytes(parts) / SHARE + 1;
+    t.shares = ob_parts_bytes(parts) / share_of_all(&t) + 1;
     status = begin_long(&t);
     if (status == OB_OK && t.call.straight)
         status = run_straight(&t);
