@@ -28,14 +28,16 @@ function(ob_simulated name source)
   set_target_properties(openblacs_${name} PROPERTIES C_VISIBILITY_PRESET default)
 endfunction()
 
-# The LU of bench/sim/lu.c: in supersteps, and ScaLAPACK's over OpenBLACS and over the BLACS within
-# OPENBLACS_SIM_SCALAPACK, a static libscalapack made with smpicc. Its local work is charged.
+# Programs whose local work is charged (bench/sim/charged.h). The LU of bench/sim/lu.c: in supersteps, and ScaLAPACK's over OpenBLACS and over the BLACS within
+# OPENBLACS_SIM_SCALAPACK, a static libscalapack made with smpicc. And four drivers of ScaLAPACK over
+# both (bench/sim/scalapack.c).
 set(OPENBLACS_SIM_SCALAPACK "" CACHE FILEPATH "static libscalapack, compiled with smpicc")
 find_library(OPENBLACS_BLAS openblas)
 mark_as_advanced(OPENBLACS_BLAS)
-function(ob_simulated_lu name)
-  ob_simulated(${name} ${PROJECT_SOURCE_DIR}/bench/sim/lu.c ${ARGN})
-  foreach(routine dgemm_ dtrsm_ dger_ dscal_ dgetrf_)
+function(ob_simulated_lu name source)
+  ob_simulated(${name} ${PROJECT_SOURCE_DIR}/bench/sim/${source}.c ${ARGN})
+  foreach(routine dgemm_ dsymm_ dsyrk_ dsyr2k_ dtrsm_ dtrmm_ dtrmv_ dtrsv_ dgemv_ dsymv_ dger_ dsyr2_ dsyr_ dscal_
+                  daxpy_ ddot_ dnrm2_ dgetrf_ dsteqr_ dlaed4_)
     target_link_options(openblacs_${name} PRIVATE LINKER:--wrap=${routine})
   endforeach()
   set_target_properties(openblacs_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench/sim)
@@ -51,18 +53,32 @@ endfunction()
 function(ob_simulated_lus)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lu/*.c ${PROJECT_SOURCE_DIR}/interfaces/bsp/*.c)
   set_source_files_properties(${sources} PROPERTIES COMPILE_DEFINITIONS OPENBLACS_BUILDING)
-  ob_simulated_lu(lu_bsp)
+  ob_simulated_lu(lu_bsp lu)
   target_sources(openblacs_lu_bsp PRIVATE ${sources})
   target_link_libraries(openblacs_lu_bsp PRIVATE ${OPENBLACS_BLAS})
   if(NOT OPENBLACS_SIM_SCALAPACK)
+    add_library(openblacs_sim_scalapack OBJECT ${PROJECT_SOURCE_DIR}/bench/sim/scalapack.c) # it compiles
+    target_include_directories(openblacs_sim_scalapack PRIVATE ${PROJECT_SOURCE_DIR}/include)
     return()
   endif()
-  ob_simulated_lu(lu_scalapack DEFINE SCALAPACK)
-  ob_simulated_lu(lu_netlib DEFINE SCALAPACK)
-  # Only the first has OpenBLACS before it, all of it.
-  set_target_properties(openblacs_lu_scalapack PROPERTIES LINK_LIBRARIES
-    "-Wl,--whole-archive;openblacs;-Wl,--no-whole-archive;${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
-  ob_simulated_over_netlib(lu_netlib)
+  ob_simulated_lu(lu_scalapack lu DEFINE SCALAPACK)
+  ob_simulated_lu(lu_netlib lu DEFINE SCALAPACK)
+  ob_simulated_lu(scalapack_openblacs scalapack)
+  ob_simulated_lu(scalapack_netlib scalapack)
+  foreach(routine gebs2d gebr2d gsum2d gamx2d gamn2d gesd2d gerv2d trbs2d trbr2d)
+    foreach(name i${routine}_ Ci${routine} d${routine}_ Cd${routine})
+      target_link_options(openblacs_scalapack_openblacs PRIVATE LINKER:--wrap=${name})
+      target_link_options(openblacs_scalapack_netlib PRIVATE LINKER:--wrap=${name})
+    endforeach()
+  endforeach()
+  foreach(name lu scalapack)
+    ob_simulated_over_netlib(${name}_netlib)
+  endforeach()
+  # Only these have OpenBLACS before it, all of it.
+  foreach(name lu_scalapack scalapack_openblacs)
+    set_target_properties(openblacs_${name} PROPERTIES LINK_LIBRARIES
+      "-Wl,--whole-archive;openblacs;-Wl,--no-whole-archive;${OPENBLACS_SIM_SCALAPACK};${OPENBLACS_BLAS};gfortran;m")
+  endforeach()
 endfunction()
 
 add_subdirectory(src)
@@ -71,7 +87,7 @@ target_compile_definitions(openblacs_objects PRIVATE OPENBLACS_SIMGRID SMPI_NO_O
                            OB_MPI_NAME="simgrid")
 if(OPENBLACS_BENCH)
   file(GLOB sources CONFIGURE_DEPENDS bench/sim/*.c)
-  list(FILTER sources EXCLUDE REGEX "/lu\\.c$")
+  list(FILTER sources EXCLUDE REGEX "/(lu|scalapack)\\.c$")
   if(OPENBLACS_BLAS)
     ob_simulated_lus()
   else()

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "charged.h"
 #include "clock.h"
 #include "openblacs/blacs.h"
 
@@ -33,79 +34,7 @@
 void FACTOR(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desc,
             int *ipiv, int *info);
 
-/* ------------------------------------------------------------ charged work */
-
-static double charged;
-static int charge_only;
-
-static void charge(double flops)
-{
-    if (flops > 0)
-        smpi_execute_flops(flops);
-    charged += flops > 0 ? flops : 0;
-}
-
-#define CHARGED(name, parameters, arguments, flops)                                                \
-    void __real_##name parameters;                                                                 \
-    void __wrap_##name parameters;                                                                 \
-    void __wrap_##name parameters                                                                  \
-    {                                                                                              \
-        charge(flops);                                                                             \
-        if (!charge_only)                                                                          \
-            __real_##name arguments;                                                               \
-    }
-
-CHARGED(dgemm_,
-        (const char *ta, const char *tb, const int *m, const int *n, const int *k,
-         const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
-         const double *beta, double *c, const int *ldc, size_t la, size_t lb),
-        (ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, la, lb), 2.0 * *m * *n * *k)
-CHARGED(dtrsm_,
-        (const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
-         const int *n, const double *alpha, const double *a, const int *lda, double *b,
-         const int *ldb, size_t l1, size_t l2, size_t l3, size_t l4),
-        (side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb, l1, l2, l3, l4),
-        (double)*m **n *(*side == 'L' || *side == 'l' ? *m : *n))
-CHARGED(dger_,
-        (const int *m, const int *n, const double *alpha, const double *x, const int *incx,
-         const double *y, const int *incy, double *a, const int *lda),
-        (m, n, alpha, x, incx, y, incy, a, lda), 2.0 * *m * *n)
-CHARGED(dscal_, (const int *n, const double *alpha, double *x, const int *incx),
-        (n, alpha, x, incx), 1.0 * *n)
-/* The kernel of the LU in supersteps with one process at each block. Without it there are no
- * pivots. */
-void __real_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-void __wrap_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-void __wrap_dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info)
-{
-    charge((double)*n * *n * (*m - *n / 3.0));
-    __real_dgetrf_(m, n, a, lda, ipiv, info);
-}
-
 /* ----------------------------------------------------------------- the job */
-
-/* How many of n indices in blocks of nb process k of p has. */
-static int share(int n, int nb, int k, int p)
-{
-    int blocks = n / nb, mine = blocks / p * nb, last = blocks % p;
-    return mine + (k < last ? nb : k == last ? n % nb : 0);
-}
-
-static double latest(double value)
-{
-    double most;
-    MPI_Allreduce(&value, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
-}
-
-static void fill(double *a, size_t count, unsigned seed)
-{
-    unsigned long long x = seed + 88172645463325252ull;
-    for (size_t i = 0; i < count; i++) {
-        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-        a[i] = (double)(x >> 11) / 4503599627370496.0 - 1;
-    }
-}
 
 static void report(int me, int n, int nb, int p, int q, double microseconds)
 {

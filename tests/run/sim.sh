@@ -108,6 +108,15 @@ for line in broadcast,1,1048576,78951.410 broadcast,2,1048576,105267.210 sum,1,1
     if grep -qxF "$line" "$log"; then ob_pass; else ob_fail "a named topology does not take $line" "$log"; fi
 done
 
+# OPENBLACS_TOPOLOGY=plan: whatever the letter, it is the planner's choice and takes its time.
+OPENBLACS_TOPOLOGY=plan simulate 8 "$OB_BUILD/bench/sim/letters" 1 8 broadcast,sum,sum-all 12HIS 16,1048576 >"$log" 2>&1
+if [ "$(grep -cE '^(broadcast|sum|sum-all),.,[0-9]+,[0-9.]+$' "$log")" = 30 ] &&
+    [ "$(sed -nE 's/^([a-z-]+),.,/\1,/p' "$log" | sort -u | wc -l)" = 6 ]; then
+    ob_pass
+else
+    ob_fail "letters differ though all topologies are planned" "$log"
+fi
+
 # A trace of 512 simulated processes, in simulated time: all messages have both ends, none comes
 # too early. tests/obtrace/report.sh opens it.
 for i in $(seq 0 511); do echo "n-$i"; done >"$OB_BUILD/hosts512"
@@ -187,6 +196,16 @@ if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 2
     ob_pass
 else
     ob_fail "bench/sim/lu-table" "$log"
+fi
+# The same on a cluster with 32 processes a node, and ScaLAPACK beside it where there is one.
+if timeout -k 5 100 "$ob_root/bench/sim/scalapack-table" --build "$OB_BUILD" --drivers getrf --orders 64 --blocks 4 \
+    --keep "$OB_BUILD/scalapack.csv" >"$log" 2>&1 </dev/null &&
+    grep -qE '^\| getrf \| 8x8 \| 64 \| - \| - \| - \| - \| [0-9.]+ \| [0-9.]+ \| - ' "$log" &&
+    "$ob_root/bench/sim/scalapack-table" --known --drivers getrf --orders 64 --blocks 4 --keep "$OB_BUILD/scalapack.csv" |
+    cmp - "$log" >"$OB_BUILD/differ" 2>&1; then
+    ob_pass
+else
+    ob_fail "bench/sim/scalapack-table" "$log"
 fi
 # A sweep over grids and blocks keeps its figures, goes on from them, and prints them without a build.
 rm -f "$OB_BUILD/lu.csv"
