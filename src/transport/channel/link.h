@@ -26,8 +26,10 @@ typedef struct ob_link {
     bool aside;           /* the train is in an area, or areas are to be freed, or it was cut: */
     bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
     ob_block *left_last;
-    ob_block *area; /* being written, when out->area != 0 */
-    size_t step;    /* 0: by the length */
+    ob_block *area;          /* being written, when out->area != 0 */
+    size_t step;             /* 0: by the length */
+    const ob_block *spilled; /* the last block that bytes of a message went to; */
+    const ob_block *unread;  /* one that was waited for in vain */
 
     /* Receiving. */
     _Alignas(OB_LINE) ob_channel *in;

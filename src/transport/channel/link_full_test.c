@@ -2,6 +2,7 @@
  * The shared-memory link when the sender's heap is full, and a process that takes over from an
  * earlier one.
  */
+#include "transport/channel/link.h"
 #include "transport/channel/link_test.h"
 
 /* ------------------------------------------------------------------ full heap */
@@ -53,6 +54,34 @@ static void test_full_heap_small_messages(void **unused)
         recv_bytes((size_t)k % 300, (uint64_t)k);
     assert_int_equal(send_bytes(300, 77), OB_OK);
     recv_bytes(300, 77);
+    close_pair();
+}
+
+/* A receiver that has not read the long message before is waited for, once: not with every message
+ * until it has. */
+static void test_receiver_behind(void **unused)
+{
+    enum { ELSEWHERE = 1 << 20, LONG = MIB };
+    open_pair(64 * MIB, NULL);
+    const ob_link *l = out->link;
+    atomic_store(&t.job[1]->shm->own->processor, ELSEWHERE);
+    assert_int_equal(send_bytes(LONG, 0), OB_OK);
+    const ob_block *first = l->spilled;
+    assert_non_null(first);
+    assert_null(l->unread);
+    for (uint64_t k = 1; k < 4; k++) {
+        assert_int_equal(send_bytes(LONG, k), OB_OK);
+        assert_ptr_equal(l->unread, ob_job_crowded(t.job[0]) ? NULL : first);
+        assert_ptr_not_equal(l->spilled, first);
+    }
+    for (uint64_t k = 0; k < 4; k++)
+        recv_bytes(LONG, k);
+    assert_int_equal(send_bytes(LONG, 4), OB_OK);
+    const ob_block *later = l->spilled;
+    assert_int_equal(send_bytes(LONG, 5), OB_OK);
+    assert_ptr_equal(l->unread, ob_job_crowded(t.job[0]) ? NULL : later);
+    recv_bytes(LONG, 4);
+    recv_bytes(LONG, 5);
     close_pair();
 }
 
@@ -161,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full_heap),
         cmocka_unit_test(test_message_beyond_heap),
+        cmocka_unit_test(test_receiver_behind),
         cmocka_unit_test(test_full_heap_small_messages),
         cmocka_unit_test(test_full_heap_waits),
         cmocka_unit_test(test_nothing_follows_half_a_message),

@@ -12,6 +12,9 @@
  * processor; waiting for it would make the send depend on it. Where processes
  * share processors that is soon clear. */
 enum { PATIENCE = 4000, PATIENCE_CROWDED = 1000, PATIENCE_HERE = 100 };
+enum { AWAIT_LEAST = 64 << 10 };
+#define AWAIT_SECONDS 20e-6
+#define AWAIT_PER_BYTE .1e-9
 /* Steps of a long message, headers included: short at both ends, where the receiver waits for the
  * first and the sender does not wait for the last, long in the middle. 16 KiB of payload are
  * one step; four of the longest fill the ring. */
@@ -261,6 +264,43 @@ static void write_block(ob_link *l, const ob_block *block, size_t bytes)
     publish(l, f, OB_FRAGMENT_BLOCK);
 }
 
+/* Looks to wait for a follower: few for one that seems to need our processor to
+ * go on. Not none: it says where it is only when it waits long. */
+static unsigned patience(const ob_link *l)
+{
+    if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == ob_processor_here())
+        return PATIENCE_HERE;
+    return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
+}
+
+static bool is_read(const ob_block *block)
+{
+    return atomic_load_explicit(&block->readers, memory_order_relaxed) == 0;
+}
+
+/* A receiver that takes one message after the other, but slower than we send them, would let ever
+ * more memory be filled, which is in no cache any more when it is read. So who has a long message
+ * for one that has not yet read the block before waits, but no longer than the message takes, and
+ * not again before it has read the block that was waited for in vain. (Blocks are only looked at:
+ * one that is used for something else meanwhile makes us wait, or not.) True: all may be different
+ * now. */
+static bool wait_for_reader(ob_link *l, size_t bytes)
+{
+    const ob_block *block = l->spilled;
+    unsigned looks = 0;
+    if (l->unread && is_read(l->unread))
+        l->unread = NULL;
+    if (l->unread || block == NULL || is_read(block) || bytes < AWAIT_LEAST ||
+        patience(l) != PATIENCE)
+        return false;
+    double until = ob_time() + AWAIT_SECONDS + AWAIT_PER_BYTE * (double)bytes;
+    while (!is_read(block) && (++looks % 64 || ob_time() < until))
+        ob_pause();
+    if (!is_read(block))
+        l->unread = block;
+    return true;
+}
+
 /* Packs up to BLOCK_MOST bytes into a block. The block is had before anything
  * of the message is shown, so that a full heap leaves no half message. Within a message the
  * receiver may be at work: short blocks, which it unpacks from the cache while we pack the next,
@@ -281,16 +321,8 @@ static int spill(ob_link *l, const ob_envelope **first, ob_cursor *data)
     }
     ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
     write_block(l, block, bytes);
+    l->spilled = block;
     return OB_OK;
-}
-
-/* Looks to wait for a follower: few for one that seems to need our processor to
- * go on. Not none: it says where it is only when it waits long. */
-static unsigned patience(const ob_link *l)
-{
-    if (atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == ob_processor_here())
-        return PATIENCE_HERE;
-    return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
 }
 
 /* There is no room for the fragment we want: wait for a follower, spill, or
@@ -310,6 +342,8 @@ static int make_room(ob_link *l, const ob_envelope **first, ob_cursor *data, siz
         *looks = before == l->out->head_seen ? *looks + 1 : 0;
         return OB_OK;
     }
+    if (*first && wait_for_reader(l, data->left))
+        return OB_OK;
     if (usable < 2 * OB_LINE || data->left < SPILL_LEAST)
         return open_area(l);
     return spill(l, first, data);
