@@ -6,6 +6,7 @@
 #include "launch/stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ static void pass_on(ob_stream *s, size_t count)
 }
 
 /* Room for one read. When a line has outgrown the memory, its beginning goes
- * out rather than get lost. False only when there is no memory at all. */
+ * out rather than get lost. False when there is no memory at all. */
 static bool make_room(ob_stream *s)
 {
     if (s->size - s->used >= READ_BYTES)
@@ -65,19 +66,38 @@ static enum ob_stream_state end_stream(ob_stream *s)
     return OB_STREAM_END;
 }
 
+/* A last line behind what came before, which is all that there will be. */
+static void tell_fault(ob_stream *s, int fault)
+{
+    char line[160];
+    int length = snprintf(line, sizeof line,
+                          "%sOpenBLACS: the rest of process %d's output cannot be read: %s\n",
+                          s->used ? "\n" : "", s->number, strerror(fault));
+    pass_on(s, s->used);
+    if (s->output)
+        s->output(s->context, s->number, s->stream, line, (size_t)length);
+}
+
 enum ob_stream_state ob_stream_read(ob_stream *s)
 {
+    char little[4096];
     if (s->fd < 0)
         return OB_STREAM_END;
-    if (!make_room(s))
-        return OB_STREAM_EMPTY;
-    ssize_t got = read(s->fd, s->kept + s->used, s->size - s->used);
+    bool keeps = make_room(s);
+    char *to = keeps ? s->kept + s->used : little;
+    ssize_t got = read(s->fd, to, keeps ? s->size - s->used : sizeof little);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return OB_STREAM_EMPTY;
+    if (got < 0)
+        tell_fault(s, errno);
     if (got <= 0)
         return end_stream(s);
-    s->used += (size_t)got;
-    pass_on(s, whole_lines(s, (size_t)got));
+    if (keeps) {
+        s->used += (size_t)got;
+        pass_on(s, whole_lines(s, (size_t)got));
+    } else if (s->output) { /* lines are cut, but not lost */
+        s->output(s->context, s->number, s->stream, little, (size_t)got);
+    }
     return OB_STREAM_MORE;
 }
 

@@ -111,6 +111,20 @@ static void an_empty_stream_is_no_end(void **state)
     assert_string_equal(heard, "x");
 }
 
+static void what_cannot_be_read_is_told_behind_the_begun_line(void **state)
+{
+    ob_stream s = open_stream();
+    put("done\nbeg");
+    assert_int_equal(ob_stream_read(&s), OB_STREAM_MORE);
+    assert_int_equal(dup2(writer, s.fd), s.fd); /* of which nobody reads */
+    assert_int_equal(ob_stream_read(&s), OB_STREAM_END);
+    assert_string_equal(heard,
+                        "done\nbeg\nOpenBLACS: the rest of process 7's output cannot be read: "
+                        "Bad file descriptor\n");
+    assert_int_equal(s.fd, -1);
+    close(writer);
+}
+
 /* Much longer than one read, and each piece ends at another place. */
 static void a_line_longer_than_a_pipe_stays_whole(void **state)
 {
@@ -178,6 +192,7 @@ int main(void)
         cmocka_unit_test(whole_lines_go_out_and_the_begun_one_waits),
         cmocka_unit_test(a_begun_line_comes_out_at_the_end),
         cmocka_unit_test(an_empty_stream_is_no_end),
+        cmocka_unit_test(what_cannot_be_read_is_told_behind_the_begun_line),
         cmocka_unit_test(a_line_longer_than_a_pipe_stays_whole),
         cmocka_unit_test(closing_takes_what_has_come_and_waits_for_no_end),
         cmocka_unit_test(without_a_listener_the_process_is_read_all_the_same),
