@@ -138,7 +138,8 @@ OB_API int ob_job_stop(ob_job *job, int finalize);
  * and nobody sends to this process any more. For a job that ob_launch_join has joined. OB_ESTATE
  * where it is another job, or is recorded or checked (OPENBLACS_TRACE, _STATS, _CHECK). */
 OB_API int ob_job_leave(ob_job *job);
-/* Ends all processes of the job with this exit code. Does not return. */
+/* Ends all processes of the job with this exit code, 1 in place of 0; NULL: this process, which
+ * has not joined one. Does not return. */
 OB_API void ob_job_abort(ob_job *job, int code);
 /* Gives memory kept for later messages back to the system. */
 OB_API void ob_job_trim(ob_job *job);

@@ -64,11 +64,8 @@ static inline void ob_fault_print(const char *kind, const char *routine, const c
 /* Ends the job, or the process when there is none. */
 static inline _Noreturn void ob_fault_end(ob_job *job, int code)
 {
-    fflush(stdout);
-    fflush(stderr);
-    if (job)
+    for (;;)
         ob_job_abort(job, code);
-    _exit((code & 0xff) ? code & 0xff : 1); /* a launcher must see a failure */
 }
 
 #endif

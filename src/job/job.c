@@ -306,6 +306,7 @@ void ob_job_abort(ob_job *job, int code)
     ob_trace_refuse_child("ob_job_abort");
     fflush(stdout);
     fflush(stderr);
+    ob_trace_roll_abort();
     ob_trace_write();
     if (job && job->mpi) {
         ob_lines_through();

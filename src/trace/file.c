@@ -311,7 +311,8 @@ void ob_trace_leave(int signal, bool (*more)(void))
         fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
                 ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work, reason(),
                 ob_trace.number);
-    if (status == OB_OK && !ob_shm_expects_more(ob_trace.job->shm) && !more())
+    bool last = !ob_shm_expects_more(ob_trace.job->shm) && !more();
+    if (status == OB_OK && last)
         finish(fd, &h,
                &(ending){.name = ob_trace.work,
                          .put = ob_trace_on & OB_TRACE_STATS_ON ? ob_trace_put_error : NULL});

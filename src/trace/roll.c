@@ -53,7 +53,7 @@ static int lock_alone(const char *name)
 
 bool ob_trace_roll_expects(void)
 {
-    if (roll.name[0] == 0 || access(roll.name, F_OK) != 0)
+    if (roll.name[0] == 0)
         return false;
     int fd = lock_alone(roll.name);
     if (fd < 0)
@@ -79,6 +79,13 @@ void ob_trace_roll_leave(void)
     file[n > 0 ? n : 0] = 0;
     if (n > 0)
         ob_trace_finish(file, ob_trace_put_error, NULL);
+}
+
+/* Nobody is waited for any more, and those that the launcher kills leave no file. */
+void ob_trace_roll_abort(void)
+{
+    if (roll.name[0] && roll.pid == getpid())
+        unlink(roll.name);
 }
 
 void ob_trace_roll_join(void)

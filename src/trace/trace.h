@@ -29,6 +29,9 @@ void ob_trace_refuse_child(const char *routine);
 uint64_t ob_trace_run_number(const ob_job *job);
 /* Writes what there is: at the end of a process that exit handlers do not see. */
 void ob_trace_write(void);
+/* Before that, when this process ends the job: nobody is to wait for processes that have not
+ * joined. */
+void ob_trace_roll_abort(void);
 
 /* For a launcher, when all processes have ended: prints the statistics that the file holds by
  * calls of `put`, whole lines each time, unless one of the processes has done so. */
