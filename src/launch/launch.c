@@ -53,21 +53,22 @@ int ob_above_standard(int fd)
     return high;
 }
 
-bool ob_make_pipe(int ends[2])
+bool ob_make_pipe(int ends[2], unsigned ours)
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    ends[0] = ob_above_standard(ends[0]);
-    ends[1] = ob_above_standard(ends[1]);
-    if (ends[0] >= 0 && ends[1] >= 0)
-        return true;
-    close(ends[0] >= 0 ? ends[0] : ends[1]);
-    return false;
-}
-
-void ob_set_nonblocking(int fd)
-{
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    bool made = true;
+    for (int k = 0; k < 2; k++) {
+        ends[k] = ob_above_standard(ends[k]);
+        made =
+            made && ends[k] >= 0 && (!(ours & 1u << k) || fcntl(ends[k], F_SETFL, O_NONBLOCK) == 0);
+    }
+    int error = errno;
+    for (int k = 0; !made && k < 2; k++)
+        if (ends[k] >= 0)
+            close(ends[k]);
+    errno = error;
+    return made;
 }
 
 /* Two pipes for each process: more than the usual 1024 files for a large job. */
@@ -115,10 +116,8 @@ static int make_tools(ob_launch *l)
         l->places[i].streams[0].fd = l->places[i].streams[1].fd = -1;
     if (l->places == NULL || l->polls == NULL)
         return ob_fail(OB_ENOMEM, "no memory to start %zu processes", count);
-    if (!ob_make_pipe(l->wake))
+    if (!ob_make_pipe(l->wake, OB_READ_END | OB_WRITE_END))
         return ob_fail(OB_ENOMEM, "cannot make a pipe: %s", strerror(errno));
-    ob_set_nonblocking(l->wake[0]);
-    ob_set_nonblocking(l->wake[1]);
     l->nothing = ob_above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (l->nothing < 0)
         return ob_fail(OB_ESYSTEM, "/dev/null: %s", strerror(errno));

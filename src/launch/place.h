@@ -40,9 +40,10 @@ struct ob_launch {
 
 /* A descriptor of ours moved clear of 0, 1, 2, which a child's dup2 overwrites. */
 int ob_above_standard(int fd);
-/* A pipe closed on exec, above the standard descriptors. False with errno. */
-bool ob_make_pipe(int ends[2]);
-void ob_set_nonblocking(int fd);
+enum { OB_READ_END = 1, OB_WRITE_END = 2 };
+/* A pipe closed on exec, above the standard descriptors, which does not block at our ends. False
+ * with errno. */
+bool ob_make_pipe(int ends[2], unsigned ours);
 void ob_kill_group(const ob_place *p, int signal);
 
 #endif

@@ -68,7 +68,6 @@ static void release(starter *s)
 
 static void open_stream(ob_launch *l, int number, int stream, int fd)
 {
-    ob_set_nonblocking(fd);
     l->places[number].streams[stream - 1] = (ob_stream){.fd = fd,
                                                         .output = l->set.output,
                                                         .context = l->set.context,
@@ -122,9 +121,8 @@ static int choose_input(ob_launch *l, int number, int input, bool *owned)
     if (!isatty(input))
         return input;
     int ends[2];
-    if (!ob_make_pipe(ends))
+    if (!ob_make_pipe(ends, OB_WRITE_END))
         return ob_fail(OB_ENOMEM, "cannot make a pipe for process 0: %s", strerror(errno));
-    ob_set_nonblocking(ends[1]);
     ob_input_open(&l->input, input, ends[1]);
     *owned = true;
     return ends[0];
@@ -133,9 +131,9 @@ static int choose_input(ob_launch *l, int number, int input, bool *owned)
 static int start_with_pipes(ob_launch *l, int number, starter *s)
 {
     int out[2], err[2];
-    if (!ob_make_pipe(out))
+    if (!ob_make_pipe(out, OB_READ_END))
         return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number, strerror(errno));
-    if (!ob_make_pipe(err)) {
+    if (!ob_make_pipe(err, OB_READ_END)) {
         int error = errno;
         close(out[0]);
         close(out[1]);
