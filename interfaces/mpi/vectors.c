@@ -150,13 +150,12 @@ static char *piece_at(const vector *v, const pieces *p, int i)
     return p->staging + at;
 }
 
-/* From the vector to the staging buffer, or back; nothing where there is none. but: a piece to
- * leave out, or -1. */
-static bool restage(const shim_comm *on, const vector *v, const pieces *p, bool out, int but)
+/* From the vector to the staging buffer, or back. but: a piece to leave out, or -1. */
+static bool restage_all(const shim_comm *on, const vector *v, const pieces *p, bool out, int but)
 {
     char *at = p->staging;
     bool good = true;
-    for (int i = 0; i < v->size && p->staging && good; at += bytes_of(v, i), i++) {
+    for (int i = 0; i < v->size && good; at += bytes_of(v, i), i++) {
         size_t count = (size_t)count_of(v, i);
         if (i == but)
             continue;
@@ -164,6 +163,12 @@ static bool restage(const shim_comm *on, const vector *v, const pieces *p, bool 
                    : shim_pack(on, &v->type, address_of(v, i), count, at);
     }
     return good;
+}
+
+/* The same; nothing where there is none. */
+static inline bool restage(const shim_comm *on, const vector *v, const pieces *p, bool out, int but)
+{
+    return p->staging == NULL || restage_all(on, v, p, out, but);
 }
 
 /* ------------------------------------------------------------ single pieces */

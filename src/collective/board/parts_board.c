@@ -53,6 +53,8 @@ static size_t in_share(const table *t, int i, size_t share)
 {
     const size_t *cut = t->parts->cut;
     size_t n = cut[i + 1] - cut[i];
+    if (t->shares == 1)
+        return n;
     return ob_part_start(n, t->shares, share + 1) - ob_part_start(n, t->shares, share);
 }
 
@@ -82,7 +84,7 @@ static unsigned readers_of(const table *t, int member)
     return (unsigned)t->board->size - 1;
 }
 
-/* Where piece i stands in what a member shows, and how much it shows. */
+/* Where piece i stands in what a member shows. */
 static size_t place_in(const table *t, int member, int i, size_t share)
 {
     size_t at = 0;
@@ -92,11 +94,18 @@ static size_t place_in(const table *t, int member, int i, size_t share)
     return at;
 }
 
+/* How much a member shows. */
+static size_t shown_bytes(const table *t, int member, size_t share)
+{
+    return t->task == OB_TASK_COLLECT ? share_bytes(t, member, share)
+                                      : place_in(t, member, t->board->size, share);
+}
+
 static int show(table *t, size_t share)
 {
     ob_board *b = t->board;
     ob_note *note;
-    size_t bytes = place_in(t, b->me, b->size, share);
+    size_t bytes = shown_bytes(t, b->me, share);
     int status = t->shares > 1 && is_rooted(t) ? ob_board_keep_up(b, AHEAD) : OB_OK;
     if (status == OB_OK)
         status = ob_board_begin(b, &note);
@@ -145,7 +154,7 @@ static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
 static int look(table *t, int member, size_t share)
 {
     const ob_note *note = ob_board_note(t->board, member);
-    size_t expected = place_in(t, member, t->board->size, share);
+    size_t expected = shown_bytes(t, member, share);
     if (note->bytes != expected || note->kind != t->kind)
         return size_error(t, member, note->bytes, expected);
     t->shown[member] =
@@ -155,7 +164,7 @@ static int look(table *t, int member, size_t share)
 
 static void give_back(const table *t, int member, size_t share)
 {
-    if (place_in(t, member, t->board->size, share) > in_note(t))
+    if (shown_bytes(t, member, share) > in_note(t))
         ob_board_give_back(t->board, (void *)(uintptr_t)t->shown[member]);
 }
 
