@@ -1,6 +1,7 @@
 #include "core/trial.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 /* At so many ns a byte and less a ring was faster than two processes by the kernel's hand, wherever
  * both were measured with pages of 4 KiB: ring .018 to .042, straight .033 to .063
@@ -55,4 +56,16 @@ void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
         w->since = TRYING;
     }
     w->wanted = w->better != (w->trial > 0);
+}
+
+static atomic_ullong counted[OB_WAYS_OF][2];
+
+void ob_way_count(enum ob_way_of what, bool straight)
+{
+    atomic_fetch_add_explicit(&counted[what][straight], 1, memory_order_relaxed);
+}
+
+uint64_t ob_way_counted(enum ob_way_of what, bool straight)
+{
+    return atomic_load_explicit(&counted[what][straight], memory_order_relaxed);
 }

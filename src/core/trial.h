@@ -35,6 +35,11 @@ typedef struct ob_way {
 /* It took so long, that way. The same calls in the same order give the same answers. */
 void ob_way_saw(ob_way *w, bool straight, double ns_per_byte);
 
+/* How often this process took either way, for statistics. */
+enum ob_way_of { OB_WAY_MESSAGES, OB_WAY_COLLECTIVES, OB_WAYS_OF };
+void ob_way_count(enum ob_way_of what, bool straight);
+uint64_t ob_way_counted(enum ob_way_of what, bool straight);
+
 static inline unsigned ob_way_class(uint64_t bytes)
 {
     unsigned class = 0;

@@ -99,6 +99,17 @@ static void test_same_times_same_answers(void **unused)
     }
 }
 
+static void test_ways_are_counted(void **unused)
+{
+    uint64_t ring = ob_way_counted(OB_WAY_MESSAGES, false);
+    ob_way_count(OB_WAY_MESSAGES, false);
+    ob_way_count(OB_WAY_MESSAGES, false);
+    ob_way_count(OB_WAY_COLLECTIVES, true);
+    assert_int_equal(ob_way_counted(OB_WAY_MESSAGES, false), ring + 2);
+    assert_int_equal(ob_way_counted(OB_WAY_MESSAGES, true), 0);
+    assert_int_equal(ob_way_counted(OB_WAY_COLLECTIVES, true), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +121,7 @@ int main(void)
         cmocka_unit_test(test_change_is_noticed),
         cmocka_unit_test(test_slow_first_times_are_forgotten),
         cmocka_unit_test(test_same_times_same_answers),
+        cmocka_unit_test(test_ways_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

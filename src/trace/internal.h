@@ -73,6 +73,8 @@ extern struct ob_trace_state ob_trace;
 
 /* stats.c: adds an event to the row of its routine and site. */
 void ob_trace_add(const ob_trace_record *r);
+/* Before the rows are written. */
+void ob_trace_add_ways(void);
 
 /* file.c */
 /* Says in the file that this process will write. OB_ESYSTEM. */

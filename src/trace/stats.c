@@ -1,7 +1,9 @@
 /*
  * Statistics: a table of fixed size, a row for each routine and call site, found by
- * hashing. When it is full, what is new is counted in its last row, "others".
+ * hashing. When it is full, what is new is counted in its last row, "others". At the end rows
+ * without times say which way long messages and collective calls on a node took.
  */
+#include "core/trial.h"
 #include "hooks/hash.h"
 #include "trace/internal.h"
 
@@ -72,4 +74,18 @@ void ob_trace_add(const ob_trace_record *r)
     add(&row->bytes, e->bytes);
     raise_to(&row->most, e->bytes);
     raise_to(&row->least, ~e->bytes);
+}
+
+void ob_trace_add_ways(void)
+{
+    static const char *const name[OB_WAYS_OF][2] = {
+        [OB_WAY_MESSAGES] = {"(long messages: ring)", "(long messages: one copy)"},
+        [OB_WAY_COLLECTIVES] = {"(long collectives: board)", "(long collectives: one copy)"}};
+    for (int what = 0; what < OB_WAYS_OF; what++)
+        for (int straight = 0; straight < 2; straight++) {
+            uint64_t times = ob_way_counted((enum ob_way_of)what, straight);
+            if (times)
+                atomic_store_explicit(&row_of(name[what][straight], NULL)->calls, times,
+                                      memory_order_relaxed);
+        }
 }

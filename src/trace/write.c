@@ -283,6 +283,8 @@ static void describe_sites(struct ob_trace_tables *t, bool careful)
 static size_t fill_rows(struct ob_trace_tables *t)
 {
     size_t rows = 0;
+    if (ob_trace.sums)
+        ob_trace_add_ways();
     for (int i = 0; ob_trace.sums && i < OB_TRACE_SUMS; i++) {
         ob_trace_sum *s = &ob_trace.sums[i];
         const char *routine = atomic_load_explicit(&s->routine, memory_order_acquire);

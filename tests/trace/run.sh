@@ -221,6 +221,22 @@ for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; d
     done
 done
 
+# Which way long messages and collective calls took: each one or the other, and by no means the one
+# that is forbidden.
+ways() { # WHAT
+    awk -v what="($1:" 'index($0, what) == 1 && $NF != "-" { sub(/^[^)]*\)/, ""); n += $1 }
+                        END { print n + 0 }' "$work/out"
+}
+for choice in 0 1; do
+    ob_launch obrun 2 60 OPENBLACS_STATS=1 OPENBLACS_ONE_COPY=$choice -- "$talk" long >"$work/out" 2>&1
+    if [ "$(ways "long messages"),$(ways "long collectives")" = 20,20 ] &&
+        { [ $choice = 1 ] || ! grep -q "one copy)" "$work/out"; }; then
+        ob_pass
+    else
+        ob_fail "statistics of ways with OPENBLACS_ONE_COPY=$choice" "$work/out"
+    fi
+done
+
 # One report a job, however its processes come and go: when each joins after the one before has
 # ended, when one never joins, when one ends by a signal, an abort or a status. MPICH's launcher
 # kills the others so that they cannot write.

@@ -4,8 +4,9 @@
  * broadcast along every topology, ROUNDS sums and a barrier, and ends three posted
  * receives in the wrong order. Then it ends as its argument says.
  *
- *   trace_talk exit|late|away|plain|term|kill|abort|fail
- *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without;
+ *   trace_talk exit|late|away|plain|long|term|kill|abort|fail
+ *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without; long:
+ *     blacs_exit, after ROUNDS long messages from each and ROUNDS long sums;
  *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort; fail: process 1
  *     ends with status 3
  *   trace_talk apart|never FILE
@@ -40,6 +41,17 @@ static void rounds(int context)
     }
     for (int i = 0; i < ROUNDS; i++)
         Cdgsum2d(context, "Row", " ", 3, 1, x, 3, -1, -1);
+}
+
+static void long_ones(int context)
+{
+    enum { LONG = 16384 };
+    static double x[LONG];
+    for (int i = 0; i < ROUNDS; i++) {
+        Cdgesd2d(context, LONG, 1, x, LONG, 0, (me + 1) % count);
+        Cdgerv2d(context, LONG, 1, x, LONG, 0, (me + count - 1) % count);
+        Cdgsum2d(context, "All", " ", LONG, 1, x, LONG, -1, -1);
+    }
 }
 
 static void broadcasts(int context)
@@ -165,6 +177,8 @@ int main(int argc, char **argv)
     ob_trace_text("half way");
     broadcasts(context);
     requests();
+    if (strcmp(how, "long") == 0)
+        long_ones(context);
     Cblacs_barrier(context, "All");
     if (me == 1 && strcmp(how, "term") == 0)
         raise(SIGTERM);
@@ -178,7 +192,8 @@ int main(int argc, char **argv)
         sleep(2);
     if (strcmp(how, "away") == 0 && chdir("/") != 0)
         return 1;
-    if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0 || strcmp(how, "away") == 0)
+    if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0 || strcmp(how, "away") == 0 ||
+        strcmp(how, "long") == 0)
         Cblacs_exit(0);
     else if (strcmp(how, "plain") != 0)
         sleep(5);

@@ -88,6 +88,7 @@ void ob_long_end(ob_long *c)
     if (d == NULL)
         return;
     c->took += ob_time() - c->since;
+    ob_way_count(OB_WAY_COLLECTIVES, c->straight);
     d->timed = true;
     d->straight = c->straight;
     d->sort = c->sort;

@@ -381,8 +381,12 @@ static bool offer(ob_link *l, const ob_envelope *first, ob_cursor *data)
 static int send_long(ob_link *l, const ob_envelope *first, ob_cursor *data)
 {
     unsigned looks = 0;
-    if (data->left >= OB_STRAIGHT_LEAST && ob_straight_wanted(l, data) && offer(l, first, data))
-        first = NULL;
+    if (data->left >= OB_STRAIGHT_LEAST) {
+        bool straight = ob_straight_wanted(l, data) && offer(l, first, data);
+        ob_way_count(OB_WAY_MESSAGES, straight);
+        if (straight)
+            first = NULL;
+    }
     size_t all = data->left;
     if (!l->out->large && fragment_bytes(all) > OB_RING_FIRST / 2)
         grow(l);
