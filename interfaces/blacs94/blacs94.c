@@ -16,7 +16,9 @@
 #include "openblacs/blacs_extensions.h"
 #include "openblacs/core.h"
 
-#define NAMED(type, name) OB_API type b94_##name
+#define ROUTINE(type, name, ...)                                                                   \
+    type b94_##name(__VA_ARGS__) __asm__(#name "_");                                               \
+    OB_API type b94_##name(__VA_ARGS__)
 
 /* The one grid. */
 static struct {
@@ -107,8 +109,7 @@ static int here(const char *routine)
 /* How many the program has told of by setpvmtids; 0: it has not. */
 static int tasks;
 
-void b94_initpinfo(int *mynum, int *nprocs) __asm__("initpinfo_");
-NAMED(void, initpinfo)(int *mynum, int *nprocs)
+ROUTINE(void, initpinfo, int *mynum, int *nprocs)
 {
     Cblacs_pinfo(mynum, nprocs);
     if (tasks)
@@ -116,8 +117,7 @@ NAMED(void, initpinfo)(int *mynum, int *nprocs)
 }
 
 /* Programs name the number that they want as a constant. */
-void b94_auxsetup(int *mynum, int *nprocs) __asm__("auxsetup_");
-NAMED(void, auxsetup)(int *mynum, int *nprocs)
+ROUTINE(void, auxsetup, int *mynum, int *nprocs)
 {
     int me, count;
     Cblacs_setup(&me, &count);
@@ -127,8 +127,7 @@ NAMED(void, auxsetup)(int *mynum, int *nprocs)
 }
 
 /* The launcher has started the tasks and numbered them; their names in PVM mean nothing. */
-void b94_setpvmtids(const int *ntasks, const int *tids) __asm__("setpvmtids_");
-NAMED(void, setpvmtids)(const int *ntasks, const int *tids)
+ROUTINE(void, setpvmtids, const int *ntasks, const int *tids)
 {
     int me, count;
     (void)tids;
@@ -183,8 +182,7 @@ static void begin(const char *routine, int context, int nprow, int npcol)
     set_branches();
 }
 
-void b94_blacsinit(const int *nprow, const int *npcol) __asm__("blacsinit_");
-NAMED(void, blacsinit)(const int *nprow, const int *npcol)
+ROUTINE(void, blacsinit, const int *nprow, const int *npcol)
 {
     OB_TRACE_CALLER;
     int context;
@@ -196,9 +194,7 @@ NAMED(void, blacsinit)(const int *nprow, const int *npcol)
         grid.number[k] = k;
 }
 
-void b94_gridmap(const int *usermap, const int *ldumap, const int *nprow,
-                 const int *npcol) __asm__("gridmap_");
-NAMED(void, gridmap)(const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
+ROUTINE(void, gridmap, const int *usermap, const int *ldumap, const int *nprow, const int *npcol)
 {
     OB_TRACE_CALLER;
     int context;
@@ -211,8 +207,7 @@ NAMED(void, gridmap)(const int *usermap, const int *ldumap, const int *nprow, co
             grid.number[i * *npcol + j] = usermap[i + (ptrdiff_t)j * *ldumap];
 }
 
-void b94_gridinfo(int *nprow, int *npcol, int *prow, int *pcol) __asm__("gridinfo_");
-NAMED(void, gridinfo)(int *nprow, int *npcol, int *prow, int *pcol)
+ROUTINE(void, gridinfo, int *nprow, int *npcol, int *prow, int *pcol)
 {
     if (!grid.exists)
         fault("gridinfo", "there is no grid yet; call blacsinit or gridmap first");
@@ -222,8 +217,7 @@ NAMED(void, gridinfo)(int *nprow, int *npcol, int *prow, int *pcol)
     *pcol = grid.pcol;
 }
 
-void b94_barrier(const char *scope) __asm__("barrier_");
-NAMED(void, barrier)(const char *scope)
+ROUTINE(void, barrier, const char *scope)
 {
     OB_TRACE_CALLER;
     Cblacs_barrier(here("barrier"), scope);
@@ -234,14 +228,12 @@ static int inside(int prow, int pcol)
     return grid.exists && prow >= 0 && prow < grid.nprow && pcol >= 0 && pcol < grid.npcol;
 }
 
-int b94_kpnum(const int *prow, const int *pcol) __asm__("kpnum_");
-NAMED(int, kpnum)(const int *prow, const int *pcol)
+ROUTINE(int, kpnum, const int *prow, const int *pcol)
 {
     return inside(*prow, *pcol) ? grid.number[*prow * grid.npcol + *pcol] : -1;
 }
 
-void b94_pcoord(const int *pnum, int *prow, int *pcol) __asm__("pcoord_");
-NAMED(void, pcoord)(const int *pnum, int *prow, int *pcol)
+ROUTINE(void, pcoord, const int *pnum, int *prow, int *pcol)
 {
     *prow = *pcol = -1;
     for (int k = 0; grid.exists && k < grid.nprow * grid.npcol; k++)
@@ -251,8 +243,7 @@ NAMED(void, pcoord)(const int *pnum, int *prow, int *pcol)
         }
 }
 
-void b94_setbranches(const int *number) __asm__("setbranches_");
-NAMED(void, setbranches)(const int *number)
+ROUTINE(void, setbranches, const int *number)
 {
     if (*number < 1)
         fault("setbranches", "argument 1 (BRANCHES) is %d, must be at least 1", *number);
@@ -260,14 +251,12 @@ NAMED(void, setbranches)(const int *number)
     set_branches();
 }
 
-void b94_freebuff(void) __asm__("freebuff_");
-NAMED(void, freebuff)(void)
+ROUTINE(void, freebuff, void)
 {
     Cblacs_freebuff(grid.context, 0);
 }
 
-void b94_blacsexit(const int *notdone) __asm__("blacsexit_");
-NAMED(void, blacsexit)(const int *notdone)
+ROUTINE(void, blacsexit, const int *notdone)
 {
     release();
     Cblacs_exit(*notdone);
@@ -275,8 +264,7 @@ NAMED(void, blacsexit)(const int *notdone)
 
 /* ---------------------------------------------------------------- identifiers */
 
-void b94_idranges(int *minsnd, int *maxsnd, int *minbs, int *maxbs) __asm__("idranges_");
-NAMED(void, idranges)(int *minsnd, int *maxsnd, int *minbs, int *maxbs)
+ROUTINE(void, idranges, int *minsnd, int *maxsnd, int *minbs, int *maxbs)
 {
     *minsnd = now.minsnd;
     *maxsnd = now.maxsnd;
@@ -284,9 +272,7 @@ NAMED(void, idranges)(int *minsnd, int *maxsnd, int *minbs, int *maxbs)
     *maxbs = now.maxbs;
 }
 
-void b94_shift_range(const int *minsnd, const int *maxsnd, const int *minbs,
-                     const int *maxbs) __asm__("shift_range_");
-NAMED(void, shift_range)(const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
+ROUTINE(void, shift_range, const int *minsnd, const int *maxsnd, const int *minbs, const int *maxbs)
 {
     if (*minsnd < 0 || *maxsnd < *minsnd || *minbs < 0 || *maxbs < *minbs)
         fault("shift_range",
@@ -330,9 +316,7 @@ static int take(int *count)
     return before;
 }
 
-int b94_ksendid(const int *rsrc, const int *csrc, const int *rdest,
-                const int *cdest) __asm__("ksendid_");
-NAMED(int, ksendid)(const int *rsrc, const int *csrc, const int *rdest, const int *cdest)
+ROUTINE(int, ksendid, const int *rsrc, const int *csrc, const int *rdest, const int *cdest)
 {
     int from = position("ksendid", *rsrc, *csrc), to = position("ksendid", *rdest, *cdest);
     int me = grid.prow * grid.npcol + grid.pcol, parts = grid.nprow * grid.npcol;
@@ -345,8 +329,7 @@ NAMED(int, ksendid)(const int *rsrc, const int *csrc, const int *rdest, const in
                       take(from == me ? &grid.sent[to] : &grid.received[from]));
 }
 
-int b94_krecvid(const int *rsrc, const int *csrc) __asm__("krecvid_");
-NAMED(int, krecvid)(const int *rsrc, const int *csrc)
+ROUTINE(int, krecvid, const int *rsrc, const int *csrc)
 {
     int from = position("krecvid", *rsrc, *csrc);
     return identifier("krecvid", now.minsnd, now.maxsnd, from, grid.nprow * grid.npcol,
@@ -372,15 +355,13 @@ static int broadcast_id(const char *routine, int scope, int from, int *count)
     return identifier(routine, now.minbs, now.maxbs, before + at, parts, take(count));
 }
 
-int b94_kbsid(const char *scope) __asm__("kbsid_");
-NAMED(int, kbsid)(const char *scope)
+ROUTINE(int, kbsid, const char *scope)
 {
     int s = scope_number("kbsid", scope), me = position("kbsid", grid.prow, grid.pcol);
     return broadcast_id("kbsid", s, me, &grid.broadcasts[s]);
 }
 
-int b94_kbrid(const char *scope, const int *rsrc, const int *csrc) __asm__("kbrid_");
-NAMED(int, kbrid)(const char *scope, const int *rsrc, const int *csrc)
+ROUTINE(int, kbrid, const char *scope, const int *rsrc, const int *csrc)
 {
     int s = scope_number("kbrid", scope);
     int from = position("kbrid", s == 0 ? grid.prow : *rsrc, s == 1 ? grid.pcol : *csrc);
@@ -400,79 +381,52 @@ static void tell_source(const int *rsrc, const int *csrc)
     ob_put_back(csrc, pcol);
 }
 
-#define ROUTINE(name, ...)                                                                         \
-    void b94_##name(__VA_ARGS__) __asm__(#name "_");                                               \
-    OB_API void b94_##name(__VA_ARGS__)
+/* A routine that hands over to one of 1997. */
+#define HAND_OVER(name, call, ...)                                                                 \
+    ROUTINE(void, name, __VA_ARGS__)                                                               \
+    {                                                                                              \
+        OB_TRACE_CALLER;                                                                           \
+        call;                                                                                      \
+    }
 
 #define STAMP(p, T)                                                                                \
-    ROUTINE(p##gesd2d, const int *m, const int *n, const T *a, const int *lda, const int *r,       \
-            const int *c)                                                                          \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gesd2d(here(#p "gesd2d"), *m, *n, a, *lda, *r, *c);                                  \
-    }                                                                                              \
-    ROUTINE(p##gerv2d, const int *m, const int *n, T *a, const int *lda, const int *r,             \
-            const int *c)                                                                          \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gerv2d(here(#p "gerv2d"), *m, *n, a, *lda, *r, *c);                                  \
-        tell_source(r, c);                                                                         \
-    }                                                                                              \
-    ROUTINE(p##trsd2d, const char *uplo, const char *diag, const int *m, const int *n, const T *a, \
-            const int *lda, const int *r, const int *c)                                            \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##trsd2d(here(#p "trsd2d"), uplo, diag, *m, *n, a, *lda, *r, *c);                      \
-    }                                                                                              \
-    ROUTINE(p##trrv2d, const char *uplo, const char *diag, const int *m, const int *n, T *a,       \
-            const int *lda, const int *r, const int *c)                                            \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##trrv2d(here(#p "trrv2d"), uplo, diag, *m, *n, a, *lda, *r, *c);                      \
-        tell_source(r, c);                                                                         \
-    }                                                                                              \
-    ROUTINE(p##gebs2d, const char *scope, const char *top, const int *m, const int *n, const T *a, \
-            const int *lda)                                                                        \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gebs2d(here(#p "gebs2d"), scope, top, *m, *n, a, *lda);                              \
-    }                                                                                              \
-    ROUTINE(p##gebr2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
-            const int *lda, const int *r, const int *c)                                            \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gebr2d(here(#p "gebr2d"), scope, top, *m, *n, a, *lda, *r, *c);                      \
-    }                                                                                              \
-    ROUTINE(p##trbs2d, const char *scope, const char *top, const char *uplo, const char *diag,     \
-            const int *m, const int *n, const T *a, const int *lda)                                \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##trbs2d(here(#p "trbs2d"), scope, top, uplo, diag, *m, *n, a, *lda);                  \
-    }                                                                                              \
-    ROUTINE(p##trbr2d, const char *scope, const char *top, const char *uplo, const char *diag,     \
-            const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)          \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##trbr2d(here(#p "trbr2d"), scope, top, uplo, diag, *m, *n, a, *lda, *r, *c);          \
-    }                                                                                              \
-    ROUTINE(p##gsum2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
-            const int *lda, const int *r, const int *c)                                            \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gsum2d(here(#p "gsum2d"), scope, top, *m, *n, a, *lda, *r, *c);                      \
-    }                                                                                              \
-    ROUTINE(p##gmax2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
-            const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)         \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gamx2d(here(#p "gmax2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c);       \
-    }                                                                                              \
-    ROUTINE(p##gmin2d, const char *scope, const char *top, const int *m, const int *n, T *a,       \
-            const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)         \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        C##p##gamn2d(here(#p "gmin2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c);       \
-    }
+    HAND_OVER(p##gesd2d, C##p##gesd2d(here(#p "gesd2d"), *m, *n, a, *lda, *r, *c), const int *m,   \
+              const int *n, const T *a, const int *lda, const int *r, const int *c)                \
+    HAND_OVER(p##gerv2d,                                                                           \
+              (C##p##gerv2d(here(#p "gerv2d"), *m, *n, a, *lda, *r, *c), tell_source(r, c)),       \
+              const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)        \
+    HAND_OVER(p##trsd2d, C##p##trsd2d(here(#p "trsd2d"), uplo, diag, *m, *n, a, *lda, *r, *c),     \
+              const char *uplo, const char *diag, const int *m, const int *n, const T *a,          \
+              const int *lda, const int *r, const int *c)                                          \
+    HAND_OVER(                                                                                     \
+        p##trrv2d,                                                                                 \
+        (C##p##trrv2d(here(#p "trrv2d"), uplo, diag, *m, *n, a, *lda, *r, *c), tell_source(r, c)), \
+        const char *uplo, const char *diag, const int *m, const int *n, T *a, const int *lda,      \
+        const int *r, const int *c)                                                                \
+    HAND_OVER(p##gebs2d, C##p##gebs2d(here(#p "gebs2d"), scope, top, *m, *n, a, *lda),             \
+              const char *scope, const char *top, const int *m, const int *n, const T *a,          \
+              const int *lda)                                                                      \
+    HAND_OVER(p##gebr2d, C##p##gebr2d(here(#p "gebr2d"), scope, top, *m, *n, a, *lda, *r, *c),     \
+              const char *scope, const char *top, const int *m, const int *n, T *a,                \
+              const int *lda, const int *r, const int *c)                                          \
+    HAND_OVER(p##trbs2d, C##p##trbs2d(here(#p "trbs2d"), scope, top, uplo, diag, *m, *n, a, *lda), \
+              const char *scope, const char *top, const char *uplo, const char *diag,              \
+              const int *m, const int *n, const T *a, const int *lda)                              \
+    HAND_OVER(p##trbr2d,                                                                           \
+              C##p##trbr2d(here(#p "trbr2d"), scope, top, uplo, diag, *m, *n, a, *lda, *r, *c),    \
+              const char *scope, const char *top, const char *uplo, const char *diag,              \
+              const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)        \
+    HAND_OVER(p##gsum2d, C##p##gsum2d(here(#p "gsum2d"), scope, top, *m, *n, a, *lda, *r, *c),     \
+              const char *scope, const char *top, const int *m, const int *n, T *a,                \
+              const int *lda, const int *r, const int *c)                                          \
+    HAND_OVER(p##gmax2d,                                                                           \
+              C##p##gamx2d(here(#p "gmax2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c), \
+              const char *scope, const char *top, const int *m, const int *n, T *a,                \
+              const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)       \
+    HAND_OVER(p##gmin2d,                                                                           \
+              C##p##gamn2d(here(#p "gmin2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c), \
+              const char *scope, const char *top, const int *m, const int *n, T *a,                \
+              const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)
 
 STAMP(i, int)
 STAMP(s, float)

@@ -180,57 +180,32 @@ static void need_lens(const char *routine, const long *lens)
         icc_fault(&call, "argument 2 (lens) is NULL");
 }
 
-void iCC_scatter(const void *x, long len, void *y, long root)
-{
-    OB_TRACE_ROUTINE("iCC_scatter");
-    run(&(transfer){"iCC_scatter", 1, (void *)x, y, NULL, len, root, iCC_ALL});
-}
+#define STAMP(name, scatters, whole, own)                                                          \
+    void iCC_##name(const void *x, long len, void *y, long root)                                   \
+    {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_" #name);                                                            \
+        run(&(transfer){"iCC_" #name, scatters, whole, own, NULL, len, root, iCC_ALL});            \
+    }                                                                                              \
+    void iCC_g_##name(const void *x, long len, void *y, long root, int group)                      \
+    {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g_" #name);                                                          \
+        run(&(transfer){"iCC_g_" #name, scatters, whole, own, NULL, len, root, group});            \
+    }                                                                                              \
+    void iCC_##name##x(const void *x, const long *lens, void *y, long root)                        \
+    {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_" #name "x");                                                        \
+        need_lens("iCC_" #name "x", lens);                                                         \
+        run(&(transfer){"iCC_" #name "x", scatters, whole, own, lens, 0, root, iCC_ALL});          \
+    }                                                                                              \
+    void iCC_g_##name##x(const void *x, const long *lens, void *y, long root, int group)           \
+    {                                                                                              \
+        OB_TRACE_ROUTINE("iCC_g_" #name "x");                                                      \
+        need_lens("iCC_g_" #name "x", lens);                                                       \
+        run(&(transfer){"iCC_g_" #name "x", scatters, whole, own, lens, 0, root, group});          \
+    }
 
-void iCC_g_scatter(const void *x, long len, void *y, long root, int group)
-{
-    OB_TRACE_ROUTINE("iCC_g_scatter");
-    run(&(transfer){"iCC_g_scatter", 1, (void *)x, y, NULL, len, root, group});
-}
-
-void iCC_scatterx(const void *x, const long *lens, void *y, long root)
-{
-    OB_TRACE_ROUTINE("iCC_scatterx");
-    need_lens("iCC_scatterx", lens);
-    run(&(transfer){"iCC_scatterx", 1, (void *)x, y, lens, 0, root, iCC_ALL});
-}
-
-void iCC_g_scatterx(const void *x, const long *lens, void *y, long root, int group)
-{
-    OB_TRACE_ROUTINE("iCC_g_scatterx");
-    need_lens("iCC_g_scatterx", lens);
-    run(&(transfer){"iCC_g_scatterx", 1, (void *)x, y, lens, 0, root, group});
-}
-
-void iCC_gather(const void *x, long len, void *y, long root)
-{
-    OB_TRACE_ROUTINE("iCC_gather");
-    run(&(transfer){"iCC_gather", 0, y, (void *)x, NULL, len, root, iCC_ALL});
-}
-
-void iCC_g_gather(const void *x, long len, void *y, long root, int group)
-{
-    OB_TRACE_ROUTINE("iCC_g_gather");
-    run(&(transfer){"iCC_g_gather", 0, y, (void *)x, NULL, len, root, group});
-}
-
-void iCC_gatherx(const void *x, const long *lens, void *y, long root)
-{
-    OB_TRACE_ROUTINE("iCC_gatherx");
-    need_lens("iCC_gatherx", lens);
-    run(&(transfer){"iCC_gatherx", 0, y, (void *)x, lens, 0, root, iCC_ALL});
-}
-
-void iCC_g_gatherx(const void *x, const long *lens, void *y, long root, int group)
-{
-    OB_TRACE_ROUTINE("iCC_g_gatherx");
-    need_lens("iCC_g_gatherx", lens);
-    run(&(transfer){"iCC_g_gatherx", 0, y, (void *)x, lens, 0, root, group});
-}
+STAMP(scatter, 1, (void *)x, y)
+STAMP(gather, 0, y, (void *)x)
 
 /* ---------------------------------------------------------------- barrier */
 
