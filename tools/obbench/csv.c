@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "report.h"
-#include "tables.h"
 
 const char obb_csv_head[] = "system,what,topology,scope,processes,root,bytes,calls,root_us,min_us,"
                             "max_us,mean_us,relative_error,model_root_us,model_min_us,model_max_us,"

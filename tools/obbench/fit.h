@@ -1,11 +1,11 @@
 /*
  * Least squares: one line as in the paper's tables, and piecewise lines for
- * the profile. Pure arithmetic.
+ * the profile. Pure arithmetic, but for tune.c.
  */
 #ifndef OBBENCH_FIT_H
 #define OBBENCH_FIT_H
 
-#include "obbench/predict/predict.h"
+#include "obbench.h"
 
 typedef struct obb_sample {
     double x, y;
@@ -32,5 +32,15 @@ int obb_fit_curve(obb_sample *samples, int count, ob_curve *curve);
 typedef double obb_distance(const double *value, void *context);
 double obb_search(double *value, const double *least, const double *most, int n, int sweeps,
                   obb_distance *distance, void *context);
+
+/* -------------------------------------------------------------------- tune.c */
+
+/* The curves of T_c, T_s, T_r, T_m and T_o; those not measured stay as in
+ * *profile. Returns a bit for each one that was fitted. */
+unsigned obb_fit_curves(const obb_records *list, ob_profile *profile);
+/* What waiting costs: the numbers for which the simulated collective calls are nearest to
+ * the measured ones. Returns the median relative error, -1 when nothing
+ * was measured that tells. */
+double obb_fit_waiting(const obb_records *list, ob_profile *profile);
 
 #endif

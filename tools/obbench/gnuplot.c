@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "plot_inner.h"
+#include "plot.h"
 
 /* Dark enough on white, and far enough apart. */
 static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",

@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "files.h"
+#include "fit.h"
 #include "job.h"
-#include "options.h"
+#include "obbench.h"
 #include "plot.h"
 #include "report.h"
-#include "tables.h"
-#include "tune.h"
 
 static const double MOVED = 1.5;
 

@@ -113,4 +113,10 @@ typedef struct obb_options {
 /* Prints one line on standard error and ends with status 2. */
 __attribute__((format(printf, 1, 2), noreturn)) void obb_die(const char *format, ...);
 
+/* ----------------------------------------------------------------- options.c */
+
+/* Ends the program after --help and --version, and with a line for what it
+ * does not understand. */
+void obb_read_options(int argc, char **argv, obb_options *o);
+
 #endif

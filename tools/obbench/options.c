@@ -1,7 +1,7 @@
 /*
  * Reading the command line: one table of options, each with a function.
  */
-#include "options.h"
+#include "obbench.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "openblacs/launch.h"
-#include "plot_inner.h"
 
 /* One curve: the records it is made of. */
 typedef struct curve {

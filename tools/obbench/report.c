@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "median.h"
-#include "tables.h"
 
 static double error_of(double predicted, double measured)
 {

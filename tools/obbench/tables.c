@@ -1,7 +1,7 @@
 /*
  * LAWN 73's tables.
  */
-#include "tables.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,13 +3,12 @@
  * costs of waiting cannot be measured alone, so they are those with which the
  * model comes nearest to the calls that were measured.
  */
-#include "tune.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit.h"
 #include "median.h"
 
 /* Of many records, evenly chosen ones are enough. */

@@ -3,9 +3,9 @@
  * of the MPI library's own call, repeats as points of their own; single calls beside them; and the
  * least-squares line.
  */
-#include "plot_inner.h"
+#include "plot.h"
 
-#include "tables.h"
+#include "report.h"
 
 /* The paper repeats its calls in a row; where only single ones were measured, these are the points.
  */

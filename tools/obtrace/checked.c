@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "text.h"
+#include "formats.h"
 
 /* How many values a kind has at least. */
 static size_t least_values(int kind)

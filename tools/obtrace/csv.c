@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "formats.h"
 
 static const char head[] =
     "time_ns,process,record,value0,value1,value2,value3,value4,value5,value6,value7,name";

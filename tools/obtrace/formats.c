@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native.h"
 #include "otf2.h"
-#include "picl.h"
-#include "text.h"
 
 static size_t write_verbose(obt_trace *t, FILE *out)
 {

@@ -31,4 +31,53 @@ const obt_format *obt_format_of_file(const char *path);
  * when it cannot be opened or nothing in it can be read. */
 obt_trace *obt_read(const char *path);
 
+/* -------------------------------------------------------- native.c, groups.c */
+
+void obt_native_read(obt_trace *t, const char *text, size_t length);
+bool obt_native_likely(const char *text, size_t length);
+
+/* Gives groups that are a row or column of a grid their name. */
+void obt_label_groups(obt_trace *t);
+
+/* ------------------------------------------------- picl_read.c, picl_write.c */
+
+/* Reads all lines of a text, verbose and compact (picl-reference.txt, section 6); what is wrong
+ * with a line is told, and the line left out. A hyphen may stand for a keyword's underscore. */
+void obt_picl_read(obt_trace *t, const char *text, size_t length);
+
+/* Writes the events in their order. Returns how many were left out, because PICL
+ * has no record for them. Block types that a name was given for are told in
+ * trace_message records at the beginning, which obt_picl_read understands. */
+size_t obt_picl_write(obt_trace *t, FILE *out, bool verbose);
+
+/* Does the text look like one of the two formats? */
+bool obt_picl_likely(const char *text, size_t length);
+
+/* ------------------------------- csv.c, json_read.c, json_write.c, checked.c
+ * Text formats that other programs read: comma-separated values, and the JSON of
+ * chrome://tracing and Perfetto. Both hold every event whole, so that obtrace can read them again;
+ * what they lack are the members of groups. */
+
+size_t obt_csv_write(obt_trace *t, FILE *out);
+void obt_csv_read(obt_trace *t, const char *text, size_t length);
+bool obt_csv_likely(const char *text, size_t length);
+
+size_t obt_json_write(obt_trace *t, FILE *out);
+void obt_json_read(obt_trace *t, const char *text, size_t length);
+bool obt_json_likely(const char *text, size_t length);
+
+/* Adds an event whose parts come from a text: ranges are checked, what is wrong is
+ * told with its line. text: of trace_message; routine: of blocks; either may be NULL. */
+void obt_add_checked(obt_trace *t, size_t line, const char *record, int64_t time, int64_t process,
+                     int64_t *values, size_t count, const char *text, const char *routine);
+
+/* What is wrong with a message's partner or length; NULL: nothing, or it is no message. */
+const char *obt_message_fault(int kind, const int64_t *values);
+
+/* Does a value tell the type of a block? */
+static inline bool obt_is_block(int kind)
+{
+    return kind == OBT_BLOCK_BEGIN || kind == OBT_BLOCK_END;
+}
+
 #endif

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "native.h"
+#include "formats.h"
 
 /* Position of the group's first member in the grid it is a part of, or SIZE_MAX. */
 static size_t position_in(const obt_group *grid, const obt_group *part)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats.h"
 #include "hooks/hash.h"
-#include "text.h"
 
 #define HOST_TRACK 1000000000
 #define FIRST_BLOCK 100000 /* of the block types made up for names */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "formats.h"
 #include "unit.h"
 
 /* Reads a copy of just this length, so that a sanitizer sees what is read

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "report.h"
-#include "text.h"
+#include "formats.h"
 
 /* Perfetto takes no negative process numbers. */
 #define HOST_TRACK 1000000000

@@ -8,7 +8,6 @@
 
 #include "analysis.h"
 #include "formats.h"
-#include "report.h"
 
 static const char help[] =
     "usage: obtrace COMMAND TRACE [OPTION ...]\n"

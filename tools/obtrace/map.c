@@ -1,12 +1,11 @@
 /*
  * Open addressing with linear probing, at most half full.
  */
-#include "map.h"
+#include "trace.h"
 
 #include <stdlib.h>
 
 #include "hooks/hash.h"
-#include "trace.h"
 
 /* Where the key stands, or would. */
 static size_t slot_of(const obt_map *m, int64_t key)

@@ -3,7 +3,7 @@
  * each becomes the records PICL would have written, and those that PICL lacks.
  * Chunks stand alone: a damaged one costs its own events, a cut file its last.
  */
-#include "native.h"
+#include "formats.h"
 
 #include <stdlib.h>
 #include <string.h>

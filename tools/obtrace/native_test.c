@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native.h"
+#include "formats.h"
 #include "openblacs/trace.h"
 #include "unit.h"
 

@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "otf2_item.h"
-
 enum { FIRST_BLOCK = 100000 };
 
 typedef struct communicator {

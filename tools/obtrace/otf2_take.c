@@ -10,9 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "formats.h"
 #include "otf2.h"
-#include "otf2_item.h"
-#include "text.h"
 
 static void add_group(obt_trace *t, const char *label, size_t length)
 {

@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "picl.h"
-#include "text.h"
+#include "formats.h"
 
 #define NANOSECONDS 1000000000
 #define LAST_SECOND 9000000000 /* fits 64 bits in nanoseconds */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picl.h"
+#include "formats.h"
 #include "unit.h"
 
 enum { MILLISECOND = 1000000 };

@@ -1,7 +1,7 @@
 /*
  * Writing PICL's trace files.
  */
-#include "picl.h"
+#include "formats.h"
 
 static void write_names(const obt_trace *t, FILE *out, bool verbose)
 {

@@ -3,7 +3,7 @@
  * there may be a million of goes as variable-length numbers in base 64, which a
  * browser unpacks faster than it would parse text.
  */
-#include "report.h"
+#include "analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
