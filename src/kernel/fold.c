@@ -90,34 +90,24 @@
 
 /* ------------------------------------------------------------------ the table */
 
-#define EXTREME_FOLDS(HALF, TARGET, op, OP)                                                        \
-    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                    \
-    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                                \
-    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                              \
-    COMPLEX_FOLD(op##_complex_##HALF, TARGET, float, OP)                                           \
-    COMPLEX_FOLD(op##_dcomplex_##HALF, TARGET, double, OP)                                         \
-    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, REAL_WEIGHT, PICK_real)                         \
-    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, REAL_WEIGHT, PICK_real)                     \
-    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, REAL_WEIGHT, PICK_real)                   \
-    TWO_FOLD(op##_two_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)             \
-    TWO_FOLD(op##_two_dcomplex_##HALF, TARGET, double, OP, COMPLEX_WEIGHT, PICK_complex)           \
-    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, REAL_WEIGHT, PICK_real)                       \
-    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, REAL_WEIGHT, PICK_real)                   \
-    MORE_FOLD(op##_more_double_##HALF, TARGET, double, OP, REAL_WEIGHT, PICK_real)                 \
-    MORE_FOLD(op##_more_complex_##HALF, TARGET, float, OP, COMPLEX_WEIGHT, PICK_complex)           \
-    MORE_FOLD(op##_more_dcomplex_##HALF, TARGET, double, OP, COMPLEX_WEIGHT, PICK_complex)
+#define REAL_FOLDS(HALF, TARGET, op, OP, R, WEIGHT)                                                \
+    REAL_FOLD(op##_##R##_##HALF, TARGET, R, OP)                                                    \
+    TWO_FOLD(op##_two_##R##_##HALF, TARGET, R, OP, WEIGHT, PICK_real)                              \
+    MORE_FOLD(op##_more_##R##_##HALF, TARGET, R, OP, WEIGHT, PICK_real)
+#define COMPLEX_FOLDS(HALF, TARGET, op, OP, name, R)                                               \
+    COMPLEX_FOLD(op##_##name##_##HALF, TARGET, R, OP)                                              \
+    TWO_FOLD(op##_two_##name##_##HALF, TARGET, R, OP, COMPLEX_WEIGHT, PICK_complex)                \
+    MORE_FOLD(op##_more_##name##_##HALF, TARGET, R, OP, COMPLEX_WEIGHT, PICK_complex)
 
 /* Complex numbers have magnitudes, but no order. */
-#define VALUE_FOLDS(HALF, TARGET, op, OP)                                                          \
-    REAL_FOLD(op##_int_##HALF, TARGET, int, OP)                                                    \
-    REAL_FOLD(op##_float_##HALF, TARGET, float, OP)                                                \
-    REAL_FOLD(op##_double_##HALF, TARGET, double, OP)                                              \
-    TWO_FOLD(op##_two_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                        \
-    TWO_FOLD(op##_two_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                    \
-    TWO_FOLD(op##_two_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)                  \
-    MORE_FOLD(op##_more_int_##HALF, TARGET, int, OP, VALUE_WEIGHT, PICK_real)                      \
-    MORE_FOLD(op##_more_float_##HALF, TARGET, float, OP, VALUE_WEIGHT, PICK_real)                  \
-    MORE_FOLD(op##_more_double_##HALF, TARGET, double, OP, VALUE_WEIGHT, PICK_real)
+#define VALUE_FOLDS(HALF, TARGET, op, OP, WEIGHT)                                                  \
+    REAL_FOLDS(HALF, TARGET, op, OP, int, WEIGHT)                                                  \
+    REAL_FOLDS(HALF, TARGET, op, OP, float, WEIGHT)                                                \
+    REAL_FOLDS(HALF, TARGET, op, OP, double, WEIGHT)
+#define EXTREME_FOLDS(HALF, TARGET, op, OP)                                                        \
+    VALUE_FOLDS(HALF, TARGET, op, OP, REAL_WEIGHT)                                                 \
+    COMPLEX_FOLDS(HALF, TARGET, op, OP, complex, float)                                            \
+    COMPLEX_FOLDS(HALF, TARGET, op, OP, dcomplex, double)
 
 #define EXTREME_ENTRY(HALF, op, R)                                                                 \
     {                                                                                              \
@@ -150,8 +140,8 @@
     SUM_FOLD(sum_dcomplex_##HALF, TARGET, double, 2)                                               \
     EXTREME_FOLDS(HALF, TARGET, max, MAX)                                                          \
     EXTREME_FOLDS(HALF, TARGET, min, MIN)                                                          \
-    VALUE_FOLDS(HALF, TARGET, top, TOP)                                                            \
-    VALUE_FOLDS(HALF, TARGET, low, LOW)                                                            \
+    VALUE_FOLDS(HALF, TARGET, top, TOP, VALUE_WEIGHT)                                              \
+    VALUE_FOLDS(HALF, TARGET, low, LOW, VALUE_WEIGHT)                                              \
     static const ob_folds table_##HALF[OB_MIN + 1][5] = {                                          \
         ROW(SUM_ENTRY, HALF, sum), ROW(EXTREME_ENTRY, HALF, max), ROW(EXTREME_ENTRY, HALF, min),   \
         VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)};

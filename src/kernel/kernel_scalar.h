@@ -14,8 +14,6 @@
 /* ------------------------------------------------- scalars, by short type name */
 
 typedef int32_t value_int;
-typedef float value_float;
-typedef double value_double;
 
 /* Magnitudes compare like numbers of the same type. Integers use -|x|, which
  * cannot overflow, and so the larger magnitude is the smaller number. */
@@ -23,104 +21,64 @@ INLINE int32_t magnitude_int(int32_t x)
 {
     return x > 0 ? -x : x;
 }
-INLINE float magnitude_float(float x)
-{
-    return __builtin_fabsf(x);
-}
-INLINE double magnitude_double(double x)
-{
-    return __builtin_fabs(x);
-}
-
 INLINE int larger_int(int32_t x, int32_t y)
 {
     return x < y;
 }
-INLINE int larger_float(float x, float y)
-{
-    return x > y;
-}
-INLINE int larger_double(double x, double y)
-{
-    return x > y;
-}
-
 /* NaN magnitudes; integers have none. */
 INLINE int nan_int(int32_t x)
 {
     (void)x;
     return 0;
 }
-INLINE int nan_float(float x)
-{
-    return x != x;
-}
-INLINE int nan_double(double x)
-{
-    return x != x;
-}
-
 INLINE int32_t plus_int(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a + (uint32_t)b);
 }
-INLINE float plus_float(float a, float b)
-{
-    return a + b;
-}
-INLINE double plus_double(double a, double b)
-{
-    return a + b;
-}
-
-/* Of two numbers of one magnitude, the larger. The bits of such floating-point
- * numbers differ in the sign at most, and it stays only where both have it. */
+/* Of two numbers of one magnitude, the larger, and the smaller. */
 INLINE int32_t upper_int(int32_t a, int32_t b)
 {
     return a > b ? a : b;
 }
-INLINE float upper_float(float a, float b)
-{
-    uint32_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x &= y;
-    memcpy(&a, &x, sizeof a);
-    return a;
-}
-INLINE double upper_double(double a, double b)
-{
-    uint64_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x &= y;
-    memcpy(&a, &x, sizeof a);
-    return a;
-}
-
-/* Likewise the smaller: the sign stays where one has it. */
 INLINE int32_t lower_int(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
-INLINE float lower_float(float a, float b)
-{
-    uint32_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x |= y;
-    memcpy(&a, &x, sizeof a);
-    return a;
-}
-INLINE double lower_double(double a, double b)
-{
-    uint64_t x, y;
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x |= y;
-    memcpy(&a, &x, sizeof a);
-    return a;
-}
+
+/* The bits of floating-point numbers of one magnitude differ in the sign at most. In the larger it
+ * stays only where both have it, in the smaller where one has it. */
+#define SIGN_OF_TWO(NAME, R, BITS, JOIN)                                                           \
+    INLINE R NAME(R a, R b)                                                                        \
+    {                                                                                              \
+        BITS x, y;                                                                                 \
+        memcpy(&x, &a, sizeof x);                                                                  \
+        memcpy(&y, &b, sizeof y);                                                                  \
+        x JOIN y;                                                                                  \
+        memcpy(&a, &x, sizeof a);                                                                  \
+        return a;                                                                                  \
+    }
+#define FLOATING(R, BITS, MAGNITUDE)                                                               \
+    typedef R value_##R;                                                                           \
+    INLINE R magnitude_##R(R x)                                                                    \
+    {                                                                                              \
+        return MAGNITUDE(x);                                                                       \
+    }                                                                                              \
+    INLINE int larger_##R(R x, R y)                                                                \
+    {                                                                                              \
+        return x > y;                                                                              \
+    }                                                                                              \
+    INLINE int nan_##R(R x)                                                                        \
+    {                                                                                              \
+        return x != x;                                                                             \
+    }                                                                                              \
+    INLINE R plus_##R(R a, R b)                                                                    \
+    {                                                                                              \
+        return a + b;                                                                              \
+    }                                                                                              \
+    SIGN_OF_TWO(upper_##R, R, BITS, &=)                                                            \
+    SIGN_OF_TWO(lower_##R, R, BITS, |=)
+FLOATING(float, uint32_t, __builtin_fabsf)
+FLOATING(double, uint64_t, __builtin_fabs)
 
 /* The result of a tie. */
 #define TIED_MAX(R, x, y) upper_##R(x, y)
