@@ -43,6 +43,11 @@ typedef struct oblu_call {
     bool ends;
 } oblu_call;
 
+static inline char oblu_upper(char letter)
+{
+    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
+}
+
 /* The caller's position on the grid; rows is below 1 for a context that is none, or not the
  * caller's.
  */

@@ -101,23 +101,6 @@ static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g, 
     return info;
 }
 
-static int getrf(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, const int *desca,
-                 int *ipiv)
-{
-    oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
-    oblu_dims g = oblu_dims_of(desca[CTXT]);
-    oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
-    int info;
-    oblu_enter(k, "getrf");
-    oblu_wrong_part(&x, &g, &c.wrong);
-    bsp2d_grid *grid = meet(&c, 0, m == 0 || n == 0, &info);
-    if (grid == NULL)
-        return info;
-    info = factor(k, &x, &g, grid, a, ipiv);
-    bsp2d_gridexit(grid);
-    return info;
-}
-
 /* Columns that one process column holds, which finds their pivots together. */
 static bool in_one_column(const oblu_kernels *k, const oblu_matrix *a)
 {
@@ -126,22 +109,22 @@ static bool in_one_column(const oblu_kernels *k, const oblu_matrix *a)
            oblu_candidate_bytes(k, a->n) <= OB_ELEMENT_BYTES;
 }
 
-/* Others are a matrix of blocks as any (a block of columns that several process columns hold,
- * Horvitz and Bisseling, 2.1). */
-static int getf2(const oblu_kernels *k, int m, int n, void *a, int ia, int ja, const int *desca,
-                 int *ipiv)
+/* "getrf", or "getf2": columns that one process column holds; others are a matrix of blocks as any
+ * (a block of columns that several process columns hold, Horvitz and Bisseling, 2.1). */
+static int factors(const oblu_kernels *k, const char *routine, int m, int n, void *a, int ia,
+                   int ja, const int *desca, int *ipiv)
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
     int info;
-    oblu_enter(k, "getf2");
+    oblu_enter(k, routine);
     oblu_wrong_part(&x, &g, &c.wrong);
     bsp2d_grid *grid = meet(&c, 0, m == 0 || n == 0, &info);
     if (grid == NULL)
         return info;
     oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
-    if (in_one_column(k, &matrix)) {
+    if (strcmp(routine, "getf2") == 0 && in_one_column(k, &matrix)) {
         bsp2d_grid *column = oblu_grid_of(desca[CTXT], "Column", g.rows, 1, g.row);
         info = oblu_factor_block(k, grid, &matrix, column, ipiv);
         bsp2d_gridexit(column);
@@ -207,11 +190,6 @@ static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, c
     oblu_solve(k, grid, trans, &factors, ipiv, &sides);
 }
 
-static char upper(char letter)
-{
-    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
-}
-
 static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void *a, int ia, int ja,
                  const int *desca, const int *ipiv, void *b, int ib, int jb, const int *descb)
 {
@@ -221,9 +199,9 @@ static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void 
         .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int info;
     oblu_enter(k, "getrs");
-    if (!wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", upper(trans), 3))
+    if (!wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", oblu_upper(trans), 3))
         oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
-    trans = upper(trans);
+    trans = oblu_upper(trans);
     bsp2d_grid *grid = meet(&c, trans, n == 0 || nrhs == 0, &info);
     if (grid == NULL)
         return info;
@@ -256,22 +234,22 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
     void bsp_p##x##getrf(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,       \
                          int *info)                                                                \
     {                                                                                              \
-        *info = getrf(&oblu_##x, m, n, a, ia, ja, desca, ipiv);                                    \
+        *info = factors(&oblu_##x, "getrf", m, n, a, ia, ja, desca, ipiv);                         \
     }                                                                                              \
     void bsp_p##x##getrf_(const int *m, const int *n, real *a, const int *ia, const int *ja,       \
                           const int *desca, int *ipiv, int *info)                                  \
     {                                                                                              \
-        *info = getrf(&oblu_##x, *m, *n, a, *ia, *ja, desca, ipiv);                                \
+        *info = factors(&oblu_##x, "getrf", *m, *n, a, *ia, *ja, desca, ipiv);                     \
     }                                                                                              \
     void bsp_p##x##getf2(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,       \
                          int *info)                                                                \
     {                                                                                              \
-        *info = getf2(&oblu_##x, m, n, a, ia, ja, desca, ipiv);                                    \
+        *info = factors(&oblu_##x, "getf2", m, n, a, ia, ja, desca, ipiv);                         \
     }                                                                                              \
     void bsp_p##x##getf2_(const int *m, const int *n, real *a, const int *ia, const int *ja,       \
                           const int *desca, int *ipiv, int *info)                                  \
     {                                                                                              \
-        *info = getf2(&oblu_##x, *m, *n, a, *ia, *ja, desca, ipiv);                                \
+        *info = factors(&oblu_##x, "getf2", *m, *n, a, *ia, *ja, desca, ipiv);                     \
     }                                                                                              \
     void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,               \
                          const int *desca, const int *ipiv, real *b, int ib, int jb,               \

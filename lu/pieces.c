@@ -303,11 +303,6 @@ static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const v
 
 /* -------------------------------------------------------------------- laswp */
 
-static char upper(char letter)
-{
-    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
-}
-
 /* The lines k1 .. k2 and what of them is swapped, as a submatrix whose parts stand where laswp has
  * them. */
 static int wrong_lines(const oblu_sub *x, bool columns, int k1, int k2, const oblu_dims *g,
@@ -342,7 +337,7 @@ static void swap_lines(oblu_call *c, const oblu_kernels *k, bsp2d_grid *grid, ob
 static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a, int ia, int ja,
                   const int *desca, int k1, int k2, const int *ipiv)
 {
-    char direction = upper(direc), which = upper(rowcol);
+    char direction = oblu_upper(direc), which = oblu_upper(rowcol);
     bool columns = which == 'C';
     int lines = k2 < k1 ? 0 : k2 - k1 + 1;
     oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7}
