@@ -6,7 +6,6 @@
  */
 #include "work.h"
 
-enum { ROUNDS = 5, MOST_CALLS = 20000 };
 static const double ROUND_US = 4000, POINT_US = 60000;
 static const struct size {
     const char *key;
@@ -53,7 +52,7 @@ static void call_reduce_scatter(double *a, double *b, int n)
 
 static const struct call {
     const char *name;
-    void (*make)(double *a, double *b, int n); /* a: a piece, b: one of each process */
+    operation *make; /* a: a piece, b: one of each process */
 } calls[] = {{"MPI_Bcast", call_bcast},
              {"MPI_Reduce", call_reduce},
              {"MPI_Allreduce", call_allreduce},
@@ -61,42 +60,6 @@ static const struct call {
              {"MPI_Scatter", call_scatter},
              {"MPI_Allgather", call_allgather},
              {"MPI_Reduce_scatter_block", call_reduce_scatter}};
-
-/* The slowest process's time. */
-static double repeat(const struct call *c, double *a, double *b, int n, int times)
-{
-    double most, took;
-    MPI_Barrier(all);
-    double start = now_us();
-    for (int i = 0; i < times; i++)
-        c->make(a, b, n);
-    MPI_Barrier(all);
-    took = now_us() - start;
-    MPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, all);
-    return most / times;
-}
-
-static int calls_in(double us, double each)
-{
-    return each > us ? 1 : each < us / MOST_CALLS ? MOST_CALLS : (int)(us / each);
-}
-
-/* All processes know the same times and therefore stop together. */
-static void measure(const struct call *c, const struct size *s, double *a, double *b)
-{
-    double round[ROUNDS], spent = 0;
-    int done = 0, times = 2;
-    for (int i = 0; i < 2; i++)
-        times = calls_in(ROUND_US, repeat(c, a, b, s->n, times));
-    while (done < ROUNDS && (done == 0 || spent < POINT_US)) {
-        round[done] = repeat(c, a, b, s->n, times);
-        spent += round[done++] * times;
-    }
-    if (me == 0) {
-        printf("%s/%d %s %.3f\n", c->name, processes, s->key, median(round, done));
-        fflush(stdout);
-    }
-}
 
 int main(int argc, char **argv)
 {
@@ -110,7 +73,8 @@ int main(int argc, char **argv)
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
         for (size_t i = 0; i < kinds; i++)
             if (argc < 2 || strstr(calls[c].name, argv[1]))
-                measure(&calls[c], &sizes[i], a, b);
+                measure_call(calls[c].name, sizes[i].key, calls[c].make, a, b, sizes[i].n, ROUND_US,
+                             POINT_US);
     free(a);
     free(b);
     end();
