@@ -19,61 +19,42 @@ enum { PREFIX_LENGTH = sizeof PREFIX - 1 };
 
 extern char **environ;
 
+typedef struct setting {
+    const char *key;
+    int (*read)(const struct setting *s, const char *name, const char *value, void *out);
+    size_t offset;            /* in ob_settings */
+    bool hidden;              /* not the user's to set */
+    const char *const *words; /* read_choice: ended by NULL */
+    double least;             /* read_bytes, read_seconds */
+} setting;
+
 /* strtol and its kin also take blanks and signs in front. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static int read_flag(const char *name, const char *value, void *out)
+/* One of some words; their numbers are those of the enumerations. */
+static int read_choice(const setting *s, const char *name, const char *value, void *out)
 {
-    if (strcmp(value, "0") == 0 || strcmp(value, "1") == 0) {
-        *(int *)out = value[0] - '0';
-        return OB_OK;
+    char list[64] = "";
+    int count = 0;
+    for (; s->words[count]; count++)
+        if (strcmp(value, s->words[count]) == 0) {
+            *(int *)out = count;
+            return OB_OK;
+        }
+    for (int i = 0; i < count; i++) {
+        strcat(list, i == 0 ? "" : i + 1 < count ? ", " : " or ");
+        strcat(list, s->words[i]);
     }
-    return ob_fail(OB_ESETTING, "%s is '%s', must be 0 or 1", name, value);
+    return ob_fail(OB_ESETTING, "%s is '%s', must be %s", name, value, list);
 }
 
-/* One of three words; their numbers are those of the enumerations. */
-static int read_choice(const char *name, const char *value, void *out, const char *const choices[3])
-{
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, choices[i]) == 0) {
-            *(int *)out = i;
-            return OB_OK;
-        }
-    return ob_fail(OB_ESETTING, "%s is '%s', must be %s, %s or %s", name, value, choices[0],
-                   choices[1], choices[2]);
-}
-
-static int read_transport(const char *name, const char *value, void *out)
-{
-    return read_choice(name, value, out, (const char *const[]){"auto", "shm", "mpi"});
-}
-
-static int read_one_copy(const char *name, const char *value, void *out)
-{
-    return read_choice(name, value, out, (const char *const[]){"auto", "0", "1"});
-}
-
-const char *ob_topology_choice_name(int choice)
-{
-    return choice == OB_TOPOLOGY_PLAN ? "plan" : "named";
-}
-
-static int read_topology(const char *name, const char *value, void *out)
-{
-    for (int i = OB_TOPOLOGY_NAMED; i <= OB_TOPOLOGY_PLAN; i++)
-        if (strcmp(value, ob_topology_choice_name(i)) == 0) {
-            *(int *)out = i;
-            return OB_OK;
-        }
-    return ob_fail(OB_ESETTING, "%s is '%s', must be named or plan", name, value);
-}
-
-static int read_micros(const char *name, const char *value, void *out)
+static int read_micros(const setting *s, const char *name, const char *value, void *out)
 {
     char *end;
+    (void)s;
     errno = 0;
     long v = strtol(value, &end, 10);
     if (!is_digit(*value) || *end || errno || v > 1000000000)
@@ -83,9 +64,10 @@ static int read_micros(const char *name, const char *value, void *out)
     return OB_OK;
 }
 
-static int read_bytes(const char *name, const char *value, size_t least, size_t *out)
+static int read_bytes(const setting *s, const char *name, const char *value, void *out)
 {
     char *end;
+    size_t least = (size_t)s->least;
     errno = 0;
     unsigned long long v = strtoull(value, &end, 10), unit = 1;
     if (is_digit(*value) && *end) {
@@ -101,24 +83,14 @@ static int read_bytes(const char *name, const char *value, size_t least, size_t 
                        "%s is '%s', must be bytes, at least %zu, optionally followed by K, M, G "
                        "or T",
                        name, value, least);
-    *out = (size_t)(v * unit);
+    *(size_t *)out = (size_t)(v * unit);
     return OB_OK;
 }
 
-static int read_heap(const char *name, const char *value, void *out)
-{
-    return read_bytes(name, value, 1 << 20, out);
-}
-
-static int read_trace_buffer(const char *name, const char *value, void *out)
-{
-    return read_bytes(name, value, 4096, out);
-}
-
-static int read_step(const char *name, const char *value, void *out)
+static int read_step(const setting *s, const char *name, const char *value, void *out)
 {
     size_t *bytes = out;
-    int status = read_bytes(name, value, 64, bytes);
+    int status = read_bytes(s, name, value, bytes);
     if (status == OB_OK && (*bytes % 64 || *bytes > 65536))
         status =
             ob_fail(OB_ESETTING, "%s is '%s', must be a multiple of 64, at most 64K", name, value);
@@ -126,47 +98,30 @@ static int read_step(const char *name, const char *value, void *out)
 }
 
 /* 0 is never. */
-static int read_background(const char *name, const char *value, void *out)
+static int read_background(const setting *s, const char *name, const char *value, void *out)
 {
     size_t *bytes = out;
-    int status = read_bytes(name, value, 0, bytes);
+    int status = read_bytes(s, name, value, bytes);
     if (status == OB_OK && *bytes == 0)
         *bytes = SIZE_MAX;
     return status;
 }
 
-static int read_level(const char *name, const char *value, void *out)
-{
-    if (value[0] < '0' || value[0] > '3' || value[1])
-        return ob_fail(OB_ESETTING, "%s is '%s', must be 0, 1, 2 or 3", name, value);
-    *(int *)out = value[0] - '0';
-    return OB_OK;
-}
-
-static int read_seconds(const char *name, const char *value, double least, double *out)
+static int read_seconds(const setting *s, const char *name, const char *value, void *out)
 {
     char *end;
     double v = strtod(value, &end);
-    if ((!is_digit(*value) && *value != '.') || *end || !(v >= least && v <= 1e6))
+    if ((!is_digit(*value) && *value != '.') || *end || !(v >= s->least && v <= 1e6))
         return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, %g to 1000000", name, value,
-                       least);
-    *out = v;
+                       s->least);
+    *(double *)out = v;
     return OB_OK;
 }
 
-static int read_check_seconds(const char *name, const char *value, void *out)
-{
-    return read_seconds(name, value, 0.1, out);
-}
-
-static int read_heap_seconds(const char *name, const char *value, void *out)
-{
-    return read_seconds(name, value, 0, out);
-}
-
 /* For what is read later, by who knows its words. */
-static int read_text(const char *name, const char *value, void *out)
+static int read_text(const setting *s, const char *name, const char *value, void *out)
 {
+    (void)s;
     *(const char **)out = value;
     return *value ? OB_OK : ob_fail(OB_ESETTING, "%s is empty", name);
 }
@@ -194,9 +149,9 @@ int ob_settings_listed(const char *list, int number)
     }
 }
 
-static int read_ranks(const char *name, const char *value, void *out)
+static int read_ranks(const setting *s, const char *name, const char *value, void *out)
 {
-    int status = read_text(name, value, out);
+    int status = read_text(s, name, value, out);
     if (status == OB_OK && ob_settings_listed(value, 0) < 0)
         status = ob_fail(OB_ESETTING,
                          "%s is '%s', must be process numbers and ranges of them, like 0-3,7", name,
@@ -205,10 +160,10 @@ static int read_ranks(const char *name, const char *value, void *out)
 }
 
 /* libicc-mpi knows the calls; here it must be a list of words. */
-static int read_calls(const char *name, const char *value, void *out)
+static int read_calls(const setting *s, const char *name, const char *value, void *out)
 {
     size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz_,");
-    (void)out;
+    (void)s, (void)out;
     if (*value == 0 || value[length] || *value == ',' || value[length - 1] == ',' ||
         strstr(value, ",,"))
         return ob_fail(OB_ESETTING,
@@ -217,69 +172,65 @@ static int read_calls(const char *name, const char *value, void *out)
     return OB_OK;
 }
 
-static int read_derived(const char *name, const char *value, void *out)
+/* And its words. */
+static int read_derived(const setting *s, const char *name, const char *value, void *out)
 {
+    int which;
     (void)out;
-    if (strcmp(value, "pack") == 0 || strcmp(value, "pass") == 0)
-        return OB_OK;
-    return ob_fail(OB_ESETTING, "%s is '%s', must be pack or pass", name, value);
+    return read_choice(s, name, value, &which);
 }
 
-static int read_picl(const char *name, const char *value, void *out)
+static int read_picl(const setting *s, const char *name, const char *value, void *out)
 {
     int nodes, generation, used = 0;
-    (void)out;
+    (void)s, (void)out;
     if (sscanf(value, "%d:%d%n", &nodes, &generation, &used) == 2 && value[used] == 0)
         return OB_OK;
     return ob_fail(OB_ESETTING, "%s is '%s'; only the host of a PICL program sets it", name, value);
 }
 
 /* By who alone knows what it says. */
-static int read_elsewhere(const char *name, const char *value, void *out)
+static int read_elsewhere(const setting *s, const char *name, const char *value, void *out)
 {
-    (void)name;
-    (void)value;
-    (void)out;
+    (void)s, (void)name, (void)value, (void)out;
     return OB_OK;
 }
 
 /* -------------------------------------------------------------------------- names */
 
-typedef struct setting {
-    const char *key;
-    int (*read)(const char *name, const char *value, void *out);
-    size_t offset; /* in ob_settings */
-    bool hidden;   /* not the user's to set */
-} setting;
-
-#define AT(field) offsetof(ob_settings, field)
+static const char *const topology[] = {"named", "plan", NULL}, *const flag[] = {"0", "1", NULL},
+                         *const level[] = {"0", "1", "2", "3", NULL},
+                         *const transport[] = {"auto", "shm", "mpi", NULL},
+                         *const one_copy[] = {"auto", "0", "1", NULL},
+                         *const derived[] = {"pack", "pass", NULL};
+#define AT(field) .offset = offsetof(ob_settings, field)
 static const setting settings[] = {
-    {"VERBOSE", read_flag, AT(verbose), false},
-    {"TRANSPORT", read_transport, AT(transport), false},
-    {"ONE_COPY", read_one_copy, AT(one_copy), false},
-    {"HEAP", read_heap, AT(heap_bytes), false},
-    {"HEAP_SECONDS", read_heap_seconds, AT(heap_seconds), false},
-    {"STEP", read_step, AT(step_bytes), false},
-    {"BACKGROUND", read_background, AT(background_bytes), false},
-    {"SPIN", read_micros, AT(spin_us), false},
-    {"MODULES", read_text, AT(modules), false},
-    {"PLAN", read_text, AT(plan), false},
-    {"PROFILE", read_text, AT(profile), false},
-    {"TOPOLOGY", read_topology, AT(topology), false},
-    {"MEASURE", read_flag, AT(measure), false},
-    {"ICC_MPI", read_calls, 0, false},
-    {"ICC_MPI_DERIVED", read_derived, 0, false},
-    {"REPRODUCIBLE", read_flag, AT(reproducible), false},
-    {"CHECK", read_level, AT(check), false},
-    {"CHECK_SECONDS", read_check_seconds, AT(check_seconds), false},
-    {"STATS", read_flag, AT(stats), false},
-    {"TRACE", read_text, AT(trace), false},
-    {"TRACE_LEVEL", read_level, AT(trace_level), false},
-    {"TRACE_BUFFER", read_trace_buffer, AT(trace_buffer), false},
-    {"TRACE_RANKS", read_ranks, AT(trace_ranks), false},
-    {"JOB", read_elsewhere, 0, true}, /* core/job.c */
-    {"PICL", read_picl, 0, true},
-    {"SIM_PAYLOAD", read_elsewhere, 0, true}, /* of simulations: transport/mpi/mpi_sim.c */
+    {"VERBOSE", read_choice, AT(verbose), .words = flag},
+    {"TRANSPORT", read_choice, AT(transport), .words = transport},
+    {"ONE_COPY", read_choice, AT(one_copy), .words = one_copy},
+    {"HEAP", read_bytes, AT(heap_bytes), .least = 1 << 20},
+    {"HEAP_SECONDS", read_seconds, AT(heap_seconds)},
+    {"STEP", read_step, AT(step_bytes), .least = 64},
+    {"BACKGROUND", read_background, AT(background_bytes)},
+    {"SPIN", read_micros, AT(spin_us)},
+    {"MODULES", read_text, AT(modules)},
+    {"PLAN", read_text, AT(plan)},
+    {"PROFILE", read_text, AT(profile)},
+    {"TOPOLOGY", read_choice, AT(topology), .words = topology},
+    {"MEASURE", read_choice, AT(measure), .words = flag},
+    {"ICC_MPI", read_calls, .offset = 0},
+    {"ICC_MPI_DERIVED", read_derived, .words = derived},
+    {"REPRODUCIBLE", read_choice, AT(reproducible), .words = flag},
+    {"CHECK", read_choice, AT(check), .words = level},
+    {"CHECK_SECONDS", read_seconds, AT(check_seconds), .least = 0.1},
+    {"STATS", read_choice, AT(stats), .words = flag},
+    {"TRACE", read_text, AT(trace)},
+    {"TRACE_LEVEL", read_choice, AT(trace_level), .words = level},
+    {"TRACE_BUFFER", read_bytes, AT(trace_buffer), .least = 4096},
+    {"TRACE_RANKS", read_ranks, AT(trace_ranks)},
+    {"JOB", read_elsewhere, .hidden = true}, /* core/job.c */
+    {"PICL", read_picl, .hidden = true},
+    {"SIM_PAYLOAD", read_elsewhere, .hidden = true}, /* of simulations: transport/mpi/mpi_sim.c */
 };
 #undef AT
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
@@ -301,6 +252,11 @@ static const char *key_of(const char *entry, char name[static 64])
     /* Longer than any of ours: its beginning, which is none of ours either. */
     snprintf(name, 64, "%.*s", (int)(equals - entry < 64 ? equals - entry : 63), entry);
     return name + PREFIX_LENGTH;
+}
+
+const char *ob_topology_choice_name(int choice)
+{
+    return topology[choice];
 }
 
 static const setting *find(const char *key)
@@ -328,7 +284,8 @@ int ob_settings_read(ob_settings *s)
     for (char **e = environ; trusted && e && *e; e++) {
         const char *key = key_of(*e, name);
         const setting *one = key ? find(key) : NULL;
-        int status = one ? one->read(name, strchr(*e, '=') + 1, (char *)s + one->offset) : OB_OK;
+        int status =
+            one ? one->read(one, name, strchr(*e, '=') + 1, (char *)s + one->offset) : OB_OK;
         if (status != OB_OK)
             return status;
     }

@@ -90,7 +90,7 @@ done < "$work/references" > "$work/dangling"
 report $? "every reference leads to a page" "$work/dangling"
 
 # The environment, as the table in src/core/settings.c has it. Hidden ones are no user's.
-sed -nE 's/^ *\{"([A-Z_]+)", .*, false\},$/OPENBLACS_\1/p' "$root/src/core/settings.c" |
+sed -nE '/\.hidden/d; s/^ *\{"([A-Z_]+)", .*\},$/OPENBLACS_\1/p' "$root/src/core/settings.c" |
     sort -u > "$work/settings"
 for text in man/openblacs.7 docs/environment.md; do
     while read -r name; do grep -qw "$name" "$root/$text" || echo "$name"; done \
