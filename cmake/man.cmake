@@ -4,12 +4,18 @@
 set(OB_MAN_DIR ${CMAKE_INSTALL_MANDIR})
 set(OB_ALIAS_DIR ${PROJECT_BINARY_DIR}/man3)
 
+# The words on a page's lines of one kind:  .\" KIND: a b c
+function(ob_man_words page kind result)
+  file(STRINGS ${page} lines REGEX "^\\.\\\\\" ${kind}: ")
+  string(REGEX REPLACE "^\\.\\\\\" ${kind}: " "" lines "${lines}")
+  string(REPLACE " " ";" lines "${lines}")
+  set(${result} ${lines} PARENT_SCOPE)
+endfunction()
+
 # Pages of iCC:  .\" icc: mesh  is iCC_mesh and Fortran's icc_mesh; with + also iCC_g_mesh, with *
 # moreover the two other forms of a combine.
 function(ob_man_icc_names page result)
-  file(STRINGS ${page} lines REGEX "^\\.\\\\\" icc: ")
-  string(REGEX REPLACE "^\\.\\\\\" icc: " "" lines "${lines}")
-  string(REPLACE " " ";" stems "${lines}")
+  ob_man_words(${page} icc stems)
   set(names "")
   foreach(stem ${stems})
     string(REGEX REPLACE "[+*]$" "" name ${stem})
@@ -29,9 +35,7 @@ endfunction()
 
 # The names a page answers to are written in its first lines:  .\" names: a b c
 function(ob_man_names page result)
-  file(STRINGS ${page} lines REGEX "^\\.\\\\\" names: ")
-  string(REGEX REPLACE "^\\.\\\\\" names: " "" lines "${lines}")
-  string(REPLACE " " ";" stems "${lines}")
+  ob_man_words(${page} names stems)
   set(names "")
   foreach(stem ${stems})
     if(stem MATCHES "^v")
@@ -46,18 +50,11 @@ function(ob_man_names page result)
   endforeach()
   ob_man_icc_names(${page} icc)
   # .\" mlacs: send recv  are mlacs_send and mlacs_recv.
-  file(STRINGS ${page} lines REGEX "^\\.\\\\\" mlacs: ")
-  string(REGEX REPLACE "^\\.\\\\\" mlacs: " "" lines "${lines}")
-  string(REPLACE " " ";" mlacs "${lines}")
+  ob_man_words(${page} mlacs mlacs)
   list(TRANSFORM mlacs PREPEND mlacs_)
-  # .\" picl: open0 close0  are just these.
-  file(STRINGS ${page} lines REGEX "^\\.\\\\\" picl: ")
-  string(REGEX REPLACE "^\\.\\\\\" picl: " "" lines "${lines}")
-  string(REPLACE " " ";" picl "${lines}")
-  # .\" plain: a b  are a and b.
-  file(STRINGS ${page} lines REGEX "^\\.\\\\\" plain: ")
-  string(REGEX REPLACE "^\\.\\\\\" plain: " "" lines "${lines}")
-  string(REPLACE " " ";" plain "${lines}")
+  # .\" picl: open0 close0  and  .\" plain: a b  are just these.
+  ob_man_words(${page} picl picl)
+  ob_man_words(${page} plain plain)
   set(${result} ${names} ${icc} ${mlacs} ${picl} ${plain} PARENT_SCOPE)
 endfunction()
 
