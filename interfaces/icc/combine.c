@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "common/fortran.h"
 #include "machine.h"
 
 typedef struct operation {
@@ -131,32 +132,20 @@ static void distributed_fortran(const char *routine, const operation *op, void *
         (void)work;                                                                                \
         distributed("iCC_g_g" #name "x", &of_##name, x, ns, group);                                \
     }                                                                                              \
-    void icc_g##name##_(T *x, const int *n, T *work)                                               \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        iCC_g##name(x, *n, work);                                                                  \
-    }                                                                                              \
-    void icc_g##name##1_(T * x, const int *n, T *work, const int *root)                            \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        iCC_g##name##1(x, *n, work, *root);                                                        \
-    }                                                                                              \
+    OB_FORTRAN_TRACED(void, icc_g##name, (T * x, const int *n, T *work), iCC_g##name(x, *n, work)) \
+    OB_FORTRAN_TRACED(void, icc_g##name##1, (T * x, const int *n, T *work, const int *root),       \
+                      iCC_g##name##1(x, *n, work, *root))                                          \
     void icc_g##name##x_(T *x, const int *ns, T *work)                                             \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name "x");                                                       \
         (void)work;                                                                                \
         distributed_fortran("iCC_g" #name "x", &of_##name, x, ns, iCC_ALL);                        \
     }                                                                                              \
-    void icc_g_g##name##_(T *x, const int *n, T *work, const int *group)                           \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        iCC_g_g##name(x, *n, work, *group);                                                        \
-    }                                                                                              \
-    void icc_g_g##name##1_(T * x, const int *n, T *work, const int *root, const int *group)        \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        iCC_g_g##name##1(x, *n, work, *root, *group);                                              \
-    }                                                                                              \
+    OB_FORTRAN_TRACED(void, icc_g_g##name, (T * x, const int *n, T *work, const int *group),       \
+                      iCC_g_g##name(x, *n, work, *group))                                          \
+    OB_FORTRAN_TRACED(void, icc_g_g##name##1,                                                      \
+                      (T * x, const int *n, T *work, const int *root, const int *group),           \
+                      iCC_g_g##name##1(x, *n, work, *root, *group))                                \
     void icc_g_g##name##x_(T *x, const int *ns, T *work, const int *group)                         \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name "x");                                                     \

@@ -58,17 +58,11 @@ void icc_g_gcolx_(const void *x, const int *xlens, void *y, const int *group)
 
 /* Scatter and gather have the same arguments. */
 #define STAMP(name)                                                                                \
-    void icc_##name##_(const void *x, const int *len, void *y, const int *root)                    \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        iCC_##name(x, *len, y, *root);                                                             \
-    }                                                                                              \
-    void icc_g_##name##_(const void *x, const int *len, void *y, const int *root,                  \
-                         const int *group)                                                         \
-    {                                                                                              \
-        OB_TRACE_CALLER;                                                                           \
-        iCC_g_##name(x, *len, y, *root, *group);                                                   \
-    }                                                                                              \
+    OB_FORTRAN_TRACED(void, icc_##name, (const void *x, const int *len, void *y, const int *root), \
+                      iCC_##name(x, *len, y, *root))                                               \
+    OB_FORTRAN_TRACED(void, icc_g_##name,                                                          \
+                      (const void *x, const int *len, void *y, const int *root, const int *group), \
+                      iCC_g_##name(x, *len, y, *root, *group))                                     \
     void icc_##name##x_(const void *x, const int *lens, void *y, const int *root)                  \
     {                                                                                              \
         OB_TRACE_CALLER;                                                                           \

@@ -99,14 +99,14 @@ static void free_grid(obm_grid *g)
     free(g);
 }
 
-static bool search_handle(long handle, obm_comm *found);
+static bool search(MLACS_Comm name, const long *handle, obm_comm *found);
 
 /* The program has called MPI_Comm_free: the name may be another communicator's next. */
 static void own_is_freed(long handle)
 {
     obm_comm found;
     pthread_mutex_lock(&lock);
-    bool known = search_handle(handle, &found) && found.grid->own;
+    bool known = search(0, &handle, &found) && found.grid->own;
     pthread_mutex_unlock(&lock);
     if (known) {
         unlist(found.grid);
@@ -121,22 +121,13 @@ static bool is_named(const obm_grid *g, int kind)
     return !g->own || obm_own_kind(g) == (enum obm_kind)kind;
 }
 
-static bool search(MLACS_Comm name, obm_comm *found)
+/* By handle, or (NULL) by name. */
+static bool search(MLACS_Comm name, const long *handle, obm_comm *found)
 {
     for (obm_grid *g = grids; g; g = g->next)
         for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
-            if (g->comm[kind] == name && is_named(g, kind)) {
-                *found = (obm_comm){g, (enum obm_kind)kind};
-                return true;
-            }
-    return false;
-}
-
-static bool search_handle(long handle, obm_comm *found)
-{
-    for (obm_grid *g = grids; g; g = g->next)
-        for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
-            if (g->handle[kind] == handle && is_named(g, kind)) {
+            if ((handle ? g->handle[kind] == *handle : g->comm[kind] == name) &&
+                is_named(g, kind)) {
                 *found = (obm_comm){g, (enum obm_kind)kind};
                 return true;
             }
@@ -146,10 +137,10 @@ static bool search_handle(long handle, obm_comm *found)
 /* A C program may widen an int with its sign. */
 static bool search_word(ob_job *job, MLACS_Comm name, obm_comm *found)
 {
-    if (search(name, found))
+    if (search(name, NULL, found))
         return true;
     long handle = in_mpi(job) ? ob_system_from_word(job, name) : -1;
-    return handle != -1 && search_handle(handle, found);
+    return handle != -1 && search(0, &handle, found);
 }
 
 static void enlist(obm_grid *g)
@@ -249,7 +240,7 @@ MLACS_Comm obm_of_handle(long handle)
     if (obm_join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
     pthread_mutex_lock(&lock);
-    bool known = search_handle(handle, &found);
+    bool known = search(0, &handle, &found);
     pthread_mutex_unlock(&lock);
     if (!known)
         return ob_system_to_word(job, handle);
@@ -263,7 +254,7 @@ long obm_to_handle(MLACS_Comm comm)
     obm_comm found;
     ob_job *job = obm_job();
     pthread_mutex_lock(&lock);
-    bool known = search(comm, &found);
+    bool known = search(comm, NULL, &found);
     pthread_mutex_unlock(&lock);
     if (known)
         return found.grid->handle[found.kind];
@@ -278,7 +269,7 @@ static int members_of(const obm_call *call, ob_job *job, MLACS_Comm comm, long *
 {
     obm_comm found;
     pthread_mutex_lock(&lock);
-    bool known = search(comm, &found);
+    bool known = search(comm, NULL, &found);
     pthread_mutex_unlock(&lock);
     *handle = known ? found.grid->handle[found.kind] : ob_system_from_word(job, comm);
     if (known && !in_mpi(job)) {
