@@ -48,11 +48,9 @@ static size_t node_of(nodes *n, uint32_t number)
 static int by_pair(const void *pa, const void *pb)
 {
     const reading *a = pa, *b = pb;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->of != b->of)
-        return a->of < b->of ? -1 : 1;
-    return a->sync.at < b->sync.at ? -1 : a->sync.at > b->sync.at;
+    int c = obt_compare((int64_t)a->from, (int64_t)b->from);
+    c = c ? c : obt_compare((int64_t)a->of, (int64_t)b->of);
+    return c ? c : obt_compare(a->sync.at, b->sync.at);
 }
 
 static bool possible(int64_t time)

@@ -14,23 +14,18 @@ typedef struct tip {
     size_t event;
 } tip;
 
-static int compare(int64_t a, int64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 /* Same sender, receiver, context and type stand together, sends first, in order. */
 static int by_channel(const void *x, const void *y)
 {
     const tip *a = x, *b = y;
-    int c = compare(a->from, b->from);
-    c = c ? c : compare(a->to, b->to);
-    c = c ? c : compare(a->context, b->context);
-    c = c ? c : compare(a->type, b->type);
-    c = c ? c : compare(a->taken, b->taken);
-    c = c ? c : compare(a->order, b->order);
-    c = c ? c : compare(a->time, b->time);
-    return c ? c : compare((int64_t)a->event, (int64_t)b->event);
+    int c = obt_compare(a->from, b->from);
+    c = c ? c : obt_compare(a->to, b->to);
+    c = c ? c : obt_compare(a->context, b->context);
+    c = c ? c : obt_compare(a->type, b->type);
+    c = c ? c : obt_compare(a->taken, b->taken);
+    c = c ? c : obt_compare(a->order, b->order);
+    c = c ? c : obt_compare(a->time, b->time);
+    return c ? c : obt_compare((int64_t)a->event, (int64_t)b->event);
 }
 
 static bool same_channel(const tip *a, const tip *b)

@@ -5,17 +5,12 @@
 
 #include "analysis.h"
 
-static int compare(int64_t a, int64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 static int by_time_sent(const void *x, const void *y)
 {
     const obt_message *a = x, *b = y;
-    int c = compare(a->sent, b->sent);
-    c = c ? c : compare(a->received, b->received);
-    return c ? c : compare(a->to, b->to);
+    int c = obt_compare(a->sent, b->sent);
+    c = c ? c : obt_compare(a->received, b->received);
+    return c ? c : obt_compare(a->to, b->to);
 }
 
 static void make_messages(obt_analysis *a)

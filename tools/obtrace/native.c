@@ -320,13 +320,10 @@ typedef struct span {
 static int outer_first(const void *a, const void *b)
 {
     const span *x = a, *y = b;
-    if (x->e->thread != y->e->thread)
-        return x->e->thread < y->e->thread ? -1 : 1;
-    if (x->e->begin != y->e->begin)
-        return x->e->begin < y->e->begin ? -1 : 1;
-    if (x->e->end != y->e->end)
-        return x->e->end > y->e->end ? -1 : 1;
-    return x->index > y->index ? -1 : x->index < y->index;
+    int c = obt_compare(x->e->thread, y->e->thread);
+    c = c ? c : obt_compare(x->e->begin, y->e->begin);
+    c = c ? c : obt_compare(y->e->end, x->e->end);
+    return c ? c : obt_compare((int64_t)y->index, (int64_t)x->index);
 }
 
 /* Adds up what the parts of each operation waited; parts come before it in the file. */

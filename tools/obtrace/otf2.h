@@ -17,7 +17,6 @@ enum {
     OBT_OTF2_RECORD = 0, /* attribute: the kind of event */
     OBT_OTF2_VALUE = 1,  /* attributes: the first value, and those behind it */
     OBT_OTF2_SITE = OBT_OTF2_VALUE + OBT_VALUES, /* attribute: where a block was begun, a text */
-    OBT_OTF2_ATTRIBUTES
 };
 /* Who made an archive of ours, and what processes say about themselves. */
 #define OBT_OTF2_CREATOR "obtrace"

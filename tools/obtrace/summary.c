@@ -56,13 +56,10 @@ typedef struct delay {
 static int by_cause(const void *x, const void *y)
 {
     const delay *a = x, *b = y;
-    if (a->process != b->process)
-        return a->process < b->process ? -1 : 1;
-    if (a->state != b->state)
-        return a->state < b->state ? -1 : 1;
-    if (a->scope != b->scope)
-        return a->scope < b->scope ? -1 : 1;
-    return a->root < b->root ? -1 : a->root > b->root;
+    int c = obt_compare(a->process, b->process);
+    c = c ? c : obt_compare(a->state, b->state);
+    c = c ? c : obt_compare(a->scope, b->scope);
+    return c ? c : obt_compare(a->root, b->root);
 }
 
 /* Within a row the root's position is its column, and the other way about. */

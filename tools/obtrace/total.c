@@ -101,9 +101,8 @@ static void sum_calls(obt_analysis *a)
 static int by_pair(const void *x, const void *y)
 {
     const obt_pair *a = x, *b = y;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return a->to < b->to ? -1 : a->to > b->to;
+    int c = obt_compare(a->from, b->from);
+    return c ? c : obt_compare(a->to, b->to);
 }
 
 static void sum_pairs(obt_analysis *a)
@@ -144,9 +143,8 @@ typedef struct change {
 static int by_change(const void *x, const void *y)
 {
     const change *a = x, *b = y;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return a->by < b->by ? -1 : a->by > b->by;
+    int c = obt_compare(a->time, b->time);
+    return c ? c : obt_compare(a->by, b->by);
 }
 
 /* How long exactly k processes computed, between the first and the last event. */

@@ -84,11 +84,9 @@ typedef struct key {
 static int earlier(const void *a, const void *b)
 {
     const key *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    int c = obt_compare(x->id, y->id);
+    c = c ? c : obt_compare(x->time, y->time);
+    return c ? c : obt_compare((int64_t)x->place, (int64_t)y->place);
 }
 
 uint32_t *obt_processes_in_order(const obt_trace *t)

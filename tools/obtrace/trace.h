@@ -152,6 +152,12 @@ static inline void obt_sum(int64_t *sum, int64_t n)
         *sum = INT64_MAX;
 }
 
+/* For what sorts by several keys: c = c ? c : obt_compare(...). */
+static inline int obt_compare(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
 obt_trace *obt_trace_new(const char *path);
 void obt_trace_free(obt_trace *t);
 
