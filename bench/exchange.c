@@ -23,7 +23,7 @@ static ob_group *group;
 
 static void exchange_native(int me, int bytes)
 {
-    ob_view v = {.base = buf, .m = (size_t)bytes, .n = 1, .ld = (size_t)bytes, .type = OB_BYTE};
+    ob_view v = ob_view_vector(buf, (size_t)bytes, OB_BYTE);
     for (int i = 0; i < EXCHANGES; i++) {
         if (me == 0)
             ob_send(group, 1, 0, &v);

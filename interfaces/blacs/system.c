@@ -74,20 +74,15 @@ typedef struct asking {
     int *from; /* position of each */
 } asking;
 
-static ob_view word_view(uint64_t *word)
-{
-    return (ob_view){.base = word, .m = sizeof *word, .n = 1, .ld = sizeof *word, .type = OB_BYTE};
-}
-
 static void say(const asking *a, int to, uint64_t word)
 {
-    ob_view view = word_view(&word);
+    ob_view view = ob_view_vector(&word, sizeof word, OB_BYTE);
     obl_check(a->call, ob_send(a->group, to, 0, &view));
 }
 
 static void listen(const asking *a, int from, uint64_t *word, ob_request **request)
 {
-    ob_view view = word_view(word);
+    ob_view view = ob_view_vector(word, sizeof *word, OB_BYTE);
     obl_check(a->call, ob_irecv(a->group, from, 0, &view, OB_EXACT, request));
 }
 

@@ -151,7 +151,7 @@ static int32_t *null_everywhere(bsp_machine *m, const char *routine)
         is[i] = r->slot[i].serial && r->slot[i].base == NULL;
     for (size_t i = 0; i < r->changes; i++)
         is[slots + i] = !r->change[i].pop && r->change[i].ident == NULL;
-    ob_view view = {.base = is, .m = n, .n = 1, .ld = n, .type = OB_INT};
+    ob_view view = ob_view_vector(is, n, OB_INT);
     if (m->size > 1)
         bspm_check(m, routine, ob_combine(m->group, OB_ANY, OB_MIN, &view, NULL, 0, NULL));
     return is;

@@ -199,7 +199,7 @@ static ob_group *ask_process_0(const char *routine, int maxprocs)
 {
     int there = ob_job_count(job(routine)), count = maxprocs < there ? maxprocs : there;
     ob_group *group = first_processes(routine, there);
-    ob_view view = {.base = &count, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
+    ob_view view = ob_view_vector(&count, 1, OB_INT);
     world.asked = true;
     if (there > 1)
         bspm_check(NULL, routine, ob_broadcast(group, 0, &view, NULL));

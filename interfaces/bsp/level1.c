@@ -20,15 +20,6 @@ static bsp_machine *begin(const char *routine, int what, int root, size_t nbytes
     return m;
 }
 
-static ob_view bytes_at(const void *base, size_t nbytes)
-{
-    return (ob_view){.base = (void *)(uintptr_t)base,
-                     .m = nbytes,
-                     .n = 1,
-                     .ld = nbytes ? nbytes : 1,
-                     .type = OB_BYTE};
-}
-
 static void copy(void *to, const void *from, size_t nbytes)
 {
     if (nbytes && to != from)
@@ -39,7 +30,7 @@ void bsp_bcast(int root, const void *src, void *dst, size_t nbytes)
 {
     BSPM_ROUTINE("bsp_bcast");
     bsp_machine *m = begin("bsp_bcast", BCAST, root, nbytes);
-    ob_view view = bytes_at(dst, nbytes);
+    ob_view view = ob_view_vector(dst, nbytes, OB_BYTE);
     if (m->me == root)
         copy(dst, src, nbytes);
     if (m->size > 1)
@@ -51,7 +42,7 @@ void bsp_scatter(int root, const void *src, void *dst, size_t nbytes)
     BSPM_ROUTINE("bsp_scatter");
     bsp_machine *m = begin("bsp_scatter", SCATTER, root, nbytes);
     ob_pieces pieces = {.base = (void *)(uintptr_t)src, .type = OB_BYTE, .count = nbytes};
-    ob_view mine = bytes_at(dst, nbytes);
+    ob_view mine = ob_view_vector(dst, nbytes, OB_BYTE);
     if (m->me == root)
         copy(dst, (const char *)src + (size_t)root * nbytes, nbytes);
     if (m->size > 1)
@@ -64,7 +55,7 @@ void bsp_gather(int root, const void *src, void *dst, size_t nbytes)
     BSPM_ROUTINE("bsp_gather");
     bsp_machine *m = begin("bsp_gather", GATHER, root, nbytes);
     ob_pieces pieces = {.base = dst, .type = OB_BYTE, .count = nbytes};
-    ob_view mine = bytes_at(src, nbytes);
+    ob_view mine = ob_view_vector(src, nbytes, OB_BYTE);
     if (m->me == root)
         copy((char *)dst + (size_t)root * nbytes, src, nbytes);
     if (m->size > 1)

@@ -77,14 +77,10 @@ static void put_back(const ob_view *a, const ob_pieces *p)
 
 static ob_view piece(const ob_pieces *p, int k)
 {
-    size_t before = 0, n = p->counts[k];
+    size_t before = 0;
     for (int i = 0; i < k; i++)
         before += p->counts[i];
-    return (ob_view){.base = (char *)p->base + before * ob_type_bytes(p->type),
-                     .m = n,
-                     .n = 1,
-                     .ld = n ? n : 1,
-                     .type = p->type};
+    return ob_view_vector((char *)p->base + before * ob_type_bytes(p->type), p->counts[k], p->type);
 }
 
 static void count_cost(bsp2d_grid *g, int supersteps, size_t sent, size_t received, double start)

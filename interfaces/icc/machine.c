@@ -185,7 +185,7 @@ long iCC_g_numnodes(int group)
 static void agree_on_mesh(const icc_call *call, int rows, int columns)
 {
     int extremes[2] = {rows, -rows};
-    ob_view v = {.base = extremes, .m = 2, .n = 1, .ld = 2, .type = OB_INT};
+    ob_view v = ob_view_vector(extremes, 2, OB_INT);
     icc_check(call, ob_combine(find(iCC_ALL), OB_ANY, OB_MAX, &v, NULL, 0, NULL));
     if (extremes[0] != -extremes[1]) {
         int other = rows == extremes[0] ? -extremes[1] : extremes[0];

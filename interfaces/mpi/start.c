@@ -117,7 +117,7 @@ bool shim_take(shim_comm *on, shim_call call)
 static shim_fate ask_all(const shim_comm *on, shim_fate fate)
 {
     int word = fate == TAKEN_PACKED;
-    ob_view view = {.base = &word, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
+    ob_view view = ob_view_vector(&word, 1, OB_INT);
     if (ob_combine(on->group, OB_ANY, OB_MAX_ABS, &view, NULL, 0, NULL) != OB_OK)
         shim_fault("libicc-mpi: the members of a communicator cannot ask each other: %s",
                    ob_error_text());

@@ -46,8 +46,7 @@ static void combine(const char *routine, const operation *op, ob_kind kind, void
     nx_check(routine, ob_operation_of(op->what, kind, &by));
     size_t count = nx_length(routine, n, by.element_bytes, 2, "n", x);
     ob_type type = ob_kind_type(kind); /* of 64-bit integers bytes */
-    size_t m = count * by.element_bytes / ob_type_bytes(type);
-    ob_view v = {.base = x, .m = m, .n = 1, .ld = m ? m : 1, .type = type};
+    ob_view v = ob_view_vector(x, count * by.element_bytes / ob_type_bytes(type), type);
     if (op->truth)
         make_truth(kind, x, count);
     nx_check(routine, ob_combine_by(nx_operations(routine), OB_ANY, &by, &v, NULL));

@@ -12,7 +12,7 @@ static ob_view view_of(const void *data, size_t bytes, ob_type element)
     size_t m = bytes / (element == OB_DOUBLE ? sizeof(double)
                         : element == OB_BYTE ? 1
                                              : sizeof(int));
-    return (ob_view){.base = (void *)data, .m = m, .n = 1, .ld = m ? m : 1, .type = element};
+    return ob_view_vector(data, m, element);
 }
 
 void picl_put_as(const char *routine, ob_group *group, int position, int tag, const void *data,

@@ -256,7 +256,7 @@ static const char *key_of(const char *entry, char name[static 64])
 
 const char *ob_topology_choice_name(int choice)
 {
-    return topology[choice];
+    return topology[choice == OB_TOPOLOGY_PLAN];
 }
 
 static const setting *find(const char *key)

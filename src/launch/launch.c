@@ -30,13 +30,6 @@ enum { MOST_PLACES = 65535, SPARE_FILES = 256, JOB_FD_FROM = 100 };
 #define LINGER_SECONDS 1.0 /* for output still open after the last process has ended */
 #define LOOK_SECONDS 0.02  /* between looks for what nothing announces */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double earlier(double a, double b)
 {
     return a < b ? a : b;
@@ -288,7 +281,7 @@ static void note_end(ob_launch *l, int number, int status, ob_launch_event *even
     p->pid = 0;
     atomic_store(&ob_segments_header(&l->memory, number)->asleep, 1);
     l->running--;
-    l->linger_until = now() + LINGER_SECONDS;
+    l->linger_until = ob_time() + LINGER_SECONDS;
     forget_empty_group(l, number);
     /* Whoever waits for a process that ended in good order must find out by
      * itself. After a failure our caller ends the others, and their lines about the
@@ -345,14 +338,14 @@ static bool any_stream_open(const ob_launch *l)
 
 int ob_launch_busy(const ob_launch *l)
 {
-    return l->running > 0 || (any_stream_open(l) && now() < l->linger_until);
+    return l->running > 0 || (any_stream_open(l) && ob_time() < l->linger_until);
 }
 
 /* Kills those that overstay, and says when to look again for what no
  * descriptor announces. */
 static double attend(ob_launch *l)
 {
-    double t = now(), next = NEVER;
+    double t = ob_time(), next = NEVER;
     if (t >= l->kill_at) {
         ob_launch_signal(l, OB_LAUNCH_ALL, SIGKILL);
         l->kill_at = t + l->set.grace_seconds;
@@ -411,13 +404,13 @@ static void serve(ob_launch *l)
 /* Rounded up, so that the moment is over when poll returns. */
 static int milliseconds_until(double moment)
 {
-    double ms = (moment - now()) * 1e3 + 1;
+    double ms = (moment - ob_time()) * 1e3 + 1;
     return moment == NEVER || ms > INT_MAX ? -1 : ms < 1 ? 0 : (int)ms;
 }
 
 int ob_launch_wait(ob_launch *l, double seconds, ob_launch_event *event)
 {
-    double until = seconds < 0 ? NEVER : now() + seconds;
+    double until = seconds < 0 ? NEVER : ob_time() + seconds;
     bool last = false;
     while (!take_ended(l, event)) {
         if (last || !ob_launch_busy(l))
@@ -426,7 +419,7 @@ int ob_launch_wait(ob_launch *l, double seconds, ob_launch_event *event)
         int ready = poll(l->polls, fill_polls(l), milliseconds_until(next));
         if (ready < 0 && errno != EINTR)
             return ob_fail(OB_ESYSTEM, "cannot wait for the processes: %s", strerror(errno));
-        last = take_wake(l) || now() >= until;
+        last = take_wake(l) || ob_time() >= until;
         if (ready > 0)
             serve(l);
     }
@@ -471,7 +464,7 @@ void ob_launch_end(ob_launch *l)
     if (l->ended)
         return;
     l->ended = true;
-    l->kill_at = now() + l->set.grace_seconds;
+    l->kill_at = ob_time() + l->set.grace_seconds;
     ob_launch_signal(l, OB_LAUNCH_ALL, SIGTERM);
     ob_launch_signal(l, OB_LAUNCH_ALL, SIGCONT); /* a stopped process cannot end */
 }

@@ -34,21 +34,15 @@ static void core_close(void)
     group = NULL;
 }
 
-static ob_view view_of(const void *vector, size_t count, ob_type type)
-{
-    return (ob_view){
-        .base = (void *)vector, .m = count, .n = 1, .ld = count ? count : 1, .type = type};
-}
-
 static int core_send(const void *vector, size_t count, ob_type type, int dest)
 {
-    ob_view v = view_of(vector, count, type);
+    ob_view v = ob_view_vector(vector, count, type);
     return check(ob_send(group, dest, 0, &v));
 }
 
 static int core_receive(void *vector, size_t count, ob_type type, int source)
 {
-    ob_view v = view_of(vector, count, type);
+    ob_view v = ob_view_vector(vector, count, type);
     return check(ob_recv(group, source, 0, &v, NULL));
 }
 
@@ -59,14 +53,14 @@ static int core_barrier(void)
 
 static int core_broadcast(void *vector, size_t count, ob_type type, int root, const ob_route *route)
 {
-    ob_view v = view_of(vector, count, type);
+    ob_view v = ob_view_vector(vector, count, type);
     return check(ob_broadcast(group, root, &v, route));
 }
 
 static int core_combine(void *vector, void *spare, size_t count, ob_type type, ob_op op, int root,
                         const ob_route *route)
 {
-    ob_view v = view_of(vector, count, type);
+    ob_view v = ob_view_vector(vector, count, type);
     (void)spare;
     return check(ob_combine(group, root, op, &v, NULL, 0, route));
 }

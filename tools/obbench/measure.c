@@ -430,7 +430,7 @@ static void bring_home(obb_bench *b, obb_point *p, int from)
 {
     int n = b->options->rounds + (p->again ? b->options->again : 0);
     size_t numbers = (size_t)n * sizeof *p->sample / sizeof(double);
-    ob_view v = {.base = p->sample, .m = numbers, .n = 1, .ld = numbers, .type = OB_DOUBLE};
+    ob_view v = ob_view_vector(p->sample, numbers, OB_DOUBLE);
     if (b->me == from)
         obb_must(b, ob_send(b->all, 0, 0, &v));
     else if (b->me == 0)

@@ -305,7 +305,7 @@ static void at_process_0(obb_bench *b, const obb_point *p, int reps, const doubl
                          obb_times *t)
 {
     double root[MOST_REPS], min[MOST_REPS], max[MOST_REPS], mean[MOST_REPS], theirs[MOST_REPS];
-    ob_view v = {.base = theirs, .m = (size_t)reps, .n = 1, .ld = (size_t)reps, .type = OB_DOUBLE};
+    ob_view v = ob_view_vector(theirs, (size_t)reps, OB_DOUBLE);
     for (int i = 0; i < reps; i++)
         root[i] = min[i] = max[i] = mine[i], mean[i] = mine[i] / b->size;
     for (int rank = 1; rank < b->size; rank++) {
@@ -327,7 +327,7 @@ static void at_process_0(obb_bench *b, const obb_point *p, int reps, const doubl
 /* The times of the scope that process 0 is in; others run beside it. */
 static void gather(obb_bench *b, const obb_point *p, int reps, double *mine, obb_times *t)
 {
-    ob_view v = {.base = mine, .m = (size_t)reps, .n = 1, .ld = (size_t)reps, .type = OB_DOUBLE};
+    ob_view v = ob_view_vector(mine, (size_t)reps, OB_DOUBLE);
     if (b->me == 0)
         at_process_0(b, p, reps, mine, t);
     else if (b->color == 0)
@@ -338,7 +338,7 @@ static int decide_reps(obb_bench *b, obb_point *p)
 {
     double elapsed[LEAST_REPS], reps = 0;
     obb_times t = {0};
-    ob_view v = {.base = &reps, .m = 1, .n = 1, .ld = 1, .type = OB_DOUBLE};
+    ob_view v = ob_view_vector(&reps, 1, OB_DOUBLE);
     run(b, p, LEAST_REPS, elapsed);
     gather(b, p, LEAST_REPS, elapsed, &t);
     if (b->me == 0)

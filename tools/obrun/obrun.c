@@ -56,13 +56,6 @@ static run the_run;
 static ob_launch *volatile to_wake;
 static volatile sig_atomic_t arrived[128];
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void attend(run *r);
 __attribute__((format(printf, 2, 3))) static void say(run *r, const char *format, ...);
 
@@ -92,7 +85,7 @@ static void put(run *r, sink *s, const char *bytes, size_t count)
             struct pollfd p = {.fd = s->fd, .events = POLLOUT};
             if (poll(&p, 1, 100) <= 0) {
                 attend(r);
-                s->dead = now() >= r->give_up;
+                s->dead = ob_time() >= r->give_up;
                 continue;
             }
             if (piece > PIPE_BUF)
@@ -240,17 +233,17 @@ static void kill_hard(run *r, int number)
 
 static void forward_end(run *r, int number)
 {
-    bool again = r->told && now() - r->told_at > TWICE_SECONDS;
+    bool again = r->told && ob_time() - r->told_at > TWICE_SECONDS;
     if (again && (number == SIGINT || number == SIGTERM)) {
         kill_hard(r, number);
         return;
     }
     ob_launch_signal(r->launch, OB_LAUNCH_ALL, number);
     if (number == SIGTERM && r->overdue == HUGE_VAL)
-        r->overdue = now() + OVERDUE_SECONDS;
+        r->overdue = ob_time() + OVERDUE_SECONDS;
     if (r->told == 0) {
         r->told = number;
-        r->told_at = now();
+        r->told_at = ob_time();
     }
 }
 
@@ -279,7 +272,7 @@ static void forward_signals(run *r)
 static void attend(run *r)
 {
     forward_signals(r);
-    double t = now();
+    double t = ob_time();
     if (t >= r->time_limit) {
         r->time_limit = HUGE_VAL;
         if (!r->failed) {
@@ -325,7 +318,7 @@ static void note_failure(run *r, const ob_launch_event *e, bool aborted, int cod
         r->status = e->signal ? 128 + e->signal : e->status;
     bool obeyed = e->signal && e->signal == r->told;
     if (obeyed) {
-        r->overdue = now() + OVERDUE_SECONDS;
+        r->overdue = ob_time() + OVERDUE_SECONDS;
         return;
     }
     if (!aborted)
@@ -346,7 +339,7 @@ static void note_end(run *r, const ob_launch_event *e)
 
 static double patience(const run *r)
 {
-    double until = r->time_limit < r->overdue ? r->time_limit : r->overdue, t = now();
+    double until = r->time_limit < r->overdue ? r->time_limit : r->overdue, t = ob_time();
     return until == HUGE_VAL ? -1 : until > t ? until - t : 0;
 }
 
@@ -465,7 +458,7 @@ int main(int argc, char **argv)
     if (!open_launch(r))
         return r->status;
     if (r->set.timeout > 0)
-        r->time_limit = now() + r->set.timeout;
+        r->time_limit = ob_time() + r->set.timeout;
     if (start(r))
         watch(r);
     to_wake = NULL;
