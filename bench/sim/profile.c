@@ -28,7 +28,7 @@ static void must(int status)
  * after the sender. */
 static double call_time(char *buffer, size_t bytes, int who, int late)
 {
-    ob_view v = {.base = buffer, .m = bytes, .n = 1, .ld = bytes ? bytes : 1, .type = OB_BYTE};
+    ob_view v = ob_view_vector(buffer, bytes, OB_BYTE);
     struct timespec wait = {late, 0};
     double start = clock_start();
     if (me == 1 && late)

@@ -70,29 +70,17 @@ static void apply(size_t n, void *acc, const void *in, const void *context)
     }
 }
 
-static void begin_all(const method *o, size_t n, size_t element, const char *x, char *w)
+/* One of the caller's two changes of n elements; NULL: a copy. */
+static void change(blacs_begin by, size_t n, const char *from, size_t old, char *to, size_t new)
 {
-    if (!o->begin)
-        memcpy(w, x, n * element);
-    while (o->begin && n) {
+    if (!by)
+        memcpy(to, from, n * old);
+    while (by && n) {
         int now = portion(n);
-        o->begin(&now, x, w);
+        by(&now, from, to);
         n -= (size_t)now;
-        x += (size_t)now * element;
-        w += (size_t)now * o->bytes;
-    }
-}
-
-static void end_all(const method *o, size_t n, size_t element, const char *w, char *x)
-{
-    if (!o->end)
-        memcpy(x, w, n * element);
-    while (o->end && n) {
-        int now = portion(n);
-        o->end(&now, w, x);
-        n -= (size_t)now;
-        x += (size_t)now * element;
-        w += (size_t)now * o->bytes;
+        from += (size_t)now * old;
+        to += (size_t)now * new;
     }
 }
 
@@ -105,17 +93,15 @@ static int combine_changed(ob_group *group, int root, const ob_operation *operat
     if (n > SIZE_MAX / 2 / (o->bytes + element))
         return OB_ENOMEM;
     char *x = malloc(n * element + 1), *w = malloc(n * o->bytes + 1);
-    ob_view vector = {
-        .base = w, .m = n * (o->bytes / ob_type_bytes(view->type)), .n = 1, .type = view->type};
-    vector.ld = vector.m;
+    ob_view vector = ob_view_vector(w, n * (o->bytes / element), view->type);
     int status = x && w ? OB_OK : OB_ENOMEM;
     if (status == OB_OK) {
         ob_view_pack(view, x);
-        begin_all(o, n, element, x, w);
+        change(o->begin, n, x, element, w, o->bytes);
         status = ob_combine_by(group, root, operation, &vector, route);
     }
     if (status == OB_OK && (root == OB_ANY || root == ob_group_me(group))) {
-        end_all(o, n, element, w, x);
+        change(o->end, n, w, o->bytes, x, element);
         ob_view_unpack(view, x);
     }
     free(x);
@@ -243,34 +229,29 @@ OBL_TYPES(STAMP_OWN)
 
 #define STAMP_CORE(p, T, type, name, operator, k)                                                  \
     STAMP(p, T, type, name, .what = OB_OPERATOR_##operator, .kind = OB_KIND_##k)
-#define STAMP_ALL(name, operator)                                                                  \
+#define STAMP_REALS(name, operator)                                                                \
     STAMP_CORE(i, int, OB_INT, name, operator, INT32)                                              \
     STAMP_CORE(s, float, OB_FLOAT, name, operator, FLOAT)                                          \
-    STAMP_CORE(d, double, OB_DOUBLE, name, operator, DOUBLE)                                       \
+    STAMP_CORE(d, double, OB_DOUBLE, name, operator, DOUBLE)
+#define STAMP_ALL(name, operator)                                                                  \
+    STAMP_REALS(name, operator)                                                                    \
     STAMP_CORE(c, void, OB_COMPLEX, name, operator, COMPLEX)                                       \
     STAMP_CORE(z, void, OB_DCOMPLEX, name, operator, DCOMPLEX)
 STAMP_ALL(tsum2d, SUM)
 STAMP_ALL(tprd2d, PRODUCT)
-
-STAMP_CORE(i, int, OB_INT, tmax2d, MAX, INT32)
-STAMP_CORE(s, float, OB_FLOAT, tmax2d, MAX, FLOAT)
-STAMP_CORE(d, double, OB_DOUBLE, tmax2d, MAX, DOUBLE)
-STAMP_CORE(i, int, OB_INT, tmin2d, MIN, INT32)
-STAMP_CORE(s, float, OB_FLOAT, tmin2d, MIN, FLOAT)
-STAMP_CORE(d, double, OB_DOUBLE, tmin2d, MIN, DOUBLE)
+STAMP_REALS(tmax2d, MAX)
+STAMP_REALS(tmin2d, MIN)
 
 #define STAMP_CHANGED(p, T, type, name, operation, numbers)                                        \
     STAMP(p, T, type, name, .begin = operation##_begin_##p, .combine = operation##_##p,            \
           .end = operation##_end_##p, .bytes = numbers)
-STAMP_CHANGED(s, float, OB_FLOAT, tnrm2d, norm, 2 * sizeof(float))
-STAMP_CHANGED(d, double, OB_DOUBLE, tnrm2d, norm, 2 * sizeof(double))
-STAMP_CHANGED(c, void, OB_COMPLEX, tnrm2d, norm, 2 * sizeof(float))
-STAMP_CHANGED(z, void, OB_DCOMPLEX, tnrm2d, norm, 2 * sizeof(double))
-
-STAMP_CHANGED(s, float, OB_FLOAT, tksm2d, sum, 2 * sizeof(float))
-STAMP_CHANGED(d, double, OB_DOUBLE, tksm2d, sum, 2 * sizeof(double))
-STAMP_CHANGED(c, void, OB_COMPLEX, tksm2d, sum, 4 * sizeof(float))
-STAMP_CHANGED(z, void, OB_DCOMPLEX, tksm2d, sum, 4 * sizeof(double))
+#define STAMP_INEXACT(name, operation, numbers)                                                    \
+    STAMP_CHANGED(s, float, OB_FLOAT, name, operation, 2 * sizeof(float))                          \
+    STAMP_CHANGED(d, double, OB_DOUBLE, name, operation, 2 * sizeof(double))                       \
+    STAMP_CHANGED(c, void, OB_COMPLEX, name, operation, numbers * sizeof(float))                   \
+    STAMP_CHANGED(z, void, OB_DCOMPLEX, name, operation, numbers * sizeof(double))
+STAMP_INEXACT(tnrm2d, norm, 2)
+STAMP_INEXACT(tksm2d, sum, 4)
 
 STAMP_CORE(i, int, OB_INT, txor2d, BIT_XOR, INT32)
 STAMP_CORE(i, int, OB_INT, tand2d, BIT_AND, INT32)

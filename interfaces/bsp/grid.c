@@ -25,11 +25,28 @@ static void make_scopes(bsp2d_grid *g, const char *routine)
     free(positions);
 }
 
-/* list: the processes' numbers in the job, row by row. */
-static bsp2d_grid *make(const char *routine, const int *list, int rows, int columns)
+static void check_dimensions(const char *routine, int rows, int columns)
+{
+    int there = ob_job_count(job(routine));
+    if (rows < 1 || columns < 1 || (long)rows * columns > there)
+        bspm_fault(NULL, routine,
+                   "a grid of %d x %d, but there are %d processes; process number %d", rows,
+                   columns, there, ob_job_number(job(routine)));
+}
+
+/* Process (i, j)'s number in the job is numbers[down i + right j]; NULL: that index itself. */
+static bsp2d_grid *make(const char *routine, int rows, int columns, const int *numbers, size_t down,
+                        size_t right)
 {
     ob_group *group = NULL;
+    int *list = bspm_more(NULL, NULL, (size_t)rows * (size_t)columns, sizeof *list);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            size_t at = down * (size_t)i + right * (size_t)j;
+            list[i * columns + j] = numbers ? numbers[at] : (int)at;
+        }
     bspm_check(NULL, routine, ob_group_create(job(routine), list, rows * columns, &group));
+    free(list);
     bsp2d_grid *g = bspm_more(NULL, NULL, 1, sizeof *g);
     *g = (bsp2d_grid){.m = bspm_open(routine, group), .rows = rows, .columns = columns};
     g->myrow = g->m->me / columns;
@@ -39,15 +56,6 @@ static bsp2d_grid *make(const char *routine, const int *list, int rows, int colu
     g->counts = bspm_more(g->m, NULL, (size_t)g->m->size, sizeof *g->counts);
     make_scopes(g, routine);
     return g;
-}
-
-static void check_dimensions(const char *routine, int rows, int columns)
-{
-    int there = ob_job_count(job(routine));
-    if (rows < 1 || columns < 1 || (long)rows * columns > there)
-        bspm_fault(NULL, routine,
-                   "a grid of %d x %d, but there are %d processes; process number %d", rows,
-                   columns, there, ob_job_number(job(routine)));
 }
 
 bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
@@ -60,13 +68,8 @@ bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
     check_dimensions(routine, nprow, npcol);
     if (ob_job_number(job(routine)) >= nprow * npcol)
         return NULL;
-    int *list = bspm_more(NULL, NULL, (size_t)nprow * (size_t)npcol, sizeof *list);
-    for (int i = 0; i < nprow; i++)
-        for (int j = 0; j < npcol; j++)
-            list[i * npcol + j] = by_columns ? j * nprow + i : i * npcol + j;
-    bsp2d_grid *g = make(routine, list, nprow, npcol);
-    free(list);
-    return g;
+    return by_columns ? make(routine, nprow, npcol, NULL, 1, (size_t)nprow)
+                      : make(routine, nprow, npcol, NULL, (size_t)npcol, 1);
 }
 
 bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
@@ -77,13 +80,7 @@ bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
     if (numbers == NULL || ld < nprow)
         bspm_fault(NULL, routine, "the map is at %p with leading dimension %d for %d rows",
                    (const void *)numbers, ld, nprow);
-    int *list = bspm_more(NULL, NULL, (size_t)nprow * (size_t)npcol, sizeof *list);
-    for (int i = 0; i < nprow; i++)
-        for (int j = 0; j < npcol; j++)
-            list[i * npcol + j] = numbers[i + (size_t)j * (size_t)ld];
-    bsp2d_grid *g = make(routine, list, nprow, npcol);
-    free(list);
-    return g;
+    return make(routine, nprow, npcol, numbers, 1, (size_t)ld);
 }
 
 void bsp2d_gridexit(bsp2d_grid *g)

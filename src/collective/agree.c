@@ -124,16 +124,11 @@ int ob_check_agree(ob_group *group, const ob_check_record *record)
     return status;
 }
 
-static ob_view view_of(ob_check_record *r)
-{
-    return (ob_view){.base = r, .m = sizeof *r, .n = 1, .ld = sizeof *r, .type = OB_BYTE};
-}
-
 int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record *record)
 {
     ob_check_record r;
     fill_in(&r, record);
-    ob_view view = view_of(&r);
+    ob_view view = ob_view_vector(&r, sizeof r, OB_BYTE);
     return ob_send(group, dest, tag, &view);
 }
 
@@ -141,7 +136,7 @@ int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record
 {
     ob_check_record theirs, ours;
     ob_received from;
-    ob_view view = view_of(&theirs);
+    ob_view view = ob_view_vector(&theirs, sizeof theirs, OB_BYTE);
     int status = ob_recv(group, *source, tag, &view, &from);
     if (status != OB_OK)
         return status;

@@ -35,11 +35,6 @@ static size_t start_of(const estate *e, int piece)
     return e->parts->cut[piece] * e->parts->esize;
 }
 
-static ob_view run_of(char *base, size_t bytes)
-{
-    return ob_view_of_bytes(base, bytes);
-}
-
 /* Memory for the vector, or for the node's part of it, unless the caller's will do. */
 static int find_memory(estate *e)
 {
@@ -79,8 +74,8 @@ static int make_parts(estate *e)
     for (int i = 0; i <= members; i++)
         e->local.cut[i] = p->cut[e->first + i] - p->cut[e->first];
     for (int i = 0; i < members; i++)
-        e->local.view[i] = run_of(e->node ? e->node + e->local.cut[i] * p->esize : NULL,
-                                  ob_part_bytes(&e->local, i));
+        e->local.view[i] = ob_view_of_bytes(e->node ? e->node + e->local.cut[i] * p->esize : NULL,
+                                            ob_part_bytes(&e->local, i));
     for (int k = 0; k <= nodes; k++) {
         while (at < p->size && e->group->node[at] < k)
             at++;
@@ -88,8 +83,8 @@ static int make_parts(estate *e)
     }
     for (int k = 0; k < nodes; k++) {
         char *base = e->whole ? e->whole + e->between.cut[k] * p->esize : NULL;
-        e->between.view[k] = run_of(k == e->levels->leaders->me && e->node ? e->node : base,
-                                    ob_part_bytes(&e->between, k));
+        e->between.view[k] = ob_view_of_bytes(
+            k == e->levels->leaders->me && e->node ? e->node : base, ob_part_bytes(&e->between, k));
     }
     return OB_OK;
 }
@@ -157,7 +152,7 @@ static int collect(estate *e)
     int status = within(e, OB_TASK_GATHER);
     if (status == OB_OK)
         status = between(e);
-    const ob_view all = run_of(e->whole, ob_parts_bytes(e->parts));
+    const ob_view all = ob_view_of_bytes(e->whole, ob_parts_bytes(e->parts));
     if (status == OB_OK && e->levels->local->size > 1)
         status = ob_levels_tell(e->levels, &all);
     if (status == OB_OK)
@@ -190,12 +185,8 @@ static int gather(estate *e)
 static int distribute(estate *e)
 {
     const ob_parts *p = e->parts;
-    size_t bytes = ob_parts_bytes(p), unit = p->operation ? 1 : p->esize, n = bytes / unit;
-    const ob_view all = {.base = e->whole,
-                         .m = n,
-                         .n = 1,
-                         .ld = n + (n == 0),
-                         .type = p->operation ? OB_BYTE : p->type};
+    const ob_view all = ob_view_vector(e->whole, ob_parts_bytes(p) / (p->operation ? 1 : p->esize),
+                                       p->operation ? OB_BYTE : p->type);
     int status = OB_OK;
     copy_pieces(e, true);
     if (e->levels->local->size > 1)
