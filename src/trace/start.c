@@ -133,11 +133,6 @@ static int watch_end(void)
     return 0;
 }
 #else
-static void at_exit(void)
-{
-    ob_trace_write();
-}
-
 static const int fatal[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL,  SIGABRT,
                             SIGBUS, SIGFPE, SIGSEGV, SIGTERM, SIGXCPU};
 
@@ -167,7 +162,7 @@ static void catch_signals(void)
 
 static int watch_end(void)
 {
-    if (atexit(at_exit) != 0)
+    if (atexit(ob_trace_write) != 0)
         return -1;
     catch_signals();
     return 0;

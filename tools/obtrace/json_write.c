@@ -18,18 +18,13 @@ static int32_t track(const obt_trace *t, uint32_t process)
     return id == OBT_HOST ? HOST_TRACK : id;
 }
 
-/* Microseconds, with the nanoseconds behind the point. */
-static void put_time(FILE *out, int64_t ns)
-{
-    fprintf(out, "\"ts\":%" PRId64 ".%03" PRId64, ns / 1000, ns % 1000);
-}
-
 static void put_head(FILE *out, const char *phase, const char *name, int64_t time, int32_t pid)
 {
     fprintf(out, ",\n{\"ph\":\"%s\",\"name\":", phase);
     obt_json_text(out, name);
-    fprintf(out, ",\"pid\":%" PRId32 ",\"tid\":0,", pid);
-    put_time(out, time);
+    /* ts: microseconds, with the nanoseconds behind the point */
+    fprintf(out, ",\"pid\":%" PRId32 ",\"tid\":0,\"ts\":%" PRId64 ".%03" PRId64, pid, time / 1000,
+            time % 1000);
 }
 
 static void put_event(obt_trace *t, FILE *out, const obt_event *e)

@@ -117,10 +117,10 @@ static double add_all(const search *s, ob_scheme *scheme, ob_act act, const digi
     for (int k = 0; k < count; k++) {
         /* as many as the loop before has set: NOLINTNEXTLINE(clang-analyzer-core.*) */
         int q = d->at[order[k]].count;
-        if (act == OB_ACT_GATHER || act == OB_ACT_COLLECT)
+        if (ob_act_joins(act))
             width *= q;
         add(s, scheme, act, q, d->at[order[k]].stride, width);
-        if (act == OB_ACT_SCATTER || act == OB_ACT_DISTRIBUTE)
+        if (ob_act_cuts(act))
             width /= q;
     }
     return width;
@@ -307,7 +307,7 @@ static void two_acts(search *s, const digits *d, ob_act first, bool far_first, o
     for (int k = 0; k < d->count; k++)
         size *= d->at[k].count;
     reverse(far, near, d->count);
-    if (first == OB_ACT_GATHER || first == OB_ACT_COLLECT)
+    if (ob_act_joins(first))
         width /= size;
     width = add_all(s, &scheme, first, d, far_first ? far : near, d->count, width);
     if (then != first)

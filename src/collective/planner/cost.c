@@ -36,26 +36,6 @@ int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, doubl
 
 /* ----------------------------------------------------------------- schemes */
 
-static bool cuts(ob_act act)
-{
-    return act == OB_ACT_SCATTER || act == OB_ACT_DISTRIBUTE;
-}
-
-static bool joins(ob_act act)
-{
-    return act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
-}
-
-static bool from_root(ob_act act)
-{
-    return act == OB_ACT_SCATTER || act == OB_ACT_BROADCAST;
-}
-
-static bool to_root(ob_act act)
-{
-    return act == OB_ACT_GATHER || act == OB_ACT_COMBINE;
-}
-
 /* Do two stages run along the same row or column of links? */
 static bool same_way(const ob_net *net, const ob_stage *a, const ob_stage *b)
 {
@@ -70,11 +50,12 @@ static double lines_of(const ob_net *net, const ob_scheme *s, int k)
     double lines = 1;
     if (!net->shared)
         return 1;
-    if (!from_root(t->act) && !to_root(t->act))
+    if (!ob_act_spreads(t->act) && !ob_act_funnels(t->act))
         return t->stride >= net->columns ? t->stride / net->columns : t->stride;
     for (int j = 0; j < s->stages; j++) {
         const ob_stage *o = &s->stage[j];
-        bool before = from_root(t->act) ? j < k && from_root(o->act) : j > k && to_root(o->act);
+        bool before = ob_act_spreads(t->act) ? j < k && ob_act_spreads(o->act)
+                                             : j > k && ob_act_funnels(o->act);
         if (before && o->stride < t->stride && same_way(net, t, o))
             lines *= o->count;
     }
@@ -99,14 +80,14 @@ static double swapping(const ob_net *net, double piece)
 static void colour_widths(const ob_stage *stage, int count, double bytes, double *width)
 {
     double pieces = 1;
-    for (int k = 0; k < count && joins(stage[k].act); k++)
+    for (int k = 0; k < count && ob_act_joins(stage[k].act); k++)
         pieces *= stage[k].count;
     double now = bytes / pieces;
     for (int k = 0; k < count; k++) {
-        if (joins(stage[k].act))
+        if (ob_act_joins(stage[k].act))
             now *= stage[k].count;
         width[k] = now;
-        if (cuts(stage[k].act))
+        if (ob_act_cuts(stage[k].act))
             now /= stage[k].count;
     }
 }

@@ -50,6 +50,27 @@ typedef enum ob_act {
     OB_ACTS
 } ob_act;
 
+static inline bool ob_act_cuts(ob_act act)
+{
+    return act == OB_ACT_SCATTER || act == OB_ACT_DISTRIBUTE;
+}
+
+static inline bool ob_act_joins(ob_act act)
+{
+    return act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
+}
+
+/* Stages that bring the root's vector to more members, and from them to the root. */
+static inline bool ob_act_spreads(ob_act act)
+{
+    return act == OB_ACT_BROADCAST || act == OB_ACT_SCATTER;
+}
+
+static inline bool ob_act_funnels(ob_act act)
+{
+    return act == OB_ACT_COMBINE || act == OB_ACT_GATHER;
+}
+
 /* And how: every building block, one a line. NAME.c, or the file of a block of its kind, defines
  * ob_how_NAME. */
 #define OB_HOW_LIST(HOW)                                                                           \

@@ -26,8 +26,7 @@ double ob_net_message(const ob_net *net, double n, double sharers)
 
 double ob_net_along_tree(const ob_net *net, ob_act act, double n, double sharers)
 {
-    return act == OB_ACT_GATHER || act == OB_ACT_COMBINE ? ob_net_flight(net, n, sharers)
-                                                         : ob_net_message(net, n, sharers);
+    return ob_act_funnels(act) ? ob_net_flight(net, n, sharers) : ob_net_message(net, n, sharers);
 }
 
 double ob_net_wire(const ob_net *net, double n)

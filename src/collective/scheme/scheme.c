@@ -10,27 +10,6 @@ void ob_scheme_add(ob_scheme *s, ob_act act, ob_how how, int count, int stride, 
         s->stage[s->stages++] = (ob_stage){act, how, count, stride, detail};
 }
 
-static bool cuts(ob_act act)
-{
-    return act == OB_ACT_SCATTER || act == OB_ACT_DISTRIBUTE;
-}
-
-static bool joins(ob_act act)
-{
-    return act == OB_ACT_GATHER || act == OB_ACT_COLLECT;
-}
-
-/* Stages that bring the root's vector to more members, and from them to the root. */
-static bool spreads(ob_act act)
-{
-    return act == OB_ACT_BROADCAST || act == OB_ACT_SCATTER;
-}
-
-static bool funnels(ob_act act)
-{
-    return act == OB_ACT_COMBINE || act == OB_ACT_GATHER;
-}
-
 static int colours_of(const ob_scheme *s)
 {
     return s->colours > 1 ? s->colours : 1;
@@ -50,7 +29,7 @@ static int blocks_of(const ob_stage *stage, int stages, int pieces)
 {
     long long blocks = pieces ? pieces : 1;
     for (int k = 0; k < stages; k++) {
-        if (!pieces && cuts(stage[k].act))
+        if (!pieces && ob_act_cuts(stage[k].act))
             blocks *= stage[k].count;
         blocks *= ob_stage_fine(&stage[k]);
         if (blocks > (1 << 28))
@@ -75,14 +54,14 @@ static int digit(const ob_stage *t, int position)
 static bool takes_part(const ob_scheme *s, int k, int root, int me)
 {
     ob_act act = s->stage[k].act;
-    if (spreads(act)) {
+    if (ob_act_spreads(act)) {
         for (int later = k + 1; later < s->stages; later++)
-            if (spreads(s->stage[later].act) &&
+            if (ob_act_spreads(s->stage[later].act) &&
                 digit(&s->stage[later], me) != digit(&s->stage[later], root))
                 return false;
-    } else if (funnels(act)) {
+    } else if (ob_act_funnels(act)) {
         for (int earlier = 0; earlier < k; earlier++)
-            if (funnels(s->stage[earlier].act) &&
+            if (ob_act_funnels(s->stage[earlier].act) &&
                 digit(&s->stage[earlier], me) != digit(&s->stage[earlier], root))
                 return false;
     }
@@ -126,12 +105,12 @@ static void walk_stage(const ob_scheme *s, int k, int root, int me, window *w, o
 {
     const ob_stage *t = &s->stage[k];
     window whole = *w;
-    if (joins(t->act))
+    if (ob_act_joins(t->act))
         whole = (window){w->low - digit(t, me) * w->width, w->width * t->count};
     if (takes_part(s, k, root, me))
         add_stage(t, root, me, &whole, moves);
     *w = whole;
-    if (cuts(t->act)) {
+    if (ob_act_cuts(t->act)) {
         w->width /= t->count;
         w->low += digit(t, me) * w->width;
     }
@@ -185,7 +164,7 @@ static bool all_of(const ob_scheme *s, ob_act act)
 static int weight(const ob_scheme *s, int k)
 {
     int w = 1;
-    bool up = joins(s->stage[k].act);
+    bool up = ob_act_joins(s->stage[k].act);
     for (int j = up ? 0 : k + 1; j < (up ? k : s->stages); j++)
         w *= s->stage[j].count;
     return w;
@@ -221,7 +200,7 @@ bool ob_scheme_swaps(const ob_scheme *s)
 static void swap(const ob_scheme *s, int fine, int me, ob_moves *moves)
 {
     int held = held_by(s, me), holder = holder_of(s, me);
-    bool first = joins(s->stage[0].act);
+    bool first = ob_act_joins(s->stage[0].act);
     ob_range mine = {me * fine, (me + 1) * fine}, other = {held * fine, (held + 1) * fine};
     if (held == me)
         return;
@@ -240,7 +219,7 @@ void ob_scheme_moves(const ob_scheme *s, int pieces, int root, int me, ob_moves 
         return;
     }
     /* Collect and gather begin with each member's own piece. */
-    bool swaps = pieces && ob_scheme_swaps(s), first = s->stages && joins(s->stage[0].act);
+    bool swaps = pieces && ob_scheme_swaps(s), first = s->stages && ob_act_joins(s->stage[0].act);
     if (pieces && first)
         w = (window){(swaps ? held_by(s, me) : me) * fine, fine};
     if (swaps && first)
@@ -288,9 +267,9 @@ static bool nested(const ob_scheme *s)
     int open[OB_STAGES], depth = 0;
     for (int k = 0; k < s->stages; k++) {
         const ob_stage *t = &s->stage[k];
-        if (cuts(t->act)) {
+        if (ob_act_cuts(t->act)) {
             open[depth++] = k;
-        } else if (joins(t->act)) {
+        } else if (ob_act_joins(t->act)) {
             if (depth == 0)
                 return false;
             const ob_stage *o = &s->stage[open[--depth]];
@@ -370,19 +349,19 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
         return !(acts & ~(BIT(DISTRIBUTE) | BIT(EXCHANGE) | BIT(COLLECT))) &&
                covers(s, BIT(DISTRIBUTE) | BIT(EXCHANGE), size) && nested(s);
     case OB_TASK_SCATTER:
-        return acts == BIT(SCATTER) && covers(s, acts, size) && in_order(s, cuts, true);
+        return acts == BIT(SCATTER) && covers(s, acts, size) && in_order(s, ob_act_cuts, true);
     case OB_TASK_GATHER:
-        return acts == BIT(GATHER) && covers(s, acts, size) && in_order(s, joins, false);
+        return acts == BIT(GATHER) && covers(s, acts, size) && in_order(s, ob_act_joins, false);
     case OB_TASK_COLLECT:
         if (acts & BIT(GATHER))
             return acts == (BIT(GATHER) | BIT(BROADCAST)) && covers(s, BIT(GATHER), size) &&
-                   covers(s, BIT(BROADCAST), size) && in_order(s, joins, false) &&
+                   covers(s, BIT(BROADCAST), size) && in_order(s, ob_act_joins, false) &&
                    s->stage[s->stages - 1].act == OB_ACT_BROADCAST;
         return acts == BIT(COLLECT) && covers(s, acts, size);
     case OB_TASK_DISTRIBUTE:
         if (acts & BIT(COMBINE))
             return acts == (BIT(COMBINE) | BIT(SCATTER)) && covers(s, BIT(COMBINE), size) &&
-                   covers(s, BIT(SCATTER), size) && in_order(s, cuts, true) &&
+                   covers(s, BIT(SCATTER), size) && in_order(s, ob_act_cuts, true) &&
                    s->stage[0].act == OB_ACT_COMBINE &&
                    s->stage[s->stages - 1].act == OB_ACT_SCATTER;
         return acts == BIT(DISTRIBUTE) && covers(s, acts, size);

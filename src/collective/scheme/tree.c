@@ -102,7 +102,7 @@ static void add_levels(ob_act act, bool postal, const ob_line *line, ob_moves *m
 {
     level levels[LEVELS];
     int count = find_levels(postal, line, levels);
-    bool outward = act == OB_ACT_BROADCAST || act == OB_ACT_SCATTER;
+    bool outward = ob_act_spreads(act);
     bool cut = act == OB_ACT_SCATTER || act == OB_ACT_GATHER;
 
     for (int k = 0; k < count; k++) {
@@ -167,7 +167,7 @@ static double time_postal(const ob_net *net, const ob_stage *t, double n, double
     double delay = net->shared ? 0.8 * ob_net_wire(net, m) : 0;
     int most =
         ob_log2_ceil(t->count) - 1; /* further messages of the root; halfway down half as many */
-    if (!net->shared && (t->act == OB_ACT_BROADCAST || t->act == OB_ACT_SCATTER))
+    if (!net->shared && ob_act_spreads(t->act))
         delay += ob_net_crowding(net, m, most, most * m, lines) / 2;
     return time * (stretch > 1 ? stretch : 1) +
            (delay + ob_net_work(net, t, m)) * ob_log2_ceil(t->count);
