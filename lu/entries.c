@@ -230,27 +230,21 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
     return info;
 }
 
+#define FACTORS(x, real, name)                                                                     \
+    void bsp_p##x##name(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,        \
+                        int *info)                                                                 \
+    {                                                                                              \
+        *info = factors(&oblu_##x, #name, m, n, a, ia, ja, desca, ipiv);                           \
+    }                                                                                              \
+    void bsp_p##x##name##_(const int *m, const int *n, real *a, const int *ia, const int *ja,      \
+                           const int *desca, int *ipiv, int *info)                                 \
+    {                                                                                              \
+        *info = factors(&oblu_##x, #name, *m, *n, a, *ia, *ja, desca, ipiv);                       \
+    }
+
 #define ENTRIES(x, real)                                                                           \
-    void bsp_p##x##getrf(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,       \
-                         int *info)                                                                \
-    {                                                                                              \
-        *info = factors(&oblu_##x, "getrf", m, n, a, ia, ja, desca, ipiv);                         \
-    }                                                                                              \
-    void bsp_p##x##getrf_(const int *m, const int *n, real *a, const int *ia, const int *ja,       \
-                          const int *desca, int *ipiv, int *info)                                  \
-    {                                                                                              \
-        *info = factors(&oblu_##x, "getrf", *m, *n, a, *ia, *ja, desca, ipiv);                     \
-    }                                                                                              \
-    void bsp_p##x##getf2(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,       \
-                         int *info)                                                                \
-    {                                                                                              \
-        *info = factors(&oblu_##x, "getf2", m, n, a, ia, ja, desca, ipiv);                         \
-    }                                                                                              \
-    void bsp_p##x##getf2_(const int *m, const int *n, real *a, const int *ia, const int *ja,       \
-                          const int *desca, int *ipiv, int *info)                                  \
-    {                                                                                              \
-        *info = factors(&oblu_##x, "getf2", *m, *n, a, *ia, *ja, desca, ipiv);                     \
-    }                                                                                              \
+    FACTORS(x, real, getrf)                                                                        \
+    FACTORS(x, real, getf2)                                                                        \
     void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,               \
                          const int *desca, const int *ipiv, real *b, int ib, int jb,               \
                          const int *descb, int *info)                                              \
