@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 #include "hooks/collective.h"
+#include "hooks/pattern.h"
 #include "hooks/topology.h"
-#include "obbench/predict/model.h"
+#include "obbench/predict/simulate.h"
 #include "unit.h"
 
 /* A line in microseconds per double, as the paper's tables have it. */
@@ -233,17 +234,20 @@ static ob_profile plain_machine(int processors)
     return p;
 }
 
-static obb_model_call call(ob_work_kind kind, ob_method method, ob_topology top, int branches,
-                           int members, int root)
+static obb_work call(ob_work_kind kind, ob_topology top, int branches, int members, int root)
 {
-    return (obb_model_call){.kind = kind,
-                            .method = method,
-                            .topology = top,
-                            .branches = branches,
-                            .members = members,
-                            .root = root,
-                            .bytes = 8,
-                            .repeated = 1};
+    return (obb_work){.kind = kind,
+                      .route = {.topology = top, .branches = branches},
+                      .members = members,
+                      .root = root,
+                      .bytes = 8};
+}
+
+static double slowest(const ob_profile *p, const obb_work *w)
+{
+    obb_times t;
+    assert_int_equal(obb_predict(p, w, &t), OB_OK);
+    return t.max;
 }
 
 /* With a processor for each member and free waking, the simulation is the
@@ -258,11 +262,10 @@ static void test_simulation_is_the_formula(void **state)
                  {OB_TOP_FULL, 0, 9},       {OB_TOP_TREE, 3, 16},     {OB_TOP_TREE, 1, 2}};
     ob_profile p = plain_machine(64);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        obb_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, cases[i].top,
-                                cases[i].branches, cases[i].members, 0);
+        obb_work w = call(OB_WORK_BROADCAST, cases[i].top, cases[i].branches, cases[i].members, 0);
         obb_times formula =
             paper(&p, OB_WORK_BROADCAST, cases[i].top, cases[i].branches, cases[i].members, 0, 1);
-        double got = obb_model_slowest(&p, &c);
+        double got = slowest(&p, &w);
         /* A few T_s of difference: who goes first. */
         if (fabs(got - formula.max) > 4)
             fail_msg("case %zu: %g simulated, %g by the formula", i, got, formula.max);
@@ -272,23 +275,20 @@ static void test_simulation_is_the_formula(void **state)
 static void test_simulated_combines(void **state)
 {
     ob_profile p = plain_machine(64);
-    obb_model_call one = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, 0);
-    obb_model_call all = call(OB_WORK_COMBINE, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 16, OB_ANY);
-    obb_model_call both =
-        call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 16, OB_ANY);
-    obb_model_call folded =
-        call(OB_WORK_COMBINE, OB_METHOD_EXCHANGE, OB_TOP_HYPERCUBE, 1, 11, OB_ANY);
-    assert_true(fabs(obb_model_slowest(&p, &one) - 4 * 110) <= 5);
-    assert_true(fabs(obb_model_slowest(&p, &all) - 4 * 210) <= 9);
-    assert_true(fabs(obb_model_slowest(&p, &both) - 4 * 110) <= 5);
+    obb_work one = call(OB_WORK_COMBINE, OB_TOP_TREE, 1, 16, 0);
+    obb_work all = call(OB_WORK_COMBINE, OB_TOP_TREE, 1, 16, OB_ANY);
+    obb_work both = call(OB_WORK_COMBINE, OB_TOP_HYPERCUBE, 1, 16, OB_ANY);
+    obb_work folded = call(OB_WORK_COMBINE, OB_TOP_HYPERCUBE, 1, 11, OB_ANY);
+    assert_true(fabs(slowest(&p, &one) - 4 * 110) <= 5);
+    assert_true(fabs(slowest(&p, &all) - 4 * 210) <= 9);
+    assert_true(fabs(slowest(&p, &both) - 4 * 110) <= 5);
     /* The formula's bound; those that wait for nobody at first are ahead of it. */
-    double with_fold = obb_model_slowest(&p, &folded);
+    double with_fold = slowest(&p, &folded);
     assert_true(with_fold <= 3 * 110 + 210 && with_fold >= 3 * 110 + 100);
-    all.slice = 1;
-    all.bytes = 4; /* four chunks, one behind the other */
-    double four = obb_model_slowest(&p, &all);
-    all.bytes = 1;
-    double single = obb_model_slowest(&p, &all);
+    all.bytes = 4 * OB_SLICE_BYTES; /* four chunks, one behind the other */
+    double four = slowest(&p, &all);
+    all.bytes = OB_SLICE_BYTES;
+    double single = slowest(&p, &all);
     assert_true(four > 3 * single && four < 4.01 * single); /* each waits for its result */
 }
 
@@ -321,16 +321,15 @@ static void test_every_call_ends(void **state)
 /* What a shared processor costs: never less than a processor for each. */
 static void test_sharing_costs(void **state)
 {
-    obb_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, OB_TOP_TREE, 1, 8, 0);
+    obb_work w = call(OB_WORK_BROADCAST, OB_TOP_TREE, 1, 8, 0);
     double before = 0;
     for (int processors = 8; processors >= 1; processors /= 2) {
         ob_profile p = plain_machine(processors);
         p.curve[OB_T_C] = line(3, 0);
         p.waiting.turn = 5;
-        obb_times t;
-        assert_int_equal(obb_model_times(&p, &c, &t), OB_OK);
-        assert_true(t.max >= before);
-        before = t.max;
+        double now = slowest(&p, &w);
+        assert_true(now >= before);
+        before = now;
     }
     assert_true(before > 10);
 }
@@ -340,16 +339,14 @@ static void test_sharing_costs(void **state)
  * to the next barrier and gives it back. Whoever began is forgotten by then. */
 static void test_turns_are_counted(void **state)
 {
-    obb_model_call c = call(OB_WORK_BROADCAST, OB_METHOD_PATTERN, OB_TOP_FULL, 0, 4, 0);
+    obb_work w = call(OB_WORK_BROADCAST, OB_TOP_FULL, 0, 4, 0);
     ob_profile p = plain_machine(2);
-    obb_times t;
     for (int q = 0; q < OB_QUANTITIES; q++)
         p.curve[q] = line(1e-6, 0);
     p.waiting.turn = 10;
     p.waiting.glance = 1;
     p.waiting.look = 50;
-    assert_int_equal(obb_model_times(&p, &c, &t), OB_OK);
-    assert_true(fabs(t.max - (1 + 2 * 10)) < 0.01);
+    assert_true(fabs(slowest(&p, &w) - (1 + 2 * 10)) < 0.01);
 }
 
 /* Members that do not fit together are found, not waited for. */
