@@ -47,6 +47,10 @@ static void a_scheme_that_does_not_fit_is_told(void **state)
         ob_plan_misfit("collect=exchange4@1:halving", OB_TASK_COLLECT, 4, line, sizeof line));
     assert_string_equal(line,
                         "'collect=exchange4@1:halving' has stages that do not make a collect");
+    assert_true(ob_plan_misfit("combine=distribute1@1:halving+gather2@1:tree", OB_TASK_COMBINE, 2,
+                               line, sizeof line));
+    assert_string_equal(line, "'combine=distribute1@1:halving+gather2@1:tree' has stages that do "
+                              "not make a combine");
     assert_true(ob_plan_misfit("combine-all=distribute2@1:halving+collect2@1:bruck", OB_TASK_ALL, 4,
                                line, sizeof line));
     assert_non_null(strstr(line, "for a group of 2"));

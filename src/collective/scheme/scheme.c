@@ -238,6 +238,9 @@ void ob_scheme_moves(const ob_scheme *s, int pieces, int root, int me, ob_moves 
 static bool covers(const ob_scheme *s, unsigned acts, int size)
 {
     long long reach = 1;
+    for (int k = 0; k < s->stages; k++)
+        if (s->stage[k].count < 2)
+            return false; /* goes over nothing, and would be found again and again */
     for (bool found = true; found;) {
         found = false;
         for (int k = 0; k < s->stages; k++)
