@@ -334,7 +334,6 @@ static int64_t next_time(const obt_event *e, size_t left)
 static void walk_process(walk *w, const obt_event *e, size_t count, const meeting *meetings)
 {
     const obt_process *p = &w->a->trace->processes[w->process];
-    size_t k = 0;
     int64_t begin = p->ended && p->began < e->time ? p->began : e->time;
     int64_t end = e[count - 1].time;
     w->last = begin;
@@ -342,8 +341,10 @@ static void walk_process(walk *w, const obt_event *e, size_t count, const meetin
     w->a->first_wait[w->process] = w->a->wait_count;
     begin_span(w, begin, OBT_COMPUTING, OBT_NO_CALL);
     for (size_t i = 0; i < count; i++) {
-        step(w, &e[i], &meetings[k], e[i].kind == OBT_SYNC ? next_time(&e[i], count - i) : 0);
-        k += e[i].kind == OBT_SYNC;
+        bool meets = e[i].kind == OBT_SYNC;
+        step(w, &e[i], meetings, meets ? next_time(&e[i], count - i) : 0);
+        if (meets)
+            meetings++;
     }
     /* Of what came behind a full buffer nothing is known. */
     finish(w, end > p->ended || p->lost ? end : p->ended);
