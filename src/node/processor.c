@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include "hooks/hash.h"
+#include "node/near.h"
 #include "node/shm.h"
 
 int ob_processor_here(void)
@@ -43,6 +46,19 @@ uint64_t ob_processor_sharing(void)
     hash = mix_line(hash, "/proc/self/cgroup", ":cpu,");
     hash = mix_line(hash, "/proc/self/cgroup", "0::");
     return (on == '1' ? mix_line(hash, "/proc/self/autogroup", "") : hash) | 1;
+}
+
+uint64_t ob_processor_near(void)
+{
+    int processors[CPU_SETSIZE], count = 0;
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+        CPU_COUNT(&allowed) >= sysconf(_SC_NPROCESSORS_ONLN))
+        return 0;
+    for (int p = 0; p < CPU_SETSIZE; p++)
+        if (CPU_ISSET(p, &allowed))
+            processors[count++] = p;
+    return ob_near_place("/sys/devices/system/cpu", processors, count);
 }
 
 /* Of those the thread may use: the one on which the fewest awake processes of the job were last

@@ -14,6 +14,9 @@ int ob_processor_here(void);
 /* A number, never 0, of the scheduling group the process is in. sched_yield gives the processor to
  * those of the same group alone; a session is one, and so is a control group. */
 uint64_t ob_processor_sharing(void);
+/* Where the thread's processors are (node/near.h); 0 unless it is bound to some of the machine's.
+ */
+uint64_t ob_processor_near(void);
 /* Moves the calling thread to a processor it may use and on which fewer awake processes of
  * the job were last seen than here, the thread's own not counted; afterwards it may run on
  * all those it might before. False when there is none. The caller publishes where it runs now. */

@@ -57,6 +57,7 @@ typedef struct ob_segment_header {
                                * 1: on its bell; else what ob_wait_sleep was told */
     atomic_int processor;     /* it waited on last; a hint likewise */
     _Atomic uint64_t sharing; /* ob_processor_sharing() of the owner; 0: not known yet */
+    _Atomic uint64_t near;    /* ob_processor_near() of the owner as it joined */
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
     _Alignas(64) _Atomic uint64_t waits;
     atomic_uint turn, naps;

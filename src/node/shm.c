@@ -13,6 +13,7 @@
 #include "node/channel.h"
 #include "node/futex.h"
 #include "node/memfile.h"
+#include "node/processor.h"
 
 static ob_shm *new_shm(int count, int number)
 {
@@ -44,6 +45,7 @@ static int claim(ob_segment_header *own)
                            own->number, holder);
     }
     atomic_store(&own->asleep, 0);
+    atomic_store_explicit(&own->near, ob_processor_near(), memory_order_relaxed);
     atomic_store_explicit(&own->life, OB_LIFE_JOINED, memory_order_release);
     return OB_OK;
 }
