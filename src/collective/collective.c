@@ -3,7 +3,6 @@
  * algorithm is run.
  */
 #include "collective/arguments.h"
-#include "collective/board/collectives.h"
 #include "collective/data/coordinates.h"
 #include "collective/exact.h"
 #include "collective/levels/levels.h"
@@ -20,7 +19,7 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
         return on_board;
     /* Two members need no more than one message. */
     if (on_board && group->size > 2)
-        return ob_broadcast_board(group, root, matrix);
+        return ob_broadcast_node(group, root, matrix);
     if (on_board || !ob_free_choice(group, route) || group->size == 1) {
         ob_route taken = ob_route_broadcast(route);
         return ob_broadcast_pattern(group, root, matrix, &taken);
@@ -108,7 +107,7 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
     if (status < 0)
         return status;
     if (status)
-        return ob_combine_board(group, root, op, NULL, matrix, matrix, coords, exact);
+        return ob_combine_node(group, root, op, NULL, matrix, matrix, coords, exact);
     if (exact)
         return ob_combine_exact(group, root, matrix);
     if (ob_free_choice(group, route) && group->size > 1)
@@ -163,7 +162,7 @@ static int combine_by(ob_group *group, int root, const ob_operation *operation,
     int status = ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
     if (status < 0)
         return status;
-    return status ? ob_combine_board(group, root, OB_SUM, operation, matrix, matrix, NULL, false)
+    return status ? ob_combine_node(group, root, OB_SUM, operation, matrix, matrix, NULL, false)
                   : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
 }
 
@@ -193,7 +192,7 @@ static int combine_apart(ob_group *group, int root, const ob_operation *operatio
     ob_op op = OB_SUM;
     bool known = ob_operation_is(operation, from->type, &op);
     bool exact = known && op == OB_SUM && group->job->set.reproducible;
-    return ob_combine_board(group, root, op, known ? NULL : operation, from, to, NULL, exact);
+    return ob_combine_node(group, root, op, known ? NULL : operation, from, to, NULL, exact);
 }
 
 int ob_combine_apart(ob_group *group, int root, const ob_operation *operation, const ob_view *from,
@@ -217,7 +216,7 @@ int ob_barrier(ob_group *group)
     if (status)
         return status;
     if (group->one_node && group->size > 1)
-        status = ob_barrier_board(group);
+        status = ob_barrier_node(group);
     else
         status = ob_has_levels(group) ? ob_barrier_levels(group) : ob_barrier_dissemination(group);
     return ob_call_end(&span, group, "ob_barrier", OB_TRACE_BARRIER, OB_ANY, NULL, NULL, NULL,

@@ -3,7 +3,6 @@
  * piece.
  */
 #include "collective/arguments.h"
-#include "collective/board/collectives.h"
 #include "collective/data/parts.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
@@ -25,7 +24,7 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     if (status && group->size == 2 && (task == OB_TASK_SCATTER || task == OB_TASK_GATHER))
         return ob_parts_straight(group, task, root, parts);
     if (status)
-        return ob_parts_board(group, task, root, parts);
+        return ob_parts_node(group, task, root, parts);
     status = ob_use_levels(group, task, NULL);
     if (status < 0)
         return status;

@@ -22,6 +22,13 @@ typedef struct ob_levels {
     int *member;       /* of `local`, their positions in the whole group */
 } ob_levels;
 
+/* A group on one node as boards of few members and boards of their leaders. */
+typedef struct ob_tiers {
+    ob_group *order; /* the same members, those of a board one after the other; its `node` says
+                      * which board; NULL: one board serves */
+    int slot[];      /* where each position is there */
+} ob_tiers;
+
 struct ob_group {
     ob_job *job;
     uint64_t context; /* the same for a group and its parts */
@@ -31,6 +38,7 @@ struct ob_group {
     int *node;     /* of each position, 0, 1 ... as they come; NULL: one node, or unknown which */
     int nodes;     /* how many there are; 0: unknown */
     ob_levels *levels; /* NULL until a collective call needs them (collective/levels/levels.c) */
+    ob_tiers *tiers;   /* NULL until a collective call asks (collective/levels/tiers.c) */
     const ob_network *network; /* between the members' nodes, as measured; NULL: unknown */
     int rows,
         columns; /* as a mesh, row-major; one row unless the network or ob_group_shape said more */

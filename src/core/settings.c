@@ -51,6 +51,22 @@ static int read_choice(const setting *s, const char *name, const char *value, vo
     return ob_fail(OB_ESETTING, "%s is '%s', must be %s", name, value, list);
 }
 
+static int read_tiers(const setting *s, const char *name, const char *value, void *out)
+{
+    ob_tiers_choice *t = out;
+    char *end;
+    (void)s;
+    long v = strtol(value, &end, 10);
+    *t = (ob_tiers_choice){.most = OB_TIER};
+    if (strcmp(value, "auto") == 0)
+        return OB_OK;
+    if (!is_digit(*value) || *end || v == 1 || v > 1000)
+        return ob_fail(OB_ESETTING, "%s is '%s', must be auto, 0, or members, 2 to 1000", name,
+                       value);
+    *t = (ob_tiers_choice){.most = (int)v, .always = v != 0};
+    return OB_OK;
+}
+
 static int read_micros(const setting *s, const char *name, const char *value, void *out)
 {
     char *end;
@@ -208,6 +224,7 @@ static const setting settings[] = {
     {"VERBOSE", read_choice, AT(verbose), .words = flag},
     {"TRANSPORT", read_choice, AT(transport), .words = transport},
     {"ONE_COPY", read_choice, AT(one_copy), .words = one_copy},
+    {"TIERS", read_tiers, AT(tiers)},
     {"HEAP", read_bytes, AT(heap_bytes), .least = 1 << 20},
     {"HEAP_SECONDS", read_seconds, AT(heap_seconds)},
     {"STEP", read_step, AT(step_bytes), .least = 64},
@@ -277,6 +294,7 @@ int ob_settings_read(ob_settings *s)
     char name[64];
     bool trusted = ob_environment_trusted();
     *s = (ob_settings){.spin_us = -1,
+                       .tiers.most = OB_TIER,
                        .measure = 1,
                        .trace_level = -1,
                        .check = 1,

@@ -17,11 +17,21 @@ enum ob_one_copy { OB_ONE_COPY_AUTO = 0, OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS }
 enum ob_topology_choice { OB_TOPOLOGY_NAMED = 0, OB_TOPOLOGY_PLAN };
 enum ob_transport_choice { OB_TRANSPORT_AUTO = 0, OB_TRANSPORT_SHM, OB_TRANSPORT_MPI };
 
+/* So many members of a group share a board at most, where each has a processor. */
+enum { OB_TIER = 8 };
+
+/* OPENBLACS_TIERS: auto, 0, or 2 and more */
+typedef struct ob_tiers_choice {
+    int most;    /* members of one board; 0: any number */
+    bool always; /* also where processes outnumber processors */
+} ob_tiers_choice;
+
 typedef struct ob_settings {
-    int verbose;         /* OPENBLACS_VERBOSE: 0 or 1 */
-    int reproducible;    /* OPENBLACS_REPRODUCIBLE: 0 or 1: every sum is OB_REPRODUCIBLE */
-    int transport;       /* OPENBLACS_TRANSPORT: auto, shm, mpi */
-    int one_copy;        /* OPENBLACS_ONE_COPY: auto, 0, 1 */
+    int verbose;      /* OPENBLACS_VERBOSE: 0 or 1 */
+    int reproducible; /* OPENBLACS_REPRODUCIBLE: 0 or 1: every sum is OB_REPRODUCIBLE */
+    int transport;    /* OPENBLACS_TRANSPORT: auto, shm, mpi */
+    int one_copy;     /* OPENBLACS_ONE_COPY: auto, 0, 1 */
+    ob_tiers_choice tiers;
     size_t heap_bytes;   /* OPENBLACS_HEAP: unreceived messages a process may hold; 0: default */
     double heap_seconds; /* OPENBLACS_HEAP_SECONDS: a send waits so long for room to keep its
                             message */

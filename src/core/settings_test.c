@@ -144,6 +144,19 @@ static void test_one_copy(void **unused)
     expect_error(name, "2", "OPENBLACS_ONE_COPY is '2', must be auto, 0 or 1");
 }
 
+static void test_tiers(void **unused)
+{
+    const char *name = "OPENBLACS_TIERS";
+    ob_tiers_choice usual = expect_ok(name, "auto").tiers, none = expect_ok(name, "0").tiers,
+                    two = expect_ok(name, "2").tiers;
+    assert_true(usual.most == OB_TIER && !usual.always);
+    assert_true(none.most == 0 && !none.always);
+    assert_true(two.most == 2 && two.always);
+    assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "0").tiers.most, OB_TIER);
+    expect_error(name, "1", "OPENBLACS_TIERS is '1', must be auto, 0, or members, 2 to 1000");
+    expect_error(name, "8x", "OPENBLACS_TIERS is '8x', must be auto, 0, or members, 2 to 1000");
+}
+
 static void test_step(void **unused)
 {
     const char *name = "OPENBLACS_STEP";
@@ -349,6 +362,7 @@ int main(void)
         cmocka_unit_test_setup(test_verbose, clear),
         cmocka_unit_test_setup(test_transport, clear),
         cmocka_unit_test_setup(test_one_copy, clear),
+        cmocka_unit_test_setup(test_tiers, clear),
         cmocka_unit_test_setup(test_heap, clear),
         cmocka_unit_test_setup(test_heap_under_valgrind, clear),
         cmocka_unit_test_setup(test_step, clear),

@@ -299,6 +299,9 @@ void ob_group_free(ob_group *g)
     if (g == NULL)
         return;
     free_levels(g->levels);
+    if (g->tiers)
+        ob_group_free(g->tiers->order);
+    free(g->tiers);
     if (g->board)
         g->job->hooks->close_board(g);
     free(g->chosen);

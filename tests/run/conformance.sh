@@ -14,7 +14,8 @@
 #                                    those for :auto are 2 and 4
 #   CONFORMANCE_ONE="2 5"            the ones for obrun:one, where long messages are copied straight
 #   CONFORMANCE_PLAN="2 5"           the ones for obrun:plan, where the letters of topologies do not count
-#   CONFORMANCE_WAYS="self obrun obrun:one obrun:plan openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
+#   CONFORMANCE_TIERS="7"            the ones for obrun:tiers, where two share a board
+#   CONFORMANCE_WAYS="self obrun obrun:one obrun:plan obrun:tiers openmpi:auto openmpi:mpi mpich:auto mpich:mpi": of each MPI of OB_MPIS
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${CONFORMANCE_PROCESSES:=1 2 3 4 5 6 7 8 9}" "${CONFORMANCE_SECONDS:=120}"
@@ -24,7 +25,8 @@ if [ "${1-}" = all ]; then
 fi
 : "${CONFORMANCE_AUTO:=1 2 4 9}" "${CONFORMANCE_BSP:=2 5 9}"
 : "${CONFORMANCE_OPENMPI:=1 3 5 7 9}" "${CONFORMANCE_MPICH:=2 4 6 8}"
-: "${CONFORMANCE_ONE:=2 5}" "${CONFORMANCE_PLAN:=5}" "${CONFORMANCE_WAYS:=self obrun obrun:one obrun:plan $ob_mpi_ways}"
+: "${CONFORMANCE_ONE:=2 5}" "${CONFORMANCE_PLAN:=5}" "${CONFORMANCE_TIERS:=7}"
+: "${CONFORMANCE_WAYS:=self obrun obrun:one obrun:plan obrun:tiers $ob_mpi_ways}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -69,6 +71,7 @@ try() { # WAY PROCESSES PROGRAM
     case $1 in
     *:one) settings=(OPENBLACS_ONE_COPY=1) ;;
     *:plan) settings=(OPENBLACS_TOPOLOGY=plan) ;;
+    *:tiers) settings=(OPENBLACS_TIERS=2) ;;
     *:*) settings=("OPENBLACS_TRANSPORT=${1#*:}") ;;
     esac
     if ob_launch "$launcher" "$2" "$CONFORMANCE_SECONDS" "${settings[@]}" -- "$3" >"$work/log" 2>&1 &&
@@ -84,6 +87,7 @@ wanted() { # WAY PROCESSES
     self) [ "$2" = 1 ] || return ;;
     *:one) [[ " $CONFORMANCE_ONE " == *" $2 "* ]] || return ;;
     *:plan) [[ " $CONFORMANCE_PLAN " == *" $2 "* ]] || return ;;
+    *:tiers) [[ " $CONFORMANCE_TIERS " == *" $2 "* ]] || return ;;
     openmpi:*) [[ " $CONFORMANCE_OPENMPI " == *" $2 "* ]] || return ;;
     *:*) [[ " $CONFORMANCE_MPICH " == *" $2 "* ]] || return ;;
     esac

@@ -73,16 +73,18 @@ static int lend_to_all(ob_group *g, ob_board_memory **memory)
     return tell_all(g, name);
 }
 
-static int borrow_from_first(ob_group *g, ob_board_memory **memory)
+/* name: of the memory, where member 0 has told it; 0: it is this member, or will be heard. */
+static int find_memory(ob_group *g, uint64_t name, ob_board_memory **memory)
 {
-    uint64_t name = 0;
-    int status = hear_from_first(g, &name);
+    if (g->me == 0)
+        return lend_to_all(g, memory);
+    int status = name ? OB_OK : hear_from_first(g, &name);
     if (status == OB_OK)
         *memory = another(g)->transport->borrow(g->peer[0], name);
     return status;
 }
 
-static int open_board(ob_group *g)
+static int open_board(ob_group *g, uint64_t name)
 {
     ob_board *b = calloc(1, sizeof *b + (size_t)g->size * sizeof *b->slate);
     if (b == NULL)
@@ -93,7 +95,7 @@ static int open_board(ob_group *g)
     b->light = ob_fence_is_light();
     b->depth = b->look = OB_BOARD_SHALLOW;
     b->stride = stride_of(b->depth);
-    int status = g->me == 0 ? lend_to_all(g, &b->memory) : borrow_from_first(g, &b->memory);
+    int status = find_memory(g, name, &b->memory);
     if (status != OB_OK) {
         free(b);
         return status;
@@ -105,9 +107,24 @@ static int open_board(ob_group *g)
 
 int ob_board_of(ob_group *g, ob_board **board)
 {
-    int status = g->board ? OB_OK : open_board(g);
+    int status = g->board ? OB_OK : open_board(g, 0);
     *board = g->board;
     return status;
+}
+
+int ob_board_agree(ob_group *g, unsigned *word)
+{
+    uint64_t heard = *word;
+    int status;
+    if (g->me)
+        status = hear_from_first(g, &heard);
+    else if (*word || g->board)
+        status = tell_all(g, *word);
+    else
+        return open_board(g, 0);
+    bool name = heard > OB_BOARD_WORDS;
+    *word = name ? 0 : (unsigned)heard;
+    return status == OB_OK && name ? open_board(g, heard) : status;
 }
 
 /* Member i's slates, of which we are a reader; seen by it if it lends them later. */

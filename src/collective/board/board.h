@@ -110,6 +110,10 @@ typedef struct ob_board {
 /* The group's board; the first call is collective. Only for groups on one node of
  * two or more members. */
 int ob_board_of(ob_group *group, ob_board **board);
+/* Member 0's word, at most OB_BOARD_WORDS, becomes that of all. With 0 the board is there
+ * afterwards; unless it was, its name is the message that says so. */
+enum { OB_BOARD_WORDS = 4095 };
+int ob_board_agree(ob_group *group, unsigned *word);
 /* Gives the board back, if there is one. */
 void ob_board_close(ob_group *group);
 

@@ -19,6 +19,18 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
                      const ob_view *from, const ob_view *to, const ob_coordinates *coords,
                      bool exact);
 int ob_barrier_board(ob_group *group);
+
+/* Members times bytes up to which each member reads them all. */
+enum { OB_READ_ALL = 64 << 10 };
+
+/* A number, below 1 << 26, of what members must agree on beside the bytes. */
+uint32_t ob_combine_kind(ob_op op, const ob_operation *operation, const ob_view *matrix,
+                         bool exact);
+/* Combines, here alone, what something else than the board has brought, in the order that the board
+ * has: member i's values are the place[i]-th of them. */
+int ob_combine_values(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                      const ob_view *matrix, const ob_coordinates *coords, bool exact,
+                      const char *values, const int *place);
 /* Scatter, gather, collect, distributed combine: every byte is copied out once by who
  * has it and in by who wants it. */
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts);

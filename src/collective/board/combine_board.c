@@ -29,8 +29,6 @@ enum { CHUNK = 512 << 10 };
 /* Where one reads all of it: small, so that it is read from the cache while the next part is shown,
  * and of few parts together, so that their memory is still there when it is used again. */
 enum { PARTS_READ = 4, PART_LEAST = 32 << 10, PART_MOST = 128 << 10, AHEAD = 3 };
-/* Members times bytes up to which each member reads them all. */
-enum { READ_ALL_BYTES = 64 << 10 };
 
 typedef struct summit {
     ob_board *board;
@@ -550,52 +548,84 @@ static ob_view in_elements(const ob_view *v, size_t esize)
     return e;
 }
 
+uint32_t ob_combine_kind(ob_op op, const ob_operation *operation, const ob_view *matrix, bool exact)
+{
+    return (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
+           (uint32_t)(operation ? operation->element_bytes : 0) << 17;
+}
+
+/* All but the board. */
+static inline __attribute__((always_inline)) int
+open_summit(summit *s, ob_group *group, int root, ob_op op, const ob_operation *operation,
+            const ob_view *from, const ob_view *to, const ob_coordinates *coords, bool exact)
+{
+    *s = (summit){.size = group->size,
+                  .me = group->me,
+                  .root = root,
+                  .base = ob_combine_base(op, root),
+                  .wanted = root == OB_ANY || root == group->me,
+                  .fold = ob_folds_find(op, from->type),
+                  .operation = operation,
+                  .esize = operation ? operation->element_bytes : ob_type_bytes(from->type),
+                  .bytes = ob_view_bytes(from),
+                  .kind = ob_combine_kind(op, operation, from, exact),
+                  .type = from->type,
+                  .exact = exact,
+                  .coords = coords,
+                  .from = from,
+                  .to = to};
+    ob_view elements = in_elements(to, s->esize);
+    size_t members = (size_t)s->size;
+    size_t tables = ob_align(members * (2 * sizeof *s->source + sizeof *s->coord));
+    bool strips = s->bytes >= OB_STRAIGHT_LEAST && root == OB_ANY && !coords;
+    s->source =
+        ob_group_scratch(group, tables + (strips ? (members + 1) * in_strip(s) * s->esize : 0));
+    if (s->source == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for %d members", s->size);
+    s->shifted = (const void **)(s->source + members);
+    s->coord = (ob_two *)(s->shifted + members);
+    s->strips = (char *)s->source + tables;
+    for (int d = 0; coords && s->wanted && d < s->size; d++)
+        s->coord[d] = ob_coordinates_of(coords, at_distance(s, d));
+    ob_cursor_open(&s->in, from);
+    ob_runs_open(&s->out, &elements, s->esize, coords ? coords->ld : elements.m);
+    return OB_OK;
+}
+
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
                      const ob_view *from, const ob_view *to, const ob_coordinates *coords,
                      bool exact)
 {
-    summit s = {.size = group->size,
-                .me = group->me,
-                .root = root,
-                .base = ob_combine_base(op, root),
-                .wanted = root == OB_ANY || root == group->me,
-                .fold = ob_folds_find(op, from->type),
-                .operation = operation,
-                .esize = operation ? operation->element_bytes : ob_type_bytes(from->type),
-                .bytes = ob_view_bytes(from),
-                .kind = (uint32_t)from->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
-                        (uint32_t)(operation ? operation->element_bytes : 0) << 17,
-                .type = from->type,
-                .exact = exact,
-                .coords = coords,
-                .from = from,
-                .to = to};
-    ob_view elements = in_elements(to, s.esize);
-    size_t members = (size_t)s.size;
-    int status = ob_board_of(group, &s.board);
+    summit s;
+    ob_board *board;
+    int status = ob_board_of(group, &board);
+    if (status == OB_OK)
+        status = open_summit(&s, group, root, op, operation, from, to, coords, exact);
     if (status != OB_OK)
         return status;
-    size_t tables = ob_align(members * (2 * sizeof *s.source + sizeof *s.coord));
-    bool strips = s.bytes >= OB_STRAIGHT_LEAST && root == OB_ANY && !coords;
-    s.source =
-        ob_group_scratch(group, tables + (strips ? (members + 1) * in_strip(&s) * s.esize : 0));
-    if (s.source == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for %d members", s.size);
-    s.shifted = (const void **)(s.source + members);
-    s.coord = (ob_two *)(s.shifted + members);
-    s.strips = (char *)s.source + tables;
-    for (int d = 0; coords && s.wanted && d < s.size; d++)
-        s.coord[d] = ob_coordinates_of(coords, at_distance(&s, d));
-    ob_cursor_open(&s.in, from);
-    ob_runs_open(&s.out, &elements, s.esize, coords ? coords->ld : elements.m);
+    s.board = board;
     size_t all = (size_t)s.size * s.bytes;
     if (s.bytes <= OB_NOTE_INLINE ||
-        (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= READ_ALL_BYTES))
+        (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= OB_READ_ALL))
         return in_notes(&s);
     s.flat_from = ob_view_contiguous(from) ? from->base : NULL;
     s.flat_to = s.out.view.n == 1 && ob_view_contiguous(to) ? to->base : NULL;
     /* Two members: one who alone gets the result, or owners, saves showing and copying them. */
-    if (all <= READ_ALL_BYTES || (s.size == 2 && (coords || root != OB_ANY)))
+    if (all <= OB_READ_ALL || (s.size == 2 && (coords || root != OB_ANY)))
         return read_all(&s);
     return long_combine(&s);
+}
+
+int ob_combine_values(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                      const ob_view *matrix, const ob_coordinates *coords, bool exact,
+                      const char *values, const int *place)
+{
+    summit s;
+    int status = open_summit(&s, group, root, op, operation, matrix, matrix, coords, exact);
+    if (status != OB_OK)
+        return status;
+    for (int d = 0; d < s.size; d++)
+        s.source[d] = values + (size_t)place[at_distance(&s, d)] * s.bytes;
+    fold_out(&s, s.bytes / s.esize);
+    return OB_OK;
 }

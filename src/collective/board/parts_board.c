@@ -143,11 +143,16 @@ static int wait_all(table *t, size_t share)
 static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
 {
     const ob_group *g = t->board->group;
+    if (theirs == mine)
+        return ob_fail(OB_ESIZE,
+                       "processes %d and %d make different collective calls, or combine with "
+                       "different types, operations or settings; all members must use the same",
+                       g->peer[member]->number, g->job->number);
     return ob_fail(OB_ESIZE,
                    "%s: process %d has %llu bytes for others where process %d expects %zu; all "
                    "members must name the same sizes",
-                   ob_task_name(t->task), g->peer[member]->number, (unsigned long long)theirs,
-                   g->job->number, mine);
+                   t->parts->kind ? "a combine" : ob_task_name(t->task), g->peer[member]->number,
+                   (unsigned long long)theirs, g->job->number, mine);
 }
 
 /* Looks at what a member shows; give_back() when done. */
@@ -438,7 +443,10 @@ static int run_straight(table *t)
 
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
-    table t = {.parts = parts, .task = task, .root = root, .kind = (uint32_t)task << 16};
+    table t = {.parts = parts,
+               .task = task,
+               .root = root,
+               .kind = (uint32_t)task << 28 | parts->kind << 1};
     size_t members = (size_t)group->size;
     int status = ob_board_of(group, &t.board);
     if (status != OB_OK)

@@ -1,10 +1,27 @@
 /*
- * Barrier in two levels: the members of a node tell their leader, the leaders wait for
- * each other, the leader lets its node go on.
+ * Barrier in two levels: the members of a node, or of a board, tell their leader, the leaders wait
+ * for each other, the leader lets its members go on.
  */
 #include "collective/board/board.h"
 #include "collective/levels/levels.h"
 #include "collective/topology/topology.h"
+
+static int between(ob_levels *l)
+{
+    return l->leaders->one_node ? ob_barrier_node(l->leaders)
+                                : ob_barrier_dissemination(l->leaders);
+}
+
+/* A node of many members. */
+static int with_tiers(ob_levels *l)
+{
+    int status = ob_barrier_node(l->local);
+    if (status == OB_OK && l->leading)
+        status = between(l);
+    if (status != OB_OK)
+        ob_levels_fail(l);
+    return status == OB_OK ? ob_barrier_node(l->local) : status;
+}
 
 /* Two rounds: all come, all may go. */
 static int with_board(ob_levels *l, ob_board *b)
@@ -13,7 +30,7 @@ static int with_board(ob_levels *l, ob_board *b)
     if (status == OB_OK && l->leading) {
         status = ob_board_wait_all(b);
         if (status == OB_OK)
-            status = ob_barrier_dissemination(l->leaders);
+            status = between(l);
         if (status != OB_OK)
             ob_levels_fail(l);
         return status == OB_OK ? ob_board_post_empty(b) : status;
@@ -26,12 +43,22 @@ static int with_board(ob_levels *l, ob_board *b)
 int ob_barrier_levels(ob_group *group)
 {
     ob_levels *l;
-    ob_board *b;
     int status = ob_levels_of(group, 0, &l);
     if (status != OB_OK)
         return status;
     if (l->local->size == 1)
-        return ob_barrier_dissemination(l->leaders);
-    status = ob_board_of(l->local, &b);
-    return status == OB_OK ? with_board(l, b) : status;
+        return between(l);
+    status = ob_boards_open(l);
+    if (status != OB_OK)
+        return status;
+    return ob_has_tiers(l->local) ? with_tiers(l) : with_board(l, l->local->board);
+}
+
+int ob_barrier_tiers(ob_group *group)
+{
+    const ob_tiers *t;
+    int status = ob_tiers_of(group, &t);
+    if (status != OB_OK)
+        return status;
+    return t ? ob_barrier_levels(t->order) : ob_barrier_board(group);
 }

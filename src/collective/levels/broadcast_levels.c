@@ -2,6 +2,9 @@
  * Broadcast in two levels. The vector goes in chunks: while one crosses the network, the
  * members of the node copy the one before. A leader receives a chunk into memory that its node
  * reads, so what crosses the network is packed once and unpacked once by each member.
+ *
+ * In tiers a chunk goes from the root to its board, from that one's leader to the leaders, and from
+ * each of these to its board. A root waits for nobody.
  */
 #include "collective/board/board.h"
 #include "collective/levels/levels.h"
@@ -16,10 +19,11 @@ enum { CHUNK = OB_LEVELS_BROADCAST, AHEAD = 16 };
 
 typedef struct relay {
     ob_levels *levels;
-    ob_board *board; /* NULL: alone on the node */
+    ob_board *board; /* NULL: alone on the node, or one of many */
     const ob_view *matrix;
     size_t bytes;
     int root_node; /* -1: nothing crosses the network */
+    int root_at;   /* in tiers: the root on its board */
     bool at_root;
     ob_cursor cursor;
 } relay;
@@ -36,7 +40,33 @@ static int cross(const relay *r, char *at, size_t step)
     return status == OB_OK ? ob_scheme_broadcast(g, r->root_node, &flat, &scheme) : status;
 }
 
-/* ------------------------------------------------------- a leader on its own */
+/* ----------------------------------------------------- a leader on its own, and tiers */
+
+static int down_tiers(const relay *r, const ob_view *chunk)
+{
+    ob_levels *l = r->levels;
+    bool first = r->root_at >= 0, board = l->local->size > 1;
+    int status = OB_OK;
+    if (board && first)
+        status = ob_broadcast_board(l->local, r->root_at, chunk);
+    if (status == OB_OK && l->leading)
+        status = ob_broadcast_node(l->leaders, r->root_node, chunk);
+    if (status == OB_OK && board && !first)
+        status = ob_broadcast_board(l->local, 0, chunk);
+    return status;
+}
+
+/* A chunk, in one run of memory, to all of us: over the network, and to the leader's node. */
+static int carry(const relay *r, char *at, size_t step)
+{
+    ob_levels *l = r->levels;
+    ob_view flat = ob_view_of_bytes(at, step);
+    if (l->leaders->one_node)
+        return down_tiers(r, &flat);
+    int status = l->leading ? cross(r, at, step) : OB_OK;
+    return status == OB_OK && l->local->size > 1 ? ob_broadcast_node(l->local, l->at, &flat)
+                                                 : status;
+}
 
 /* `cross` asks for less scratch memory than this, and leaves it alone: nothing is combined. */
 static int relay_alone(relay *r)
@@ -51,7 +81,7 @@ static int relay_alone(relay *r)
     do {
         if (!flat && r->at_root)
             ob_cursor_pack(&r->cursor, at, step);
-        status = cross(r, at, step);
+        status = carry(r, at, step);
         if (status == OB_OK && !flat && !r->at_root)
             ob_cursor_unpack(&r->cursor, at, step);
         if (flat && at)
@@ -153,8 +183,10 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
                .root_node = group->node[root],
                .at_root = group->me == root};
     int status = ob_levels_of(group, root, &r.levels);
-    if (status == OB_OK && r.levels->local->size > 1)
-        status = ob_board_of(r.levels->local, &r.board);
+    if (status == OB_OK)
+        status = ob_boards_open(r.levels);
+    if (status == OB_OK && !ob_has_tiers(r.levels->local))
+        r.board = r.levels->local->board;
     if (status != OB_OK)
         return status;
     ob_cursor_open(&r.cursor, matrix);
@@ -164,8 +196,44 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
     return status;
 }
 
+/* The root's place: on its board 0, 1, ... where it is ours, else -1. */
+static int place_of_root(const ob_levels *l, int root)
+{
+    int at = root - l->member[0];
+    return at >= 0 && at < l->local->size ? at : -1;
+}
+
+static int in_tiers(const ob_tiers *t, int root, const ob_view *matrix)
+{
+    int slot = t->slot[root];
+    relay r = {.matrix = matrix,
+               .bytes = ob_view_bytes(matrix),
+               .root_node = t->order->node[slot],
+               .at_root = t->order->me == slot};
+    int status = ob_levels_of(t->order, 0, &r.levels);
+    if (status != OB_OK)
+        return status;
+    r.root_at = place_of_root(r.levels, slot);
+    ob_cursor_open(&r.cursor, matrix);
+    status = r.bytes <= CHUNK ? down_tiers(&r, matrix) : relay_alone(&r);
+    if (status != OB_OK)
+        ob_levels_fail(r.levels);
+    return status;
+}
+
+int ob_broadcast_tiers(ob_group *group, int root, const ob_view *matrix)
+{
+    const ob_tiers *t;
+    int status = ob_tiers_of(group, &t);
+    if (status != OB_OK)
+        return status;
+    return t ? in_tiers(t, root, matrix) : ob_broadcast_board(group, root, matrix);
+}
+
 int ob_levels_tell(ob_levels *l, const ob_view *matrix)
 {
+    if (ob_has_tiers(l->local))
+        return ob_broadcast_node(l->local, l->at, matrix);
     relay r = {.levels = l,
                .matrix = matrix,
                .bytes = ob_view_bytes(matrix),

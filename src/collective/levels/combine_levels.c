@@ -6,7 +6,6 @@
  * Owners travel between leaders as distances from the root in the whole group. A node's
  * leader is its member nearest to the root, so the order of distances on the node is theirs.
  */
-#include "collective/board/collectives.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
@@ -49,8 +48,8 @@ static int within(const ascent *a, const ob_view *v)
     const ob_coordinates coords = {.first = a->owner, .ld = v->m, .width = 1};
     if (a->levels->local->size == 1)
         return OB_OK;
-    return ob_combine_board(a->levels->local, a->levels->at, a->op, a->operation, v, v,
-                            a->owner ? &coords : NULL, false);
+    return ob_combine_node(a->levels->local, a->levels->at, a->op, a->operation, v, v,
+                           a->owner ? &coords : NULL, false);
 }
 
 static int between(const ascent *a, const ob_view *v)

@@ -1,6 +1,6 @@
 /*
  * The groups of the two levels: made at a group's first call, kept with it. Only the
- * leaders change, with the root.
+ * leaders change, with the root; and not those of boards.
  */
 #include "collective/levels/levels.h"
 
@@ -59,7 +59,10 @@ static int make(ob_group *g)
         return ob_fail(OB_ENOMEM, "no memory for the nodes of a group of %d", g->size);
     }
     l->local->one_node = true;
-    l->leaders->nodes = g->nodes;
+    if (g->one_node)
+        l->leaders->one_node = true;
+    else
+        l->leaders->nodes = g->nodes;
     l->root = -1;
     g->levels = l;
     return OB_OK;
@@ -78,14 +81,27 @@ int ob_levels_of(ob_group *g, int root, ob_levels **levels)
 {
     int status = g->levels ? OB_OK : make(g);
     *levels = g->levels;
+    if (g->one_node)
+        root = 0;
     if (status == OB_OK && g->levels->root != root)
         find_leaders(g, g->levels, root);
     return status;
 }
 
+/* All boards of a group on one node that we have. */
+static void break_boards(ob_group *g)
+{
+    if (g->board)
+        ob_board_break(g->board);
+    if (ob_has_tiers(g) && g->tiers->order->levels)
+        ob_levels_fail(g->tiers->order->levels);
+}
+
 void ob_levels_fail(ob_levels *l)
 {
-    if (l->local->board)
-        ob_board_break(l->local->board);
-    ob_run_fail(l->leaders);
+    break_boards(l->local);
+    if (l->leaders->one_node)
+        break_boards(l->leaders);
+    else
+        ob_run_fail(l->leaders);
 }

@@ -6,10 +6,34 @@
  *
  * Whether a group is treated so depends on the group alone, never on a call's bytes:
  * members that disagree about those must meet in one algorithm to find out.
+ *
+ * Tiers: the same within a node of many processors. A line that many cores read at once is a
+ * convoy: they get it one after the other. So where each process has a processor, a group of more
+ * than OB_TIER members shares no board. Near members (node/near.h) share one, at most OB_TIER of
+ * them; the first of each board, its leader, shares one with other leaders, and so on: 8, 64, 512.
+ * No line has more readers than a board has members.
+ *
+ *   barrier     up and down the tiers
+ *   broadcast   the root to its board, its leader to the leaders, they to theirs; in chunks
+ *   collect     pieces go up the tiers, the vector comes down; gather, scatter: one way of it
+ *   combine     values so short that each member reads those of all are collected, or gathered,
+ *               and combined by who wants the result, in the order that the board has: the same
+ *               bits. Longer ones: only their sizes are collected so, then one board serves
+ *   distribute  likewise
+ *
+ * In the long ones each member reads a slice of its own from all others; what all read are notes,
+ * two lines of each member for half a megabyte, and the results.
+ *
+ * Member 0 of a group decides at its first collective call, in the message that else names the
+ * board: where processes outnumber processors each tier costs switches between processes, and one
+ * board serves. OPENBLACS_TIERS says otherwise. Leaders do not change with the root (a board's
+ * members are the same in every round): a root that leads no board hands the vector of a scatter
+ * to its leader, or gets that of a gather from it, in a message.
  */
 #ifndef OB_COLLECTIVE_LEVELS_LEVELS_H
 #define OB_COLLECTIVE_LEVELS_LEVELS_H
 
+#include "collective/board/collectives.h"
 #include "collective/data/parts.h"
 #include "collective/planner/choose.h"
 #include "collective/scheme/scheme.h"
@@ -19,14 +43,74 @@
 /* Do the members of each node follow each other in the group? */
 bool ob_in_runs(const ob_group *group);
 
+/* The tiers of a group on one node, NULL where one board serves; the first call is collective.
+ * ob_tiers.order is a group with levels, whose nodes are the boards. */
+int ob_tiers_of(ob_group *group, const ob_tiers **tiers);
+
+/* Has it tiers? Once that is settled. */
+static inline bool ob_has_tiers(const ob_group *g)
+{
+    return g->tiers && g->tiers->order;
+}
+
+/* Opens all boards of the caller's node. Before the first message to other nodes: one who fails in
+ * it must find the boards that it is to break. */
+int ob_boards_open(ob_levels *levels);
+
+/* May it have tiers? All others go without asking. */
+static inline bool ob_has_many(const ob_group *g)
+{
+    return __builtin_expect((unsigned)g->job->set.tiers.most - 1 < (unsigned)g->size - 1, 0);
+}
+
 /* The levels with the leaders of calls that have this root (0: none). Each node's leader is
  * its first member from the root on, counted around the group; so the root leads its own. */
 int ob_levels_of(ob_group *group, int root, ob_levels **levels);
 
-/* A leader's matrix to its node, which has two or more members. */
+/* A leader's matrix to its node, or board, which has two or more members. */
 int ob_levels_tell(ob_levels *levels, const ob_view *matrix);
 /* A leader that has failed: nobody on its node or elsewhere is to wait for it. */
 void ob_levels_fail(ob_levels *levels);
+
+/* Within a node, where there may be tiers; as those of collectives.h. */
+int ob_barrier_tiers(ob_group *group);
+int ob_broadcast_tiers(ob_group *group, int root, const ob_view *matrix);
+int ob_combine_tiers(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                     const ob_view *from, const ob_view *to, const ob_coordinates *coords,
+                     bool exact);
+int ob_parts_tiers(ob_group *group, ob_task task, int root, const ob_parts *parts);
+
+/* Within any node. */
+static inline int ob_barrier_node(ob_group *group)
+{
+    return ob_has_many(group) ? ob_barrier_tiers(group) : ob_barrier_board(group);
+}
+
+static inline int ob_broadcast_node(ob_group *group, int root, const ob_view *matrix)
+{
+    return ob_has_many(group) ? ob_broadcast_tiers(group, root, matrix)
+                              : ob_broadcast_board(group, root, matrix);
+}
+
+static inline int ob_combine_node(ob_group *group, int root, ob_op op,
+                                  const ob_operation *operation, const ob_view *from,
+                                  const ob_view *to, const ob_coordinates *coords, bool exact)
+{
+    return ob_has_many(group)
+               ? ob_combine_tiers(group, root, op, operation, from, to, coords, exact)
+               : ob_combine_board(group, root, op, operation, from, to, coords, exact);
+}
+
+static inline int ob_parts_node(ob_group *group, ob_task task, int root, const ob_parts *parts)
+{
+    return ob_has_many(group) ? ob_parts_tiers(group, task, root, parts)
+                              : ob_parts_board(group, task, root, parts);
+}
+
+/* The same, but for distributed combines. */
+int ob_pieces_node(ob_group *group, ob_task task, int root, const ob_parts *parts);
+/* Among all in the order of the boards, which is that of the pieces (ob_tiers.order). */
+int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *parts);
 
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix);
 /* coords: positions of owners are left in coords->first, not split yet. promises: a query with

@@ -3,12 +3,15 @@
  * node follow each other in the group: then a node's pieces are one run of the vector. Leaders
  * exchange such runs by a planned scheme, and share theirs with their node on the board. A
  * vector that is not one run of memory is copied into one.
+ *
+ * In tiers the members of each board follow each other in a group made for that, and leaders use
+ * boards in their turn.
  */
-#include "collective/board/collectives.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
+#include "message/message.h"
 
 #include <stdlib.h>
 
@@ -125,7 +128,7 @@ static int within(estate *e, ob_task task)
         return OB_OK;
     if (e->node == NULL)
         e->local.view[me] = e->parts->view[e->group->me];
-    int status = ob_parts_board(e->levels->local, task, e->levels->at, &e->local);
+    int status = ob_pieces_node(e->levels->local, task, e->levels->at, &e->local);
     e->local.view[me] = kept;
     return status;
 }
@@ -135,10 +138,12 @@ static int between(estate *e)
     ob_group *g = e->levels->leaders;
     int root =
         e->task == OB_TASK_SCATTER || e->task == OB_TASK_GATHER ? e->group->node[e->root] : 0;
-    ob_query q = *e->promises;
     ob_scheme scheme;
     if (!e->levels->leading)
         return OB_OK;
+    if (g->one_node)
+        return ob_pieces_node(g, e->task, root, &e->between);
+    ob_query q = *e->promises;
     q.task = e->task;
     q.root = root;
     q.bytes = ob_parts_bytes(e->parts);
@@ -219,7 +224,9 @@ int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *par
     if (status != OB_OK)
         return status;
     e.first = e.levels->member[0];
-    status = find_memory(&e);
+    status = ob_boards_open(e.levels);
+    if (status == OB_OK)
+        status = find_memory(&e);
     if (status == OB_OK)
         status = make_parts(&e);
     if (status == OB_OK)
@@ -229,4 +236,173 @@ int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *par
     free(e.local.cut);
     free(e.own);
     return status;
+}
+
+/* ------------------------------------------------------------------------- tiers */
+
+/* A scatter's or gather's root that leads no board, and the leader it has. The leader has the
+ * whole vector, and is in the root's place in the tiers. */
+typedef struct proxy {
+    ob_group *order;
+    ob_task task;
+    int root, leader;
+    const ob_parts *parts;
+    ob_parts inner; /* what the tiers see */
+    char *vector;
+} proxy;
+
+/* The leader works on memory of its own; so does a root that gets its own piece back, which the
+ * caller may have where nothing can be written. */
+static int open_proxy(proxy *x)
+{
+    int n = x->parts->size, me = x->order->me;
+    bool leads = me == x->leader, scatters = x->task == OB_TASK_SCATTER;
+    size_t views = (size_t)n * sizeof(ob_view), bytes = ob_parts_bytes(x->parts);
+    x->inner = *x->parts;
+    x->inner.flat = leads ? x->vector : NULL;
+    if (!leads && me != x->root)
+        return OB_OK;
+    x->inner.view = malloc(views + bytes);
+    if (x->inner.view == NULL)
+        return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes", ob_task_name(x->task), bytes);
+    x->vector = (char *)x->inner.view + views;
+    x->inner.flat = leads ? x->vector : NULL;
+    for (int i = 0; i < n; i++) {
+        char *at = x->vector + x->parts->cut[i] * x->parts->esize;
+        x->inner.view[i] = ob_view_of_bytes(leads || (i == me && scatters) ? at : NULL,
+                                            ob_part_bytes(x->parts, i));
+    }
+    if (me == x->root && !scatters)
+        x->inner.view[me] = x->parts->view[me];
+    return OB_OK;
+}
+
+/* The whole vector between memory of one run and the root's pieces. */
+static void copy_whole(const proxy *x, bool in)
+{
+    const estate e = {.group = x->order, .parts = x->parts, .whole = x->vector, .own = x->vector};
+    copy_pieces(&e, in);
+}
+
+static int hand_over(const proxy *x)
+{
+    int me = x->order->me, other = me == x->root ? x->leader : x->root;
+    bool sends = (x->task == OB_TASK_SCATTER) == (me == x->root);
+    const ob_view all = ob_view_of_bytes(x->vector, ob_parts_bytes(x->parts));
+    if (me != x->root && me != x->leader)
+        return OB_OK;
+    if (me == x->root && sends)
+        copy_whole(x, true);
+    int status = sends ? ob_message_send(x->order, other, OB_TAG_COLLECTIVE, &all)
+                       : ob_message_recv(x->order, other, OB_TAG_COLLECTIVE, &all, NULL);
+    if (me == x->root && !sends && status == OB_OK)
+        copy_whole(x, false);
+    return status;
+}
+
+static int by_leader(ob_group *order, ob_task task, int root, int leader, const ob_parts *parts)
+{
+    proxy x = {.order = order, .task = task, .root = root, .leader = leader, .parts = parts};
+    bool own = order->me == leader && task == OB_TASK_GATHER;
+    int status = open_proxy(&x);
+    if (status == OB_OK && task == OB_TASK_SCATTER)
+        status = hand_over(&x);
+    if (own && status == OB_OK) {
+        const estate e = {.group = order, .parts = parts};
+        copy_piece(&e, leader, x.inner.view[leader].base, true);
+    }
+    if (status == OB_OK)
+        status = ob_parts_levels(order, task, leader, &x.inner, NULL);
+    if (order->me == leader && task == OB_TASK_SCATTER && status == OB_OK) {
+        const estate e = {.group = order, .parts = parts};
+        copy_piece(&e, leader, x.inner.view[leader].base, false);
+    }
+    if (status == OB_OK && task == OB_TASK_GATHER)
+        status = hand_over(&x);
+    if (x.inner.view != parts->view)
+        free(x.inner.view);
+    return status;
+}
+
+/* The pieces in the order of the boards. */
+static int reorder(const ob_tiers *t, ob_parts *ordered)
+{
+    const ob_parts before = *ordered, *p = &before;
+    size_t n = (size_t)p->size;
+    char *memory = malloc(n * sizeof(ob_view) + (n + 1) * sizeof(size_t));
+    if (memory == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for %d pieces", p->size);
+    ordered->flat = NULL;
+    ordered->view = (ob_view *)(void *)memory;
+    ordered->cut = (size_t *)(void *)(memory + n * sizeof(ob_view));
+    for (int i = 0; i < p->size; i++) {
+        ordered->view[t->slot[i]] = p->view[i];
+        ordered->cut[t->slot[i] + 1] = p->cut[i + 1] - p->cut[i];
+    }
+    ordered->cut[0] = 0;
+    for (int i = 0; i < p->size; i++)
+        ordered->cut[i + 1] += ordered->cut[i];
+    return OB_OK;
+}
+
+static bool is_in_order(const ob_tiers *t)
+{
+    for (int i = 0; i < t->order->size; i++)
+        if (t->slot[i] != i)
+            return false;
+    return true;
+}
+
+int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *parts)
+{
+    ob_levels *l;
+    int status = ob_levels_of(order, 0, &l);
+    if (status != OB_OK)
+        return status;
+    int leader = l->leader[order->node[root]];
+    if (task == OB_TASK_COLLECT || leader == root)
+        status = ob_parts_levels(order, task, root, parts, NULL);
+    else
+        status = by_leader(order, task, root, leader, parts);
+    if (status != OB_OK)
+        ob_levels_fail(l);
+    return status;
+}
+
+/* The own piece of a collect, which the caller has elsewhere, to its place. */
+static void put_own(const ob_parts *p, int me)
+{
+    char buffer[4096];
+    ob_cursor in, out;
+    ob_cursor_open(&in, p->apart);
+    ob_cursor_open(&out, &p->view[me]);
+    while (in.left) {
+        size_t step = in.left < sizeof buffer ? in.left : sizeof buffer;
+        ob_cursor_pack(&in, buffer, step);
+        ob_cursor_unpack(&out, buffer, step);
+    }
+}
+
+static int in_tiers(const ob_group *g, const ob_tiers *t, ob_task task, int root,
+                    const ob_parts *parts)
+{
+    ob_parts ordered = *parts;
+    if (task == OB_TASK_COLLECT && parts->apart)
+        put_own(parts, g->me);
+    ordered.apart = NULL;
+    int status = is_in_order(t) ? OB_OK : reorder(t, &ordered);
+    if (status == OB_OK)
+        status = ob_pieces_in_order(t->order, task, t->slot[root], &ordered);
+    if (ordered.view != parts->view)
+        ob_parts_free(&ordered);
+    return status;
+}
+
+int ob_pieces_node(ob_group *group, ob_task task, int root, const ob_parts *parts)
+{
+    const ob_tiers *t = NULL;
+    int status = ob_has_many(group) ? ob_tiers_of(group, &t) : OB_OK;
+    if (status != OB_OK)
+        return status;
+    return t ? in_tiers(group, t, task, root, parts) : ob_parts_board(group, task, root, parts);
 }

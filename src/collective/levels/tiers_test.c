@@ -1,0 +1,284 @@
+/*
+ * Tiers of boards, processes as threads: every call and root, groups and boards of many sizes,
+ * members near each other in no order of theirs; sums have the bits that one board gives; sizes
+ * that differ; who goes without tiers.
+ */
+#include "collective/levels/levels.h"
+#include "node/thread_team.h"
+#include "unit.h"
+
+enum { HEAP = 64 << 20, MOST = 70000 };
+
+typedef struct setup {
+    int most;       /* members of a board; 0: one board */
+    bool scattered; /* places say that others are near than those that follow each other */
+} setup;
+
+static double element(int call, int member, size_t k)
+{
+    return (double)(team_mix((uint64_t)call * 64 + (uint64_t)member + k * 4096) >> 12) * 1e-9;
+}
+
+static double sum(int call, int members, size_t k)
+{
+    double s = element(call, 0, k);
+    for (int i = 1; i < members; i++)
+        s += element(call, i, k);
+    return s;
+}
+
+static void fill(double *x, size_t n, int call, int member)
+{
+    for (size_t k = 0; k < n; k++)
+        x[k] = element(call, member, k);
+}
+
+/* Places as if all had joined with them: each writes them all, alike. */
+static ob_group *open_group(team *t, int me)
+{
+    const setup *s = t->user;
+    for (int i = 0; i < t->count; i++) {
+        uint64_t place = (uint64_t)(1 + i % 2) << 48 | (uint64_t)(1 + i % 4) << 32;
+        atomic_store(&t->job[i]->shm->own->near, s->scattered ? place : 0);
+    }
+    return team_group(t, me);
+}
+
+/* ---------------------------------------------------------------------- the calls */
+
+static void try_broadcast(ob_group *g, int root, size_t n, int call)
+{
+    size_t ld = n > 100 && call % 2 ? n / 10 + 3 : n / 10, columns = n % 10 ? 1 : 10;
+    ob_view v = {.m = n / columns, .n = columns, .ld = columns > 1 ? ld : n + 1, .type = OB_DOUBLE};
+    double *x = calloc((v.ld + 1) * columns + 1, sizeof *x);
+    v.base = x;
+    for (size_t k = 0; g->me == root && k < n; k++)
+        x[k % (v.m + !v.m) + k / (v.m + !v.m) * v.ld] = element(call, root, k);
+    OK(ob_broadcast(g, root, &v, NULL));
+    for (size_t k = 0; k < n; k++)
+        TEAM_CHECK(x[k % v.m + k / v.m * v.ld] == element(call, root, k),
+                   "call %d, %zu of %zu, root %d", call, k, n, root);
+    free(x);
+}
+
+/* Left on one or all; in the order of positions from the root on, as on one board. */
+static void try_sum(ob_group *g, int root, size_t n, int call)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    ob_view v = ob_view_vector(x, n, OB_DOUBLE);
+    fill(x, n, call, g->me);
+    OK(ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL));
+    for (size_t k = 0; k < n && (root == OB_ANY || root == g->me); k += 1 + n / 50) {
+        double s = sum(call, g->size, k);
+        if (root > 0)
+            for (int i = 0; i < g->size; i++)
+                s = i ? s + element(call, (root + i) % g->size, k) : element(call, root, k);
+        TEAM_CHECK(x[k] == s, "call %d, %zu of %zu, root %d: %.17g %.17g", call, k, n, root, x[k],
+                   s);
+    }
+    free(x);
+}
+
+/* Ties: the owner is the nearest to the root. */
+static void try_greatest(ob_group *g, int root, size_t n, int call)
+{
+    double *x = calloc(n + 1, sizeof *x);
+    int *owner = calloc(n + 1, sizeof *owner), base = root == OB_ANY ? 0 : root;
+    ob_view v = ob_view_vector(x, n, OB_DOUBLE);
+    for (size_t k = 0; k < n; k++)
+        x[k] = (double)(team_mix((uint64_t)call + k * 31 + (uint64_t)g->me) % 4);
+    OK(ob_combine(g, root, OB_MAX_ABS, &v, owner, n ? n : 1, NULL));
+    for (size_t k = 0; k < n && (root == OB_ANY || root == g->me); k++) {
+        double best = -1;
+        int by = -1;
+        for (int d = 0; d < g->size; d++) {
+            int i = (base + d) % g->size;
+            double y = (double)(team_mix((uint64_t)call + k * 31 + (uint64_t)i) % 4);
+            if (y > best) {
+                best = y;
+                by = i;
+            }
+        }
+        TEAM_CHECK(x[k] == best && owner[k] == by, "call %d, %zu: %g of %d, not %g of %d", call, k,
+                   x[k], owner[k], best, by);
+    }
+    free(owner);
+    free(x);
+}
+
+/* Piece i has some elements more than piece i - 1; a gap follows each where `gaps`. */
+static void try_pieces(ob_group *g, int root, size_t n, int call)
+{
+    size_t counts[TEAM_MOST], offsets[TEAM_MOST], all = 0, mine;
+    bool gaps = call % 2;
+    for (int i = 0; i < g->size; i++) {
+        counts[i] = n ? n + (size_t)i % 3 : (size_t)i % 2;
+        offsets[i] = all;
+        all += counts[i] + (gaps ? 2 : 0);
+    }
+    mine = counts[g->me];
+    double *x = calloc(all + 1, sizeof *x), *y = calloc(mine + 1, sizeof *y);
+    ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .counts = counts, .offsets = offsets};
+    ob_view own = ob_view_vector(y, mine, OB_DOUBLE);
+
+    fill(x + offsets[g->me], mine, call, g->me);
+    OK(ob_collect(g, &pieces, NULL));
+    for (int i = 0; i < g->size; i++)
+        for (size_t k = 0; k < counts[i]; k++)
+            TEAM_CHECK(x[offsets[i] + k] == element(call, i, k), "collect %d, %d, %zu", call, i, k);
+
+    /* Where nothing may be written: the root's whole vector in a scatter, the others' pieces in a
+     * gather. */
+    memset(y, 0, mine * sizeof *y);
+    OK(ob_scatter(g, root, &pieces, &own, NULL));
+    for (size_t k = 0; k < mine; k++)
+        TEAM_CHECK(y[k] == element(call, g->me, k), "scatter %d, root %d, %zu", call, root, k);
+
+    memset(x, 0, all * sizeof *x);
+    OK(ob_gather(g, root, &pieces, &own, NULL));
+    for (int i = 0; i < g->size && g->me == root; i++)
+        for (size_t k = 0; k < counts[i]; k++)
+            TEAM_CHECK(x[offsets[i] + k] == element(call, i, k), "gather %d, %d, %zu", call, i, k);
+
+    for (int i = 0; i < g->size; i++)
+        fill(x + offsets[i], counts[i], call + i, g->me);
+    OK(ob_distributed_combine(g, OB_SUM, &pieces, NULL));
+    for (size_t k = 0; k < mine; k += 1 + mine / 50)
+        TEAM_CHECK(x[offsets[g->me] + k] == sum(call + g->me, g->size, k), "distribute %d, %zu",
+                   call, k);
+    free(y);
+    free(x);
+}
+
+static atomic_int arrived;
+
+static void try_barrier(ob_group *g, int call)
+{
+    atomic_fetch_add(&arrived, 1);
+    OK(ob_barrier(g));
+    TEAM_CHECK(atomic_load(&arrived) >= (call + 1) * g->size, "barrier %d: %d", call,
+               atomic_load(&arrived));
+    OK(ob_barrier(g));
+}
+
+static void call_all(team *t, int me)
+{
+    static const size_t lengths[] = {0, 1, 12, 13, 130, 3000, MOST};
+    const setup *s = t->user;
+    ob_group *g = open_group(t, me);
+    int call = 1, rounds = 0;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        for (int root = 0; root<g->size; root += lengths[k]> 1000 || TEAM_SLOW ? 3 : 1) {
+            try_barrier(g, rounds++);
+            try_broadcast(g, root, lengths[k], call++);
+            try_sum(g, root, lengths[k], call++);
+            try_greatest(g, root, lengths[k], call++);
+            try_pieces(g, root, lengths[k] / 10, call++);
+            try_sum(g, OB_ANY, lengths[k], call++);
+            try_greatest(g, OB_ANY, lengths[k], call++);
+        }
+    bool tiers = g->tiers && g->tiers->order;
+    TEAM_CHECK(tiers == (s->most && s->most < g->size), "%d members, %d a board", g->size, s->most);
+    if (tiers)
+        TEAM_CHECK((g->tiers->slot[1] != 1) == (s->scattered && g->size > 2), "%d",
+                   g->tiers->slot[1]);
+    ob_group_free(g);
+}
+
+static void run(int members, int most, bool scattered)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {most, true}};
+    setup s = {most, scattered};
+    atomic_store(&arrived, 0);
+    assert_int_equal(team_try(members, HEAP, &set, call_all, &s), 0);
+}
+
+static void all_calls_give_what_one_board_gives(void **state)
+{
+    run(3, 2, false);
+    run(5, 2, false);
+    run(9, 2, false);
+    run(9, 4, false);
+    run(9, 8, false);
+    run(TEAM_MOST, 3, false);
+    run(4, 0, false);
+    run(4, 4, false);
+}
+
+static void members_may_be_near_each_other_in_any_order(void **state)
+{
+    run(5, 2, true);
+    run(9, 2, true);
+    run(TEAM_MOST, 4, true);
+}
+
+/* -------------------------------------------------------------- those that disagree */
+
+static void disagree(team *t, int me)
+{
+    const int kind = *(int *)t->user;
+    ob_group *g = team_group(t, me);
+    size_t n = me == 5 ? 40 : 30;
+    double x[TEAM_MOST * 40] = {0};
+    ob_view v = ob_view_vector(x, kind == 3 ? (me == 5 ? 9000 : 1) : n, OB_DOUBLE);
+    double *many = kind == 3 ? calloc(9000, sizeof *many) : NULL;
+    const ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .count = n};
+    int status = OB_OK;
+    OK(ob_barrier(g));
+    if (many)
+        v.base = many;
+    switch (kind) {
+    case 0: status = ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL); break;
+    case 1: status = ob_collect(g, &pieces, NULL); break;
+    case 2:
+        v.m = 30;
+        status = ob_combine(g, OB_ANY, me == 5 ? OB_SUM : OB_MAX_ABS, &v, NULL, 0, NULL);
+        break;
+    case 3: status = ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL); break;
+    default: status = me == 5 ? ob_barrier(g) : ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+    }
+    TEAM_CHECK(status == OB_ESIZE || (kind == 4 && me == 5), "kind %d, member %d: %d, %s", kind, me,
+               status, ob_error_text());
+    free(many);
+    ob_group_free(g);
+}
+
+static void members_that_disagree_all_come_back(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {2, true}};
+    for (int kind = 0; kind < 5; kind++)
+        assert_int_equal(team_try(7, HEAP, &set, disagree, &kind), 0);
+}
+
+/* ------------------------------------------------------------------------ who decides */
+
+static void ask(team *t, int me)
+{
+    const int processors = *(int *)t->user;
+    ob_group *g = team_group(t, me);
+    t->job[me]->processors = processors;
+    OK(ob_barrier(g));
+    TEAM_CHECK((g->tiers && g->tiers->order) == (processors >= t->count), "%d processors",
+               processors);
+    TEAM_CHECK((g->board != NULL) == (processors < t->count), "%d processors", processors);
+    OK(ob_barrier(g));
+    ob_group_free(g);
+}
+
+static void tiers_are_for_those_with_a_processor_each(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {OB_TIER, false}};
+    for (int processors = 9; processors <= 11; processors++)
+        assert_int_equal(team_try(10, HEAP, &set, ask, &processors), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_calls_give_what_one_board_gives),
+        cmocka_unit_test(members_may_be_near_each_other_in_any_order),
+        cmocka_unit_test(members_that_disagree_all_come_back),
+        cmocka_unit_test(tiers_are_for_those_with_a_processor_each),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
