@@ -18,7 +18,9 @@
 #include "hooks/hash.h"
 #include "node/shm.h"
 
-enum { TEAM_MOST = 19 };
+#ifndef TEAM_MOST
+#define TEAM_MOST 19
+#endif
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define TEAM_SLOW 1

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs the unit tests that stand beside the modules (src/**/*_test.c, tools/**/*_test.c).
+# Runs the unit tests that stand beside the modules (src/**/*_test.c, tools/**/*_test.c),
+# and tests/lines.
 #   tests/run/unit.sh      the build is $OB_BUILD
 #   UNIT_THREADS=1         only those that start threads
 set -u
@@ -13,7 +14,9 @@ count() {
     sed -nE "s/^\[  $1  \] ([0-9]+) test\(s\).*/\1/p" "$log" | head -1
 }
 
-for source in $(find "$ob_root/src" "$ob_root/tools" -name '*_test.c' | sort); do
+# Under a sanitizer there is no tests/lines, which has an instrumentation of its own.
+lines=$(grep -q '^OPENBLACS_SANITIZE:STRING=$' "$OB_BUILD/CMakeCache.txt" && echo "$ob_root/tests/lines")
+for source in $(find "$ob_root/src" "$ob_root/tools" $lines -name '*_test.c' | sort); do
     name=$(basename "$source" .c)
     [ -z "${UNIT_THREADS-}" ] || grep -qE 'pthread_create|thread_team\.h|(link|members|world)_test\.h' "$source" || continue
     timeout -k 5 $((300 * OB_SLOW)) "$OB_BUILD/tests/$name" >"$log" 2>&1 </dev/null
