@@ -1,7 +1,7 @@
 /*
  * The explorer's own test: the classic small programs, and which of their outcomes C11 allows. Each
- * outcome is a number; the set of them must be exactly the one that stands here (checked by hand,
- * and with herd7's rc11.cat for those that it has).
+ * outcome is a number; the set of them must be exactly the one that stands here (checked by
+ * hand, and against a search without any reduction).
  */
 #include "litmus.h"
 
