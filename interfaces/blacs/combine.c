@@ -55,9 +55,10 @@ static void combine(const char *routine, ob_op op, ob_type type, int context, co
     if (rdest != -1 && cdest != -1)
         root = obl_position(&call, letter, rdest, cdest,
                             op == OB_SUM ? DEST_OF_SUM : DEST_OF_EXTREME, "DEST");
-    ob_coordinates coords = coordinates_in(grid, letter, &to, ld);
-    if (grid->position) /* positions first */
-        coords = (ob_coordinates){.first = to.row, .ld = ld, .width = 1};
+    ob_coordinates coords;
+    if (wanted) /* positions first, where the grid has its own numbers */
+        coords = grid->position ? (ob_coordinates){.first = to.row, .ld = ld, .width = 1}
+                                : coordinates_in(grid, letter, &to, ld);
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
                   &(obl_named){.what = routine,
