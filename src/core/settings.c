@@ -271,9 +271,21 @@ static const char *key_of(const char *entry, char name[static 64])
     return name + PREFIX_LENGTH;
 }
 
-const char *ob_topology_choice_name(int choice)
+unsigned ob_settings_alike(const ob_settings *s)
 {
-    return topology[choice == OB_TOPOLOGY_PLAN];
+    unsigned tiers = (unsigned)s->tiers.most << 1 | s->tiers.always;
+    return (tiers << 1 | (s->topology == OB_TOPOLOGY_PLAN)) + 1;
+}
+
+void ob_settings_unlike(unsigned alike, unsigned other, char text[OB_UNLIKE_TEXT])
+{
+    unsigned code = alike - 1, most = code >> 2;
+    if ((code ^ (other - 1)) & 1)
+        snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TOPOLOGY is %s", topology[code & 1]);
+    else if (code & 2 || most == 0)
+        snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TIERS is %u", most);
+    else
+        snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TIERS is auto");
 }
 
 static const setting *find(const char *key)

@@ -54,8 +54,12 @@ typedef struct ob_settings {
     int stats;               /* OPENBLACS_STATS: 0 or 1 */
 } ob_settings;
 
-/* named or plan. */
-const char *ob_topology_choice_name(int choice);
+/* What all processes of a job must have alike, lest they go different ways and wait for each other:
+ * OPENBLACS_TOPOLOGY and OPENBLACS_TIERS, as a number above 0. */
+unsigned ob_settings_alike(const ob_settings *s);
+/* The first of these in which two processes differ: "OPENBLACS_TIERS is 4" of the first one. */
+enum { OB_UNLIKE_TEXT = 40 };
+void ob_settings_unlike(unsigned alike, unsigned other, char text[OB_UNLIKE_TEXT]);
 
 /* May this process believe its environment? A set-user-ID program (or one that its file gives other
  * rights) may not: its caller has other rights, and names files to load, to write and to read. */

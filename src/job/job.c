@@ -109,6 +109,9 @@ static int join_obrun(ob_job *job, const char *variable)
     if (sscanf(variable, "%d:%d%n", &fd, &number, &read) != 2 || variable[read])
         return ob_fail(OB_ESETTING, "%s is '%s'; only obrun sets it", OB_JOB_VARIABLE, variable);
     int status = ob_segments_open(&s, fd);
+    unsigned alike = ob_settings_alike(&job->set);
+    if (status == OB_OK && number >= 0 && number < s.count)
+        atomic_store(&ob_segments_header(&s, number)->alike, alike);
     if (status == OB_OK)
         status = ob_shm_join(&job->shm, &s, number, job->set.heap_bytes);
     if (status != OB_OK)
@@ -116,11 +119,14 @@ static int join_obrun(ob_job *job, const char *variable)
     ob_shm_be_patient(job->shm, job->set.heap_seconds);
     job->kind = OB_OBRUN;
     /* Members that choose different ways would wait for each other. */
-    if (!ob_shm_same_topology(job->shm, job->set.topology))
+    char text[OB_UNLIKE_TEXT];
+    unsigned other = ob_shm_alike(job->shm);
+    ob_settings_unlike(alike, other, text);
+    if (alike != other)
         return ob_fail(OB_ESETTING,
-                       "OPENBLACS_TOPOLOGY is %s at process %d, but not at all other processes of "
-                       "the job; set it for all or for none",
-                       ob_topology_choice_name(job->set.topology), number);
+                       "%s at process %d, but not at all other processes of the job; set it for "
+                       "all or for none",
+                       text, number);
     return ob_job_set_size(job, number, s.count);
 }
 

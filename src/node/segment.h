@@ -67,9 +67,9 @@ typedef struct ob_segment_header {
     atomic_int stall_on;
     atomic_uint stall_looks;
     atomic_bool stall_final; /* ob_check_final */
-    atomic_uint said; /* enum ob_once: what the user has been told, by whoever it was; process
-                       * 0's also: OB_SAID_TOPOLOGY << what some process has set */
-    char stall_where[232];
+    atomic_uint said;        /* enum ob_once: what the user has been told, by whoever it was */
+    atomic_uint alike; /* ob_settings_alike of the owner, before it joins; where obrun started it */
+    char stall_where[228];
 } ob_segment_header;
 
 /* What a job in one file has once. */

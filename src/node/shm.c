@@ -222,11 +222,19 @@ bool ob_shm_once(const ob_shm *shm, enum ob_once what)
     return first;
 }
 
-bool ob_shm_same_topology(const ob_shm *shm, int choice)
+/* Each has said its own before it joined, and looks at the others' behind a fence: of two at least
+ * one sees the other. */
+unsigned ob_shm_alike(const ob_shm *shm)
 {
-    enum { ALL = OB_SAID_TOPOLOGY << OB_TOPOLOGY_NAMED | OB_SAID_TOPOLOGY << OB_TOPOLOGY_PLAN };
-    unsigned mine = (unsigned)OB_SAID_TOPOLOGY << choice;
-    return ((atomic_fetch_or(&shm->segment[0]->said, mine) | mine) & ALL) != ALL;
+    unsigned mine = atomic_load(&shm->own->alike);
+    atomic_thread_fence(memory_order_seq_cst);
+    for (int i = 0; i < shm->count; i++) {
+        const ob_segment_header *h = shm->segment[i];
+        if (atomic_load_explicit(&h->life, memory_order_acquire) == OB_LIFE_JOINED &&
+            atomic_load_explicit(&h->alike, memory_order_relaxed) != mine)
+            return atomic_load_explicit(&h->alike, memory_order_relaxed);
+    }
+    return mine;
 }
 
 void ob_shm_destroy(ob_shm *shm)

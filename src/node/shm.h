@@ -44,11 +44,11 @@ bool ob_shm_expects_more(const ob_shm *shm);
 /* Leaves the name of a file for our launcher, which looks at it when all have ended. */
 void ob_shm_leave_file(const ob_shm *shm, const char *name);
 /* True for the first process that asks, of those that see each other's memory. */
-enum ob_once { OB_ONCE_STALL = 1, OB_ONCE_FAULT = 2, OB_SAID_TOPOLOGY = 4 };
+enum ob_once { OB_ONCE_STALL = 1, OB_ONCE_FAULT = 2 };
 bool ob_shm_once(const ob_shm *shm, enum ob_once what);
-/* Of a job in one file: have all who joined before the same OPENBLACS_TOPOLOGY (an enum
- * ob_topology_choice) as this process? */
-bool ob_shm_same_topology(const ob_shm *shm, int choice);
+/* Of a job in one file: the `alike` of a process in the job that differs from this process's, which
+ * has none but its own otherwise. */
+unsigned ob_shm_alike(const ob_shm *shm);
 /* Unmaps everything. All peers are closed. */
 void ob_shm_destroy(ob_shm *shm);
 

@@ -132,6 +132,13 @@ for how in obrun $ob_mpis; do
     else
         ob_fail "OPENBLACS_TOPOLOGY=plan at one of two processes, $how" "$log"
     fi
+    ob_first $how 3 "env OPENBLACS_TIERS=auto $program" "env OPENBLACS_TIERS=2 $program"
+    timeout -k 5 60 "${ob_command[@]}" >"$log" 2>&1 </dev/null
+    if [ $? != 0 ] && grep -qE '^OpenBLACS: .*OPENBLACS_TIERS is (auto|2) at process [0-3].*; set it for all' "$log"; then
+        ob_pass
+    else
+        ob_fail "OPENBLACS_TIERS=2 at three of four processes, $how" "$log"
+    fi
 done
 
 # A name that is none of ours is no reason to end, and is said once a job, however it was started;

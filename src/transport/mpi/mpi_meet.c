@@ -31,10 +31,10 @@ typedef struct card {
     char machine[96]; /* boot and process namespace: equal where /proc shows the same processes */
     unsigned long long born; /* when the process began, so that a reused pid is noticed */
     int pid;
-    int fd;       /* of its segment's file, -1: none */
-    int records;  /* a trace */
-    int measures; /* the network, where nothing else is said of it */
-    int topology; /* OPENBLACS_TOPOLOGY */
+    int fd;         /* of its segment's file, -1: none */
+    int records;    /* a trace */
+    int measures;   /* the network, where nothing else is said of it */
+    unsigned alike; /* ob_settings_alike */
     cpu_set_t processors;
 } card;
 
@@ -185,7 +185,7 @@ static void fill_card(ob_job *job, card *c)
     c->born = born(c->pid);
     c->records = job->set.trace != NULL;
     c->measures = measures(job);
-    c->topology = job->set.topology;
+    c->alike = ob_settings_alike(&job->set);
     c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
     if (sched_getaffinity(0, sizeof c->processors, &c->processors) != 0)
         CPU_ZERO(&c->processors);
@@ -325,7 +325,7 @@ static enum need talk(ob_job *job, const int *numbers, int size, meeting_work *w
     *code = mpi->module->allgather(comm, &mine, w->cards, sizeof mine);
     ob_mpi_leave(mpi);
     for (int i = 0; *code == 0 && i < size; i++)
-        if (w->unlike < 0 && w->cards[i].topology != w->cards[0].topology)
+        if (w->unlike < 0 && w->cards[i].alike != w->cards[0].alike)
             w->unlike = i;
     if (*code != 0 || w->unlike >= 0)
         return NEED_REFUSE;
@@ -365,12 +365,16 @@ static void give_back(struct ob_mpi *mpi, ob_mpi_meeting *m)
 
 static int refuse(const ob_job *job, const meeting_work *w, const int *numbers, int size)
 {
-    if (w->unlike >= 0)
+    if (w->unlike >= 0) {
+        char here[OB_UNLIKE_TEXT], there[OB_UNLIKE_TEXT];
+        unsigned a = w->cards[0].alike, b = w->cards[w->unlike].alike;
+        ob_settings_unlike(a, b, here);
+        ob_settings_unlike(b, a, there);
         return ob_fail(OB_ESETTING,
-                       "OPENBLACS_TOPOLOGY is %s at process %d and %s at process %d; set it for "
-                       "all processes of the job or for none",
-                       ob_topology_choice_name(w->cards[0].topology), numbers[0],
-                       ob_topology_choice_name(w->cards[w->unlike].topology), numbers[w->unlike]);
+                       "%s at process %d and%s at process %d; set it for all processes of the job "
+                       "or for none",
+                       here, numbers[0], strrchr(there, ' '), numbers[w->unlike]);
+    }
     if (w->refused >= 0)
         return ob_fail(OB_ESYSTEM,
                        "OPENBLACS_TRANSPORT is shm, but processes %d and %d have no memory in "
