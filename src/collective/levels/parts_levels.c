@@ -7,6 +7,7 @@
  * In tiers the members of each board follow each other in a group made for that, and leaders use
  * boards in their turn.
  */
+#include "collective/board/board.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
@@ -220,11 +221,15 @@ int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *par
                     const ob_query *promises)
 {
     estate e = {.group = group, .task = task, .root = root, .parts = parts, .promises = promises};
+    ob_board *board;
     int status = ob_levels_of(group, root, &e.levels);
     if (status != OB_OK)
         return status;
     e.first = e.levels->member[0];
     status = ob_boards_open(e.levels);
+    /* Combined are the pieces on one board, also where there are tiers. */
+    if (status == OB_OK && task == OB_TASK_DISTRIBUTE && e.levels->local->size > 1)
+        status = ob_board_of(e.levels->local, &board);
     if (status == OB_OK)
         status = find_memory(&e);
     if (status == OB_OK)

@@ -19,16 +19,20 @@ static ob_segment_header *header_of(const ob_group *g, int i)
     return g->job->shm->segment[g->peer[i]->number];
 }
 
-/* Who has joined has said where it is. Before that it waits for none of us. */
-static void wait_until_joined(const ob_group *g)
+/* Who has joined has said where it is. Before that it waits for none of us. False: the launcher
+ * has not even started some, who may join while others look. */
+static bool all_join(const ob_group *g)
 {
+    bool joined = true;
     for (int i = 0; i < g->size; i++) {
         const ob_segment_header *h = header_of(g, i);
         while (atomic_load_explicit(&h->life, memory_order_acquire) == OB_LIFE_STARTED) {
             atomic_uint nobodys = 0;
             ob_wait_word(&nobodys, 0, 100000);
         }
+        joined = joined && atomic_load_explicit(&h->life, memory_order_acquire) >= OB_LIFE_JOINED;
     }
+    return joined;
 }
 
 /* Member 0's. Where processes outnumber processors each tier costs switches between them. */
@@ -37,9 +41,8 @@ static unsigned decide(const ob_group *g)
     const ob_tiers_choice *choice = &g->job->set.tiers;
     if (!choice->always && ob_job_crowded(g->job))
         return 0;
-    if (header_of(g, g->me)->near == 0)
+    if (header_of(g, g->me)->near == 0 || !all_join(g))
         return (unsigned)choice->most;
-    wait_until_joined(g);
     return (unsigned)choice->most | PLACES;
 }
 
@@ -101,11 +104,12 @@ static int settle(ob_group *g)
 
 int ob_boards_open(ob_levels *l)
 {
-    const ob_tiers *t;
+    const ob_tiers *t = NULL;
     ob_board *b;
     if (l->local->size == 1)
         return OB_OK;
-    return ob_has_many(l->local) ? ob_tiers_of(l->local, &t) : ob_board_of(l->local, &b);
+    int status = ob_has_many(l->local) ? ob_tiers_of(l->local, &t) : OB_OK;
+    return status == OB_OK && t == NULL ? ob_board_of(l->local, &b) : status;
 }
 
 int ob_tiers_of(ob_group *g, const ob_tiers **tiers)
