@@ -84,8 +84,8 @@ void ob_trace_add_ways(void)
     for (int what = 0; what < OB_WAYS_OF; what++)
         for (int straight = 0; straight < 2; straight++) {
             uint64_t times = ob_way_counted((enum ob_way_of)what, straight);
-            if (times)
-                atomic_store_explicit(&row_of(name[what][straight], NULL)->calls, times,
-                                      memory_order_relaxed);
+            ob_trace_sum *row = times ? row_of(name[what][straight], NULL) : NULL;
+            if (row && row->routine == name[what][straight]) /* not "others": the table is full */
+                atomic_store_explicit(&row->calls, times, memory_order_relaxed);
         }
 }
