@@ -12,7 +12,7 @@
  * processor; waiting for it would make the send depend on it. Where processes
  * share processors that is soon clear. */
 enum { PATIENCE = 4000, PATIENCE_CROWDED = 1000, PATIENCE_HERE = 100 };
-enum { AWAIT_LEAST = 64 << 10 };
+enum { AWAIT_LEAST = 64 << 10, AWAIT_MOST = 4 << 20 };
 #define AWAIT_SECONDS 20e-6
 #define AWAIT_PER_BYTE .1e-9
 /* Steps of a long message, headers included: short at both ends, where the receiver waits for the
@@ -280,7 +280,7 @@ static bool is_read(const ob_block *block)
 
 /* A receiver that takes one message after the other, but slower than we send them, would let ever
  * more memory be filled, which is in no cache any more when it is read. So who has a long message
- * for one that has not yet read the block before waits, but no longer than the message takes, and
+ * for one that has not yet read the block before waits, but no longer than it takes (4 MiB), and
  * not again before it has read the block that was waited for in vain. (Blocks are only looked at:
  * one that is used for something else meanwhile makes us wait, or not.) True: all may be different
  * now. */
@@ -293,7 +293,8 @@ static bool wait_for_reader(ob_link *l, size_t bytes)
     if (l->unread || block == NULL || is_read(block) || bytes < AWAIT_LEAST ||
         patience(l) != PATIENCE)
         return false;
-    double until = ob_time() + AWAIT_SECONDS + AWAIT_PER_BYTE * (double)bytes;
+    double until = ob_time() + AWAIT_SECONDS +
+                   AWAIT_PER_BYTE * (double)(bytes < AWAIT_MOST ? bytes : AWAIT_MOST);
     while (!is_read(block) && (++looks % 64 || ob_time() < until))
         ob_pause();
     if (!is_read(block))
