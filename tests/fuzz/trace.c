@@ -4,7 +4,6 @@
 
 #include "analysis.h"
 #include "formats.h"
-#include "report.h"
 #include "target.h"
 
 static void look(void *context)
