@@ -83,7 +83,8 @@ run_case() {
 run() { timeout --foreground -k 5 30 "$obrun" "$@"; }
 # In a script's background, bash starts commands with SIGINT ignored; obrun
 # handles it all the same. exec: $! is obrun itself.
-start() { exec "$obrun" "$@"; }
+# HUP: ./check itself may run under nohup.
+start() { exec env --default-signal=HUP "$obrun" "$@"; }
 
 # shellcheck disable=SC2016 # the processes' shell expands it
 number='n=${OPENBLACS_JOB#*:}; '
