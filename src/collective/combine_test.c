@@ -6,6 +6,7 @@
 #include "collective/members_test.h"
 
 #include <math.h>
+#include <sched.h>
 #include <unistd.h>
 
 enum { MOST = TEST_MEMBERS, PAD = 0x5a };
@@ -406,6 +407,62 @@ static void test_slates_among_other_rounds(void **state)
         run_members(p, slates_among_other_rounds, NULL);
 }
 
+/* A member folds its own values late, when all others have long read them: they must still be
+ * there, although it asks for memory meanwhile, as another thread of its process may. */
+typedef struct late {
+    atomic_int folded; /* by member 0 */
+    atomic_bool taken; /* member 1 has asked for memory */
+} late;
+
+enum { LATE_ROWS = 16, LATE_COLUMNS = 4096, LATE_FOLDS = LATE_ROWS * LATE_COLUMNS / 2 / 512 };
+
+static _Thread_local ob_group *late_group;
+static late *is_late;
+
+static void add_late(size_t n, void *acc, const void *in, const void *unused)
+{
+    static double other[LATE_ROWS * LATE_COLUMNS];
+    (void)unused;
+    if (late_group->me == 1 && !atomic_exchange(&is_late->taken, true)) {
+        const ob_view v = ob_view_vector(other, LATE_ROWS * LATE_COLUMNS, OB_DOUBLE);
+        while (atomic_load(&is_late->folded) < LATE_FOLDS)
+            sched_yield();
+        usleep(20000);
+        for (int k = 0; k < 4; k++)
+            TEAM_CHECK(ob_send(late_group, 0, k, &v) == OB_OK, "%s", ob_error_text());
+    }
+    for (size_t i = 0; i < n; i++)
+        ((double *)acc)[i] += ((const double *)in)[i];
+    if (late_group->me == 0)
+        atomic_fetch_add(&is_late->folded, 1);
+}
+
+static void fold_late(ob_group *g, void *shared)
+{
+    static double received[LATE_ROWS * LATE_COLUMNS];
+    const ob_operation add = {.apply = add_late, .element_bytes = sizeof(double)};
+    ob_view v = {.m = LATE_ROWS, .n = LATE_COLUMNS, .ld = LATE_ROWS + 1, .type = OB_DOUBLE};
+    double *a = v.base = malloc(v.ld * v.n * sizeof *a);
+    late_group = g;
+    is_late = shared;
+    for (size_t i = 0; i < v.ld * v.n; i++)
+        a[i] = g->me + 1;
+    TEAM_CHECK(ob_combine_by(g, OB_ANY, &add, &v, NULL) == OB_OK, "%s", ob_error_text());
+    for (size_t i = 0; i < v.ld * v.n; i++)
+        TEAM_CHECK(a[i] == (i % v.ld < v.m ? 3 : g->me + 1), "element %zu is %g", i, a[i]);
+    const ob_view other = ob_view_vector(received, LATE_ROWS * LATE_COLUMNS, OB_DOUBLE);
+    for (int k = 0; g->me == 0 && k < 4; k++)
+        TEAM_CHECK(ob_recv(g, 1, k, &other, NULL) == OB_OK, "%s", ob_error_text());
+    free(a);
+}
+
+static void test_own_values_stay(void **state)
+{
+    late l = {0};
+    run_members(2, fold_late, &l);
+    assert_true(l.taken);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_wrong_size),
         cmocka_unit_test(test_not_numbers),
         cmocka_unit_test(test_slates_among_other_rounds),
+        cmocka_unit_test(test_own_values_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

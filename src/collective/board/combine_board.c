@@ -45,6 +45,7 @@ typedef struct summit {
     const ob_coordinates *coords; /* NULL: no owners */
     ob_two *coord;                /* of each distance */
     const char **source;          /* of each distance: its values of the chunk */
+    bool own_lent;                /* ours are in a block of which we are a reader, too */
     const ob_view *from;          /* the values of this member */
     const ob_view *to;            /* where the result goes: the same, or a matrix apart from it */
     ob_cursor in;                 /* what has been shown of `from` */
@@ -252,10 +253,12 @@ static bool own_in_place(const summit *s)
     return s->flat_from && (s->from->base != s->to->base || first);
 }
 
-/* Shows the next n elements to `readers` others. */
-static int show(summit *s, ob_note *note, size_t n, unsigned readers, const char **own)
+/* Shows the next n elements to `readers` others, and to us if we `read` them: without, the block
+ * could be another one before we do. */
+static int show(summit *s, ob_note *note, size_t n, unsigned readers, bool read, const char **own)
 {
-    char *block = ob_board_lend(s->board, n * s->esize, readers, &note->name[0]);
+    char *block = ob_board_lend(s->board, n * s->esize, readers + read, &note->name[0]);
+    s->own_lent = read;
     if (block == NULL)
         return OB_ENOMEM;
     if (n)
@@ -277,7 +280,7 @@ static void borrow_sources(summit *s, const char *own)
 static void return_sources(summit *s)
 {
     for (int d = 0; d < s->size; d++)
-        if (at_distance(s, d) != s->me)
+        if (at_distance(s, d) != s->me || s->own_lent)
             ob_board_give_back(s->board, (void *)(uintptr_t)s->source[d]);
 }
 
@@ -287,11 +290,12 @@ static int read_part(summit *s, size_t n, bool first, bool last)
     unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
     const char *own = s->in.at;
     ob_note *note;
+    s->own_lent = false;
     int status = first ? OB_OK : ob_board_keep_up(s->board, AHEAD);
     if (status == OB_OK)
         status = begin(s, &note);
     if (status == OB_OK && (readers || !own_in_place(s)))
-        status = show(s, note, n, readers, &own);
+        status = show(s, note, n, readers, s->wanted, &own);
     else if (status == OB_OK)
         ob_cursor_take(&s->in, n * s->esize, &(size_t){0});
     if (status != OB_OK)
@@ -345,7 +349,7 @@ static int show_chunk(summit *s, ob_note *note, chunk *c)
 {
     size_t parts = (size_t)s->size;
     if (s->flat_from == NULL)
-        return show(s, note, c->count, (unsigned)s->size - 1, &c->shown);
+        return show(s, note, c->count, (unsigned)s->size - 1, true, &c->shown);
     char *block =
         ob_board_lend(s->board, c->count * s->esize, (unsigned)s->size - 1, &note->name[0]);
     if (block == NULL)
@@ -365,7 +369,7 @@ static int show_slice(summit *s, ob_note *note, const chunk *c, const char **own
     size_t parts = (size_t)s->size, start = ob_part_start(c->count, parts, (size_t)s->me);
     size_t count = ob_part_start(c->count, parts, (size_t)s->me + 1) - start;
     size_t bytes = ob_align(count * s->esize) + (s->coords ? count * sizeof(int32_t) : 0);
-    unsigned readers = s->root == OB_ANY ? (unsigned)s->size - 1 : !s->wanted;
+    unsigned readers = s->root == OB_ANY ? (unsigned)s->size : 1; /* who wants it, too */
     char *block = ob_board_lend(s->board, bytes, readers, &note->name[1]);
     if (block == NULL)
         return OB_ENOMEM;
@@ -405,6 +409,7 @@ static void take_slices(summit *s, const chunk *c, const char *own)
                 place_own(s, owners_in(s, own, n), n);
             else
                 copy_out(s, own, owners_in(s, own, n), n);
+            ob_board_give_back(s->board, (void *)(uintptr_t)own);
             continue;
         }
         const char *block = ob_board_borrow(s->board, i, ob_board_note(s->board, i)->name[1]);

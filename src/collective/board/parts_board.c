@@ -74,14 +74,20 @@ static bool shows(const table *t, int member, int i)
     }
 }
 
-/* Members that read what one shows. */
+/* Is our piece of a collect elsewhere, and copied from where others see it? */
+static bool own_is_read(const table *t)
+{
+    return t->task == OB_TASK_COLLECT && t->parts->apart;
+}
+
+/* Members that read what one shows; of a collect out of place it does, too. */
 static unsigned readers_of(const table *t, int member)
 {
     if (t->task == OB_TASK_GATHER)
         return member != t->root;
     if (t->task == OB_TASK_SCATTER && member != t->root)
         return 0;
-    return (unsigned)t->board->size - 1;
+    return (unsigned)t->board->size - 1 + own_is_read(t);
 }
 
 /* Where piece i stands in what a member shows. */
@@ -185,9 +191,8 @@ static void place(table *t, int member, size_t share)
 /* Of a collect: the own piece, which is elsewhere, into its place, as others see it. */
 static void place_own(table *t, size_t share)
 {
-    size_t n = share_bytes(t, t->board->me, share);
-    if (n && t->task == OB_TASK_COLLECT && t->parts->apart)
-        ob_cursor_unpack(&t->cursor[t->board->me], t->shown[t->board->me], n);
+    if (own_is_read(t))
+        place(t, t->board->me, share);
 }
 
 static void place_others(table *t, size_t share)
