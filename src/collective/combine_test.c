@@ -444,7 +444,7 @@ static void fold_late(ob_group *g, void *shared)
     ob_view v = {.m = LATE_ROWS, .n = LATE_COLUMNS, .ld = LATE_ROWS + 1, .type = OB_DOUBLE};
     double *a = v.base = malloc(v.ld * v.n * sizeof *a);
     late_group = g;
-    is_late = shared;
+    (void)shared;
     for (size_t i = 0; i < v.ld * v.n; i++)
         a[i] = g->me + 1;
     TEAM_CHECK(ob_combine_by(g, OB_ANY, &add, &v, NULL) == OB_OK, "%s", ob_error_text());
@@ -459,7 +459,8 @@ static void fold_late(ob_group *g, void *shared)
 static void test_own_values_stay(void **state)
 {
     late l = {0};
-    run_members(2, fold_late, &l);
+    is_late = &l;
+    run_members(2, fold_late, NULL);
     assert_true(l.taken);
 }
 
