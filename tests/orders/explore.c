@@ -1,13 +1,7 @@
 /*
- * All executions of a model, depth first, each from the start.
- *
- * Two operations depend on each other when their order matters beyond what they read: of two that
- * are in one order for all, of a barrier and anything, and of a load and a later store to the same
- * word, which the load could have read. Not so a store and a later load: the load reads older
- * stores, too, as one of its choices; nor two stores, since a store may go in front of others.
- * Where two such operations could be turned round, the process of the second is tried before the
- * first (source sets: Abdulla and others, POPL 2014). What has been tried sleeps until something it
- * depends on; a load that sleeps is then tried only with the stores that have come since.
+ * All executions of a model, depth first, each from the start. turns.h says which are the same.
+ * What has been tried sleeps until something it depends on; a load that sleeps is then tried only
+ * with the stores that have come since.
  */
 #include "explore.h"
 
@@ -19,8 +13,9 @@
 #include "hooks.h"
 #include "machine.h"
 #include "memory.h"
+#include "turns.h"
 
-enum { STEPS = 1200, STACK = 256 << 10, LOOKS = 64, ALL = 0xffff, FOUND = 1 << 14, SHOWN = 40 };
+enum { STACK = 256 << 10, LOOKS = 64, ALL = 0xffff, FOUND = 1 << 14, SHOWN = 40 };
 
 typedef enum state { ABSENT, READY, AGAIN, SLEEPS, JOINS, ENDED } state;
 
@@ -43,34 +38,9 @@ typedef struct process {
     void *argument;
 } process;
 
-/* The events that one depends on: -1: none. */
-typedef struct ties {
-    int read, barrier;
-} ties;
-
-typedef struct event {
-    int thread;
-    op op;
-    ties ties;
-    uint16_t own[EX_THREADS];  /* what its process had behind it before */
-    uint16_t past[EX_THREADS]; /* events + 1 that happen before it, of each process; itself */
-} event;
-
-/* A choice of the depth-first search. */
-typedef struct node {
-    unsigned enabled, wanted, tried; /* processes */
-    uint16_t sleep[EX_THREADS];      /* 0: awake; else reads only what is written at that
-                                      * depth + 1 or later; ALL: nothing */
-    int thread;
-    int choice, choices; /* choices -1: not counted yet */
-    bool reads;          /* its operation does */
-} node;
-
 static const ex_model *model;
 static process processes[EX_THREADS];
-static event events[STEPS];
-static node nodes[STEPS];
-static int depth, replay, current = -1;
+static int replay, current = -1;
 static char *error;
 static bool over; /* this execution ends here */
 static uint64_t outcome;
@@ -119,11 +89,11 @@ void ex_fail(const char *format, ...)
     size_t bytes;
     FILE *out = open_memstream(&error, &bytes);
     fprintf(out, "%s: %s\n", model->name, text);
-    if (depth > SHOWN)
+    if (ex_depth > SHOWN)
         fprintf(out, "     (its last %d steps)\n", SHOWN);
-    for (int i = depth > SHOWN ? depth - SHOWN : 0; i < depth; i++) {
+    for (int i = ex_depth > SHOWN ? ex_depth - SHOWN : 0; i < ex_depth; i++) {
         fprintf(out, "%4d", i);
-        describe(out, &events[i]);
+        describe(out, &ex_events[i]);
     }
     fclose(out);
     over = true;
@@ -241,13 +211,6 @@ int ex_spawn(void *(*start)(void *), void *argument)
     return -1;
 }
 
-static void join_past(uint16_t *past, const uint16_t *other)
-{
-    for (int t = 0; t < EX_THREADS; t++)
-        if (other[t] > past[t])
-            past[t] = other[t];
-}
-
 void ex_join(int t)
 {
     process *p = &processes[current];
@@ -257,7 +220,7 @@ void ex_join(int t)
         back();
     }
     memory_join(current, t);
-    join_past(p->past, processes[t].past);
+    turns_join(p->past, processes[t].past);
 }
 
 /* Who wakes it comes before what it does next. */
@@ -265,7 +228,7 @@ static void wake(int t, int by)
 {
     process *p = &processes[t];
     if (by >= 0)
-        join_past(p->past, events[by].past);
+        turns_join(p->past, ex_events[by].past);
     p->looks = 0;
     p->state = READY;
     p->pending = NULL;
@@ -283,7 +246,7 @@ static int newer_store(const process *p)
 /* Lets those go on that wait for what the last event did, up to their next operation. */
 static void wake_all(int at)
 {
-    const op *o = &events[at].op;
+    const op *o = &ex_events[at].op;
     for (int t = 0; t < EX_THREADS && !over; t++) {
         process *p = &processes[t];
         if (p->state == AGAIN && newer_store(p))
@@ -298,137 +261,6 @@ static void wake_joins(void)
     for (int t = 0; t < EX_THREADS && !over; t++)
         if (processes[t].state == JOINS && processes[processes[t].other].state == ENDED)
             wake(t, -1);
-}
-
-/* ----------------------------------------------------------- dependence and backtracking */
-
-static bool before(const uint16_t *past, int i)
-{
-    return past[events[i].thread] >= i + 1;
-}
-
-/* Event i could have come after the later one, at the front of which `past` lies: some process that
- * leads there is to be tried in its place. */
-static void turn_round(int i, int thread, const uint16_t *past)
-{
-    unsigned first = 0, met = 0;
-    for (int k = i + 1; k < depth; k++) {
-        int t = events[k].thread;
-        if (before(events[k].past, i) || met >> t & 1)
-            continue;
-        bool leads = true;
-        for (int j = i + 1; leads && j < k; j++)
-            leads = before(events[j].past, i) || !before(events[k].past, j);
-        if (leads)
-            first |= 1u << t;
-        met |= 1u << t;
-    }
-    if (!(met >> thread & 1)) {
-        bool leads = true;
-        for (int j = i + 1; leads && j < depth; j++)
-            leads = before(events[j].past, i) || !before(past, j);
-        if (leads)
-            first |= 1u << thread;
-    }
-    node *n = &nodes[i];
-    if (first & n->wanted)
-        return;
-    if (first >> thread & 1 && n->enabled >> thread & 1)
-        n->wanted |= 1u << thread;
-    else if (first & n->enabled)
-        n->wanted |= first & n->enabled & -(first & n->enabled);
-    else
-        n->wanted |= n->enabled;
-}
-
-/* Fences concern all words. */
-static bool is_whole(const op *o)
-{
-    return o->kind >= OP_FENCE;
-}
-
-/* Are both in the one order for all, and does it matter? Of accesses to two words it does not. */
-static bool is_tied(const op *a, const op *b)
-{
-    return (memory_is_total(a) || a->kind == OP_BARRIER) &&
-           (memory_is_total(b) || b->kind == OP_BARRIER) &&
-           (is_whole(a) || is_whole(b) || a->at == b->at);
-}
-
-/* What happens before the event `at`, but for its tie to event i itself. */
-static void past_without(uint16_t *past, const uint16_t *own, const op *o, const ties *t, int at,
-                         int i)
-{
-    memcpy(past, own, EX_THREADS * sizeof *past);
-    if (t->read >= 0 && t->read != i)
-        join_past(past, events[t->read].past);
-    if (t->barrier >= 0 && t->barrier != i)
-        join_past(past, events[t->barrier].past);
-    for (int k = 0; (memory_is_total(o) || o->kind == OP_BARRIER) && k < at; k++)
-        if (k != i && is_tied(&events[k].op, o))
-            join_past(past, events[k].past);
-}
-
-static bool is_other_read(const op *o, const op *before)
-{
-    int s = o->wrote ? o->wrote : o->read;
-    return memory_writes(o) && before->read && stores[before->read].location == stores[s].location;
-}
-
-/* Turned round, a read may also read what was written after i, and not because of it. */
-static void turn_with_stores(int i, int thread, const op *o, const uint16_t *past)
-{
-    for (int k = i + 1; memory_reads(o) && k < depth; k++) {
-        uint16_t all[EX_THREADS];
-        const op *w = &events[k].op;
-        if (!w->wrote || stores[w->wrote].location != stores[o->read].location ||
-            before(events[k].past, i))
-            continue;
-        memcpy(all, past, sizeof all);
-        join_past(all, events[k].past);
-        turn_round(i, thread, all);
-    }
-}
-
-/* The events that the one about to happen could have come before. A comparison that was not equal
- * could have written, had it been earlier. */
-static void find_turns(int thread, const op *o, const ties *t)
-{
-    uint16_t past[EX_THREADS];
-    for (int i = depth - 1; i >= 0; i--) {
-        if (events[i].thread == thread ||
-            !(is_tied(&events[i].op, o) || i == t->barrier || o->kind == OP_BARRIER ||
-              is_other_read(o, &events[i].op)))
-            continue;
-        past_without(past, processes[thread].past, o, t, depth, i);
-        if (before(past, i))
-            continue;
-        turn_round(i, thread, past);
-        turn_with_stores(i, thread, o, past);
-    }
-}
-
-/* The last event wrote what an earlier read could have read, had that come later. If the order of
- * those in one order for all was what forbade it, that is to be turned round, too. */
-static void turn_earlier_reads(void)
-{
-    const event *w = &events[depth - 1];
-    for (int i = 0; w->op.wrote && i < depth - 1; i++) {
-        const event *e = &events[i];
-        ties t = {-1, e->ties.barrier};
-        uint16_t past[EX_THREADS];
-        if (!memory_is_total(&e->op) || !e->op.read || e->thread == w->thread ||
-            before(w->past, i) || stores[e->op.read].location != stores[w->op.wrote].location)
-            continue;
-        for (int k = 0; k < i; k++) {
-            if (!is_tied(&events[k].op, &e->op))
-                continue;
-            past_without(past, e->own, &e->op, &t, i, k);
-            join_past(past, w->past);
-            if (!before(past, k))
-                turn_round(k, e->thread, past);
-        }
-    }
 }
 
 static void note_look(process *p, const op *o)
@@ -448,28 +280,28 @@ static void note_look(process *p, const op *o)
 static void happen(int thread, int choice)
 {
     process *p = &processes[thread];
-    event *e = &events[depth];
+    event *e = &ex_events[ex_depth];
     uint16_t past[EX_THREADS];
     op *o = p->pending;
-    memory_do(thread, o, choice, depth);
+    memory_do(thread, o, choice, ex_depth);
     ties t = {o->read ? stores[o->read].event : -1, p->barrier - 1};
-    find_turns(thread, o, &t);
-    past_without(past, p->past, o, &t, depth, -1);
+    turns_find(thread, p->past, o, &t);
+    turns_past(past, p->past, o, &t, ex_depth, -1);
     memcpy(e->own, p->past, sizeof e->own);
     e->ties = t;
     p->barrier = 0;
     if (o->kind == OP_BARRIER)
         for (int k = 0; k < EX_THREADS; k++) {
-            join_past(past, processes[k].past);
-            processes[k].barrier = k == thread ? 0 : depth + 1;
+            turns_join(past, processes[k].past);
+            processes[k].barrier = k == thread ? 0 : ex_depth + 1;
         }
-    past[thread] = (uint16_t)(depth + 1);
+    past[thread] = (uint16_t)(ex_depth + 1);
     e->thread = thread;
     e->op = *o;
     memcpy(e->past, past, sizeof past);
     memcpy(p->past, past, sizeof past);
-    depth++;
-    turn_earlier_reads();
+    ex_depth++;
+    turns_find_reads();
     note_look(p, o);
     if (over)
         return;
@@ -482,7 +314,7 @@ static void happen(int thread, int choice)
         run(thread);
     }
     if (!over)
-        wake_all(depth - 1);
+        wake_all(ex_depth - 1);
 }
 
 /* ------------------------------------------------------------------------- the search */
@@ -501,7 +333,7 @@ static void wake_from_naps(void)
         stuck = stuck && processes[t].state != READY;
     for (int t = 0; stuck && t < EX_THREADS; t++)
         if (processes[t].state == SLEEPS)
-            wake(t, depth - 1);
+            wake(t, ex_depth - 1);
 }
 
 static bool is_free(const op *o)
@@ -534,7 +366,7 @@ static void sleep_on(const node *n, const event *e, node *next)
         const op *p = processes[t].pending;
         if (t == e->thread || n->sleep[t] == 0 || processes[t].state != READY || p == NULL)
             continue;
-        if (o->kind == OP_BARRIER || p->kind == OP_BARRIER || is_tied(o, p))
+        if (o->kind == OP_BARRIER || p->kind == OP_BARRIER || turns_are_tied(o, p))
             continue;
         next->sleep[t] = n->sleep[t];
     }
@@ -542,7 +374,7 @@ static void sleep_on(const node *n, const event *e, node *next)
 
 static void open_node(int at)
 {
-    node *n = &nodes[at];
+    node *n = &ex_nodes[at];
     uint16_t choice[CHOICES];
     n->enabled = 0;
     n->tried = 0;
@@ -570,9 +402,9 @@ static void check_end(void)
 
 static void step(void)
 {
-    node *n = &nodes[depth];
+    node *n = &ex_nodes[ex_depth];
     uint16_t choice[CHOICES];
-    int at = depth, count = choices_of(n, n->thread, choice);
+    int at = ex_depth, count = choices_of(n, n->thread, choice);
     n->reads = memory_reads(processes[n->thread].pending);
     if (n->choices < 0)
         n->choices = count;
@@ -586,17 +418,17 @@ static void step(void)
     }
     happen(n->thread, choice[n->choice]);
     if (!over && at + 1 >= replay)
-        sleep_on(n, &events[at], &nodes[at + 1]);
+        sleep_on(n, &ex_events[at], &ex_nodes[at + 1]);
 }
 
 static void execute(void)
 {
     memory_restore();
-    depth = 0;
+    ex_depth = 0;
     over = redundant = false;
     outcome = 0;
     if (replay == 0)
-        memset(nodes[0].sleep, 0, sizeof nodes[0].sleep);
+        memset(ex_nodes[0].sleep, 0, sizeof ex_nodes[0].sleep);
     for (int t = 0; t < EX_THREADS; t++) {
         processes[t].state = ABSENT;
         processes[t].start = NULL;
@@ -606,18 +438,18 @@ static void execute(void)
     for (int t = 0; t < model->threads && !over; t++)
         run(t);
     while (!over) {
-        if (depth == STEPS - 1) {
-            ex_fail("more than %d steps", STEPS);
+        if (ex_depth == TURNS_STEPS - 1) {
+            ex_fail("more than %d steps", TURNS_STEPS);
             break;
         }
         wake_joins();
         wake_from_naps();
         if (over)
             break;
-        if (depth >= replay)
-            open_node(depth);
-        if (nodes[depth].thread < 0) {
-            redundant = nodes[depth].enabled != 0;
+        if (ex_depth >= replay)
+            open_node(ex_depth);
+        if (ex_nodes[ex_depth].thread < 0) {
+            redundant = ex_nodes[ex_depth].enabled != 0;
             if (!redundant)
                 check_end();
             break;
@@ -634,8 +466,8 @@ static void execute(void)
  * stores that were there. False: there is none. */
 static bool next_path(void)
 {
-    for (int i = depth < STEPS - 1 ? depth : STEPS - 2; i >= 0; i--) {
-        node *n = &nodes[i];
+    for (int i = ex_depth < TURNS_STEPS - 1 ? ex_depth : TURNS_STEPS - 2; i >= 0; i--) {
+        node *n = &ex_nodes[i];
         if (n->thread < 0)
             continue;
         replay = i + 1;
