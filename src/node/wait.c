@@ -228,6 +228,7 @@ static void begin_wait(ob_waiter *w, double now)
     ob_job *job = w->job;
     int left = atomic_load_explicit(&job->strangers, memory_order_relaxed);
     w->since = now;
+    w->gone = 0;
     publish_processor(job);
     if (left > 0)
         atomic_store_explicit(&job->strangers, left - 1, memory_order_relaxed);
@@ -300,16 +301,29 @@ static bool arm_all(ob_peer *const *peers, int count, bool locked)
     return armed;
 }
 
-static void sleep_on_bell(ob_job *job, ob_peer *const *peers, int count, bool locked,
+/* Who goes rings once. So one that has gone since the caller asked, and before the bell was read,
+ * keeps us awake: the caller asks again. */
+static bool another_has_gone(ob_waiter *w, ob_peer *const *peers, int count)
+{
+    int before = w->gone;
+    w->gone = 0;
+    for (int i = 0; i < count; i++)
+        w->gone += peers[i]->transport->gone(peers[i]);
+    return w->gone != before;
+}
+
+static void sleep_on_bell(ob_waiter *w, ob_peer *const *peers, int count, bool locked,
                           unsigned stored)
 {
+    ob_job *job = w->job;
     atomic_uint *bell = ob_shm_bell(job->shm);
     /* A thread that stores something for us does so under the peer's receive
      * lock, which arm_all takes after we are counted: either it sees a waiter and
      * rings, or we see what it stored. */
     atomic_fetch_add(&job->waiters, 1);
     unsigned before = atomic_load_explicit(bell, memory_order_acquire);
-    if (arm_all(peers, count, locked) && stored_now(peers, count) == stored) {
+    if (!another_has_gone(w, peers, count) && arm_all(peers, count, locked) &&
+        stored_now(peers, count) == stored) {
         atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
         ob_futex_wait(bell, before, nap(job, false));
         atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
@@ -338,7 +352,7 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
     if (w->job->shm) /* after a look in vain; we alone write it */
         atomic_fetch_add_explicit(&w->job->shm->own->naps, 1, memory_order_release);
     if (w->job->shm && all_can_ring(peers, count))
-        sleep_on_bell(w->job, peers, count, locked, stored);
+        sleep_on_bell(w, peers, count, locked, stored);
     else
         doze(w->looks);
     /* Asked again at once: a sleeper that was woken for nothing sleeps on. */

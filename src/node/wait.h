@@ -13,6 +13,7 @@ typedef struct ob_waiter {
     double since;      /* when spinning began, 0: not yet */
     double spun;       /* when it went on spinning, 0: it did something else */
     bool yielded_long; /* to one that computes */
+    int gone;          /* of the peers, when it was last about to sleep on the bell */
 } ob_waiter;
 
 /* Looks between two readings of the clock. */

@@ -173,19 +173,15 @@ static void one_of_three(int me)
 }
 
 const ex_model board_models[] = {
-    {"board: a broadcast, its four notes used again", 2, broadcast_setup, broadcast, NULL, false},
-    {"board: a broadcast to two", 3, broadcast_three_setup, broadcast, NULL, false},
-    {"board: all to all, three rounds through two notes", 2, busy_two_setup, all_to_all, NULL,
-     false},
-    {"board: sleep on one, light fences", 2, light_two_setup, sleep_on_one, NULL, false},
-    {"board: sleep on one, full fences", 2, full_two_setup, sleep_on_one, NULL, false},
-    {"board: sleep on all, light fences", 2, light_two_setup, sleep_on_all, NULL, false},
-    {"board: sleep on all, full fences", 2, full_two_setup, sleep_on_all, NULL, false},
-    {"board: one of three sleeps on all, light fences", 3, light_three_setup, one_of_three, NULL,
-     false},
-    {"board: one of three sleeps on all, full fences", 3, full_three_setup, one_of_three, NULL,
-     false},
-    {"board: one of three sleeps on all, mixed fences", 3, mixed_three_setup, one_of_three, NULL,
-     false},
+    {"board: a broadcast, its four notes used again", 2, broadcast_setup, broadcast, NULL},
+    {"board: a broadcast to two", 3, broadcast_three_setup, broadcast, NULL},
+    {"board: all to all, three rounds through two notes", 2, busy_two_setup, all_to_all, NULL},
+    {"board: sleep on one, light fences", 2, light_two_setup, sleep_on_one, NULL},
+    {"board: sleep on one, full fences", 2, full_two_setup, sleep_on_one, NULL},
+    {"board: sleep on all, light fences", 2, light_two_setup, sleep_on_all, NULL},
+    {"board: sleep on all, full fences", 2, full_two_setup, sleep_on_all, NULL},
+    {"board: one of three sleeps on all, light fences", 3, light_three_setup, one_of_three, NULL},
+    {"board: one of three sleeps on all, full fences", 3, full_three_setup, one_of_three, NULL},
+    {"board: one of three sleeps on all, mixed fences", 3, mixed_three_setup, one_of_three, NULL},
 };
 const int board_model_count = sizeof board_models / sizeof *board_models;

@@ -326,16 +326,6 @@ static int choices_of(const node *n, int t, uint16_t *choice)
     return memory_choices(t, processes[t].pending, n->sleep[t], choice);
 }
 
-static void wake_from_naps(void)
-{
-    bool stuck = model->naps && !over;
-    for (int t = 0; t < EX_THREADS; t++)
-        stuck = stuck && processes[t].state != READY;
-    for (int t = 0; stuck && t < EX_THREADS; t++)
-        if (processes[t].state == SLEEPS)
-            wake(t, ex_depth - 1);
-}
-
 static bool is_free(const op *o)
 {
     return !memory_is_total(o) && (o->kind == OP_STORE || o->kind == OP_FENCE);
@@ -443,7 +433,6 @@ static void execute(void)
             break;
         }
         wake_joins();
-        wake_from_naps();
         if (over)
             break;
         if (ex_depth >= replay)

@@ -17,7 +17,7 @@
  *
  * Errors: such a race; a check that fails; processes that wait for ever (a lost wake-up); memory
  * used after it was freed. The system's part: a futex's wait and wake are each one step with
- * a full fence, time limits never end (but for naps); membarrier is a full fence in all processes
+ * a full fence, time limits never end; membarrier is a full fence in all processes
  * at once.
  */
 #ifndef OB_ORDERS_EXPLORE_H
@@ -35,7 +35,6 @@ typedef struct ex_model {
     void (*setup)(void); /* once; the world it makes is the same before each execution */
     void (*body)(int me);
     void (*finish)(void); /* after all have ended; may be NULL */
-    bool naps; /* sleepers look up once nobody else can go on (else they sleep for ever) */
 } ex_model;
 
 /* What a model's code calls. */

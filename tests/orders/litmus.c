@@ -339,7 +339,7 @@ static void random_end(void)
 
 ex_model litmus_random(void)
 {
-    return (ex_model){"a random program", parties, setup, random_body, random_end, false};
+    return (ex_model){"a random program", parties, setup, random_body, random_end};
 }
 
 #define SET1(a) (1ull << (a))
@@ -348,33 +348,33 @@ ex_model litmus_random(void)
 #define SET4(a, b, c, d) (SET3(a, b, c) | SET1(d))
 
 const litmus litmus_tests[] = {
-    {{"message passing, relaxed", 2, setup, mp_relaxed, 0, false}, SET3(0, 1, 2), 3},
-    {{"message passing, release alone", 2, setup, mp_release, 0, false}, SET3(0, 1, 2), 3},
-    {{"message passing, acquire alone", 2, setup, mp_acquire, 0, false}, SET3(0, 1, 2), 3},
-    {{"message passing, both", 2, setup, mp_both, 0, false}, SET2(0, 2), 0},
-    {{"message passing, fences", 2, setup, mp_fences, 0, false}, SET2(0, 2), 0},
-    {{"message passing, plain", 2, setup, mp_plain, 0, false}, SET2(0, 2), 0},
-    {{"message passing, plain, a race", 2, setup, mp_plain_race, 0, false}, 0, -1},
-    {{"store buffering, release and acquire", 2, setup, sb_relacq, 0, false}, SET4(0, 1, 2, 3), 0},
-    {{"store buffering, seq_cst", 2, setup, sb_sc, 0, false}, SET3(1, 2, 3), 0},
-    {{"store buffering, fences", 2, setup, sb_fences, 0, false}, SET3(1, 2, 3), 0},
-    {{"store buffering, weak fences", 2, setup, sb_weak_fences, 0, false}, SET4(0, 1, 2, 3), 0},
-    {{"store buffering, one fence", 2, setup, sb_one_fence, 0, false}, SET4(0, 1, 2, 3), 0},
-    {{"load buffering", 2, setup, lb, 0, false}, SET3(0, 1, 2), 0},
-    {{"independent readers, acquire", 4, setup, iriw_relacq, 0, false}, SET3(0, 1, 2), 0},
-    {{"independent readers, seq_cst", 4, setup, iriw_sc, 0, false}, SET2(0, 1), 0},
-    {{"2+2W, release", 2, setup, two_plus_two, two_plus_two_end, false}, SET4(0, 1, 2, 3), 0},
-    {{"2+2W, seq_cst", 2, setup, two_plus_two_sc, two_plus_two_end, false}, SET3(0, 1, 2), 0},
-    {{"coherence of reads", 2, setup, corr, 0, false}, SET3(0, 1, 3), 0},
-    {{"release sequence", 3, setup, release_sequence, 0, false}, SET2(0, 2), 0},
-    {{"release sequence, cut", 2, setup, release_cut, 0, false}, SET3(0, 1, 2), 0},
-    {{"handed on", 3, setup, wrc, 0, false}, SET2(0, 2), 0},
-    {{"handed on, relaxed", 3, setup, wrc_relaxed, 0, false}, SET3(0, 1, 2), 0},
-    {{"additions", 2, setup, add, add_end, false}, SET1(4), 6},
-    {{"comparisons", 2, setup, cas, 0, false}, SET1(3), 2},
-    {{"R, relaxed", 2, setup, r_relaxed, r_end, false}, SET4(0, 1, 2, 3), 0},
-    {{"R, fences", 2, setup, r_fences, r_end, false}, SET3(0, 1, 3), 0},
-    {{"a spinner", 2, setup, spin, 0, false}, SET1(1), 0},
-    {{"made and joined", 1, setup, spawn, 0, false}, SET1(3), 1},
+    {{"message passing, relaxed", 2, setup, mp_relaxed, 0}, SET3(0, 1, 2), 3},
+    {{"message passing, release alone", 2, setup, mp_release, 0}, SET3(0, 1, 2), 3},
+    {{"message passing, acquire alone", 2, setup, mp_acquire, 0}, SET3(0, 1, 2), 3},
+    {{"message passing, both", 2, setup, mp_both, 0}, SET2(0, 2), 0},
+    {{"message passing, fences", 2, setup, mp_fences, 0}, SET2(0, 2), 0},
+    {{"message passing, plain", 2, setup, mp_plain, 0}, SET2(0, 2), 0},
+    {{"message passing, plain, a race", 2, setup, mp_plain_race, 0}, 0, -1},
+    {{"store buffering, release and acquire", 2, setup, sb_relacq, 0}, SET4(0, 1, 2, 3), 0},
+    {{"store buffering, seq_cst", 2, setup, sb_sc, 0}, SET3(1, 2, 3), 0},
+    {{"store buffering, fences", 2, setup, sb_fences, 0}, SET3(1, 2, 3), 0},
+    {{"store buffering, weak fences", 2, setup, sb_weak_fences, 0}, SET4(0, 1, 2, 3), 0},
+    {{"store buffering, one fence", 2, setup, sb_one_fence, 0}, SET4(0, 1, 2, 3), 0},
+    {{"load buffering", 2, setup, lb, 0}, SET3(0, 1, 2), 0},
+    {{"independent readers, acquire", 4, setup, iriw_relacq, 0}, SET3(0, 1, 2), 0},
+    {{"independent readers, seq_cst", 4, setup, iriw_sc, 0}, SET2(0, 1), 0},
+    {{"2+2W, release", 2, setup, two_plus_two, two_plus_two_end}, SET4(0, 1, 2, 3), 0},
+    {{"2+2W, seq_cst", 2, setup, two_plus_two_sc, two_plus_two_end}, SET3(0, 1, 2), 0},
+    {{"coherence of reads", 2, setup, corr, 0}, SET3(0, 1, 3), 0},
+    {{"release sequence", 3, setup, release_sequence, 0}, SET2(0, 2), 0},
+    {{"release sequence, cut", 2, setup, release_cut, 0}, SET3(0, 1, 2), 0},
+    {{"handed on", 3, setup, wrc, 0}, SET2(0, 2), 0},
+    {{"handed on, relaxed", 3, setup, wrc_relaxed, 0}, SET3(0, 1, 2), 0},
+    {{"additions", 2, setup, add, add_end}, SET1(4), 6},
+    {{"comparisons", 2, setup, cas, 0}, SET1(3), 2},
+    {{"R, relaxed", 2, setup, r_relaxed, r_end}, SET4(0, 1, 2, 3), 0},
+    {{"R, fences", 2, setup, r_fences, r_end}, SET3(0, 1, 3), 0},
+    {{"a spinner", 2, setup, spin, 0}, SET1(1), 0},
+    {{"made and joined", 1, setup, spawn, 0}, SET1(3), 1},
 };
 const int litmus_count = sizeof litmus_tests / sizeof *litmus_tests;

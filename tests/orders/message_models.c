@@ -155,11 +155,11 @@ static void stored_setup(void)
 }
 
 const ex_model message_models[] = {
-    {"lock: three threads", 3, lock_setup, lock, lock_end, false},
-    {"later: a send noted, and one behind it", 3, open_groups, later, NULL, false},
-    {"later: a send noted, and awaited", 3, open_groups, later_done, NULL, false},
-    {"parking: one begins something", 2, park_setup, parking, NULL, false},
-    {"parking: two begin something", 3, park_setup, parking, NULL, false},
-    {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL, false},
+    {"lock: three threads", 3, lock_setup, lock, lock_end},
+    {"later: a send noted, and one behind it", 3, open_groups, later, NULL},
+    {"later: a send noted, and awaited", 3, open_groups, later_done, NULL},
+    {"parking: one begins something", 2, park_setup, parking, NULL},
+    {"parking: two begin something", 3, park_setup, parking, NULL},
+    {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL},
 };
 const int message_model_count = sizeof message_models / sizeof *message_models;
