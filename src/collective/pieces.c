@@ -66,8 +66,11 @@ static int one_message(const char *routine, ob_group *group, bool scatter, int r
     if (group->me != root)
         return scatter ? ob_message_recv(group, root, OB_TAG_COLLECTIVE, mine, NULL)
                        : ob_message_send(group, root, OB_TAG_COLLECTIVE, mine);
-    for (int i = 0; i < 2 && status == OB_OK; i++)
-        status = ob_parts_piece(routine, pieces, i, &piece[i]);
+    /* Of equal pieces one is as right as the other, and the own one may be in its place already. */
+    if (mine || pieces->views || pieces->counts)
+        status = ob_parts_piece(routine, pieces, root, &piece[root]);
+    if (!status)
+        status = ob_parts_piece(routine, pieces, other, &piece[other]);
     if (!status && mine && !scatter)
         status = copy_view(routine, &piece[root], mine);
     if (!status)

@@ -92,9 +92,9 @@ int ob_parts_make(const char *routine, const ob_group *g, const ob_pieces *piece
 
 int ob_parts_piece(const char *routine, const ob_pieces *pieces, int i, ob_view *piece)
 {
-    size_t at = 0;
-    for (int k = 0; k < i; k++)
-        at += pieces->counts ? pieces->counts[k] : pieces->count;
+    size_t at = pieces->counts ? 0 : pieces->count * (size_t)i;
+    for (int k = 0; pieces->counts && k < i; k++)
+        at += pieces->counts[k];
     set_piece(piece, pieces, i, at, true);
     return check_piece(routine, i, piece, 1, true);
 }
