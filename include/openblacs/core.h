@@ -64,7 +64,8 @@ typedef enum ob_status {
     OB_EREADY = -8    /* a ready send came before its receive was posted */
 } ob_status;
 
-/* Element types, in the order of the BLACS' letters I S D C Z. */
+/* Element types, in the order of the BLACS' letters I S D C Z; I is OB_INT64 in the routines with
+ * 64-bit integers. */
 typedef enum ob_type {
     OB_INT = 0, /* 32-bit integer */
     OB_FLOAT,
@@ -72,6 +73,7 @@ typedef enum ob_type {
     OB_COMPLEX,  /* two floats: real, imaginary */
     OB_DCOMPLEX, /* two doubles */
     OB_BYTE,
+    OB_INT64, /* 64-bit integer */
     OB_TYPES
 } ob_type;
 
@@ -328,7 +330,7 @@ typedef enum ob_op {
     OB_SUM = 0,
     OB_MAX_ABS, /* the largest absolute value; |re| + |im| for complex */
     OB_MIN_ABS,
-    OB_MAX, /* the largest value; OB_INT, OB_FLOAT and OB_DOUBLE. A NaN wins over every number */
+    OB_MAX, /* the largest value; not of complex types. A NaN wins over every number */
     OB_MIN  /* the smallest; likewise. -0 is smaller than +0 */
 } ob_op;
 
@@ -410,7 +412,8 @@ typedef enum ob_kind {
 /* Such an operation, for the calls below. On a matrix of the kind's own type (ob_kind_type) sums
  * and extremes are as fast as ob_combine's. OB_EARG where the kind has no such operator. */
 OB_API int ob_operation_of(ob_operator what, ob_kind kind, ob_operation *operation);
-/* The type of matrices with such elements; of 32-bit integers OB_INT, with and without sign;
+/* The type of matrices with such elements; of 32-bit integers OB_INT and of 64-bit
+ * ones OB_INT64, with and without sign;
  * OB_BYTE: there is none. */
 OB_API ob_type ob_kind_type(ob_kind kind);
 

@@ -36,8 +36,9 @@ static bspm_matrix *take(bsp2d_grid *g, const char *routine, int prow, int pcol)
 
 static const char *name_of(ob_type type)
 {
-    static const char *const names[OB_TYPES] = {"integer", "real",           "double precision",
-                                                "complex", "double complex", "byte"};
+    static const char *const names[OB_TYPES] = {
+        "integer",        "real", "double precision", "complex",
+        "double complex", "byte", "64-bit integer"};
     return names[type];
 }
 

@@ -16,8 +16,8 @@ enum { SIDE = 320 };
 
 static const char *type_name(int type)
 {
-    static const char *const names[] = {"integer", "single",         "double",
-                                        "complex", "double complex", "byte"};
+    static const char *const names[] = {"integer",        "single", "double",        "complex",
+                                        "double complex", "byte",   "64-bit integer"};
     return type >= 0 && type < OB_TYPES ? names[type] : "no";
 }
 

@@ -208,7 +208,7 @@ static void bad_arguments(ob_group *g, void *shared)
     expect_bad(ob_broadcast(g, 0, &v, &(ob_route){OB_TOP_TREE, 0, 0, 0}), "0 branches");
     expect_bad(ob_broadcast(g, 0, &v, &(ob_route){OB_TOP_MULTIRING, 0, 0, 0}), "0 rings");
     bad.type = OB_TYPES;
-    expect_bad(ob_broadcast(g, 0, &bad, NULL), "type 6");
+    expect_bad(ob_broadcast(g, 0, &bad, NULL), "type 7");
     bad = v;
     bad.m = 2;
     expect_bad(ob_broadcast(g, 0, &bad, NULL), "leading dimension");

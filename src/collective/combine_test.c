@@ -15,6 +15,9 @@ typedef struct number {
     double re, im;
 } number;
 
+/* Values of 64-bit integers lie above the low half. */
+#define HIGH ((int64_t)1 << 33)
+
 static int parts_of(ob_type t)
 {
     return t == OB_COMPLEX || t == OB_DCOMPLEX ? 2 : 1;
@@ -24,6 +27,7 @@ static void put(ob_type t, void *base, size_t i, number x)
 {
     switch (t) {
     case OB_INT: ((int *)base)[i] = (int)x.re; break;
+    case OB_INT64: ((int64_t *)base)[i] = (int64_t)x.re * HIGH; break;
     case OB_FLOAT: ((float *)base)[i] = (float)x.re; break;
     case OB_DOUBLE: ((double *)base)[i] = x.re; break;
     case OB_COMPLEX:
@@ -38,6 +42,7 @@ static number get(ob_type t, const void *base, size_t i)
 {
     switch (t) {
     case OB_INT: return (number){((const int *)base)[i], 0};
+    case OB_INT64: return (number){(double)(((const int64_t *)base)[i] / HIGH), 0};
     case OB_FLOAT: return (number){(double)((const float *)base)[i], 0};
     case OB_DOUBLE: return (number){((const double *)base)[i], 0};
     case OB_COMPLEX:
@@ -165,8 +170,8 @@ static void combines_at(ob_group *g, int root, int first)
     unsigned seed = (unsigned)first;
     ob_route route;
     for (int r = 0; test_route(r, &route); r++)
-        for (int type = OB_INT; type <= OB_DCOMPLEX; type++)
-            for (int op = OB_SUM; op <= (type < OB_COMPLEX ? OB_MIN : OB_MIN_ABS); op++)
+        for (int type = OB_INT; type < OB_TYPES; type += type == OB_DCOMPLEX ? 2 : 1)
+            for (int op = OB_SUM; op <= (parts_of((ob_type)type) == 1 ? OB_MIN : OB_MIN_ABS); op++)
                 for (int owners = 0; owners <= (op != OB_SUM); owners++, seed++) {
                     const size_t *s = shapes[seed % 8];
                     task t = {root,   op,  type, owners, s[0], s[1], s[0] + s[2], s[0] + seed % 3,

@@ -41,9 +41,9 @@ const char *ob_status_text(int status)
 
 const char *ob_type_name(ob_type type)
 {
-    static const char *const names[OB_TYPES] = {"integer",          "single precision",
-                                                "double precision", "single complex",
-                                                "double complex",   "byte"};
+    static const char *const names[OB_TYPES] = {
+        "integer", "single precision", "double precision", "single complex", "double complex",
+        "byte",    "64-bit integer"};
     return (unsigned)type < OB_TYPES ? names[type] : "unknown";
 }
 

@@ -44,7 +44,7 @@ static inline ob_view ob_view_of_bytes(void *base, size_t bytes)
 void ob_cursor_open_slow(ob_cursor *c);
 
 /* Log2 of an element's bytes, by ob_type. */
-static const unsigned char ob_type_shift[OB_TYPES] = {2, 2, 3, 3, 4, 0};
+static const unsigned char ob_type_shift[OB_TYPES] = {2, 2, 3, 3, 4, 0, 3};
 
 static inline void ob_cursor_open(ob_cursor *c, const ob_view *v)
 {

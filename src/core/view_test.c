@@ -26,7 +26,7 @@ static size_t below(size_t limit)
     return (size_t)(draw() % limit);
 }
 
-static const size_t bytes_of[OB_TYPES] = {4, 4, 8, 8, 16, 1};
+static const size_t bytes_of[OB_TYPES] = {4, 4, 8, 8, 16, 1, 8};
 
 /* Does element (i, j) travel? Signed arithmetic, one element at a time. */
 static int belongs(const ob_view *v, long i, long j)

@@ -206,20 +206,24 @@ static bool have_avx2(void)
 SUMS(float)
 SUMS(double)
 
-static void sums_int(size_t terms, const void *const *source, size_t n, uint32_t *dst)
-{
-    memcpy(dst, source[0], n * sizeof *dst);
-    for (size_t k = 1; k < terms; k++) {
-        const uint32_t *x = source[k];
-        for (size_t i = 0; i < n; i++)
-            dst[i] += x[i];
+#define INTEGER_SUMS(NAME, T)                                                                      \
+    static void NAME(size_t terms, const void *const *source, size_t n, T *dst)                    \
+    {                                                                                              \
+        memcpy(dst, source[0], n * sizeof *dst);                                                   \
+        for (size_t k = 1; k < terms; k++) {                                                       \
+            const T *x = source[k];                                                                \
+            for (size_t i = 0; i < n; i++)                                                         \
+                dst[i] += x[i];                                                                    \
+        }                                                                                          \
     }
-}
+INTEGER_SUMS(sums_int, uint32_t)
+INTEGER_SUMS(sums_int64, uint64_t)
 
 void ob_exact_sum(ob_type type, size_t terms, const void *const *source, size_t n, void *dst)
 {
     switch (type) {
     case OB_INT: sums_int(terms, source, n, dst); break;
+    case OB_INT64: sums_int64(terms, source, n, dst); break;
     case OB_FLOAT:
     case OB_COMPLEX: sums_float(terms, source, type == OB_COMPLEX ? 2 * n : n, dst); break;
     default: sums_double(terms, source, type == OB_DCOMPLEX ? 2 * n : n, dst);

@@ -183,6 +183,10 @@ static void test_int(void **state)
     assert_int_equal(result[0], INT32_MIN + 1);
     assert_int_equal(result[1], 5);
     assert_int_equal(result[2], 5);
+    int64_t c[2] = {INT64_MAX, (int64_t)1 << 40}, d[2] = {1, 2}, sum[2];
+    const void *wide[3] = {c, d, d};
+    ob_exact_sum(OB_INT64, 3, wide, 2, sum);
+    assert_true(sum[0] == INT64_MIN + 1 && sum[1] == ((int64_t)1 << 40) + 4);
 }
 
 int main(void)

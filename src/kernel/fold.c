@@ -103,7 +103,8 @@
 #define VALUE_FOLDS(HALF, TARGET, op, OP, WEIGHT)                                                  \
     REAL_FOLDS(HALF, TARGET, op, OP, int, WEIGHT)                                                  \
     REAL_FOLDS(HALF, TARGET, op, OP, float, WEIGHT)                                                \
-    REAL_FOLDS(HALF, TARGET, op, OP, double, WEIGHT)
+    REAL_FOLDS(HALF, TARGET, op, OP, double, WEIGHT)                                               \
+    REAL_FOLDS(HALF, TARGET, op, OP, int64, WEIGHT)
 #define EXTREME_FOLDS(HALF, TARGET, op, OP)                                                        \
     VALUE_FOLDS(HALF, TARGET, op, OP, REAL_WEIGHT)                                                 \
     COMPLEX_FOLDS(HALF, TARGET, op, OP, complex, float)                                            \
@@ -119,17 +120,15 @@
     }
 #define ROW(ENTRY, HALF, op)                                                                       \
     {                                                                                              \
-        ENTRY(HALF, op, int), ENTRY(HALF, op, float), ENTRY(HALF, op, double),                     \
-            ENTRY(HALF, op, complex), ENTRY(HALF, op, dcomplex)                                    \
+        [OB_INT] = ENTRY(HALF, op, int), [OB_FLOAT] = ENTRY(HALF, op, float),                      \
+        [OB_DOUBLE] = ENTRY(HALF, op, double), [OB_COMPLEX] = ENTRY(HALF, op, complex),            \
+        [OB_DCOMPLEX] = ENTRY(HALF, op, dcomplex), [OB_INT64] = ENTRY(HALF, op, int64)             \
     }
 
 #define VALUE_ROW(HALF, op)                                                                        \
     {                                                                                              \
-        EXTREME_ENTRY(HALF, op, int), EXTREME_ENTRY(HALF, op, float),                              \
-            EXTREME_ENTRY(HALF, op, double), {NULL, NULL, NULL},                                   \
-        {                                                                                          \
-            NULL, NULL, NULL                                                                       \
-        }                                                                                          \
+        [OB_INT] = EXTREME_ENTRY(HALF, op, int), [OB_FLOAT] = EXTREME_ENTRY(HALF, op, float),      \
+        [OB_DOUBLE] = EXTREME_ENTRY(HALF, op, double), [OB_INT64] = EXTREME_ENTRY(HALF, op, int64) \
     }
 
 #define ALL_FOLDS(HALF, TARGET)                                                                    \
@@ -138,11 +137,12 @@
     SUM_FOLD(sum_double_##HALF, TARGET, double, 1)                                                 \
     SUM_FOLD(sum_complex_##HALF, TARGET, float, 2)                                                 \
     SUM_FOLD(sum_dcomplex_##HALF, TARGET, double, 2)                                               \
+    SUM_FOLD(sum_int64_##HALF, TARGET, int64, 1)                                                   \
     EXTREME_FOLDS(HALF, TARGET, max, MAX)                                                          \
     EXTREME_FOLDS(HALF, TARGET, min, MIN)                                                          \
     VALUE_FOLDS(HALF, TARGET, top, TOP, VALUE_WEIGHT)                                              \
     VALUE_FOLDS(HALF, TARGET, low, LOW, VALUE_WEIGHT)                                              \
-    static const ob_folds table_##HALF[OB_MIN + 1][5] = {                                          \
+    static const ob_folds table_##HALF[OB_MIN + 1][OB_TYPES] = {                                   \
         ROW(SUM_ENTRY, HALF, sum), ROW(EXTREME_ENTRY, HALF, max), ROW(EXTREME_ENTRY, HALF, min),   \
         VALUE_ROW(HALF, top), VALUE_ROW(HALF, low)};
 
@@ -153,9 +153,9 @@ ALL_FOLDS(base, )
 ALL_FOLDS(avx2, __attribute__((target("avx2"))))
 #endif
 
-static ob_folds look_up(const ob_folds table[OB_MIN + 1][5], ob_op op, ob_type type)
+static ob_folds look_up(const ob_folds table[OB_MIN + 1][OB_TYPES], ob_op op, ob_type type)
 {
-    if ((unsigned)op > OB_MIN || (unsigned)type > OB_DCOMPLEX)
+    if ((unsigned)op > OB_MIN || (unsigned)type >= OB_TYPES)
         return (ob_folds){NULL, NULL, NULL};
     return table[op][type];
 }

@@ -77,9 +77,9 @@
 
 /* ------------------------------------------------------------------ the table */
 
-/* [op][type], without and with owners; no sum has owners. */
+/* [op][type], without and with owners; no sum has owners, and bytes have no operation. */
 typedef struct kernel_table {
-    ob_kernel plain[OB_MIN + 1][5], owner[OB_MIN + 1][5];
+    ob_kernel plain[OB_MIN + 1][OB_TYPES], owner[OB_MIN + 1][OB_TYPES];
 } kernel_table;
 
 #define ALL_LOOPS(HALF, TARGET)                                                                    \
@@ -88,6 +88,7 @@ typedef struct kernel_table {
     SUM_LOOP(sum_double_##HALF, TARGET, double, 1)                                                 \
     SUM_LOOP(sum_complex_##HALF, TARGET, float, 2)                                                 \
     SUM_LOOP(sum_dcomplex_##HALF, TARGET, double, 2)                                               \
+    SUM_LOOP(sum_int64_##HALF, TARGET, int64, 1)                                                   \
     EXTREME_LOOPS(HALF, TARGET, max, MAX)                                                          \
     EXTREME_LOOPS(HALF, TARGET, min, MIN)                                                          \
     VALUE_LOOPS(HALF, TARGET, top, TOP)                                                            \
@@ -106,9 +107,11 @@ typedef struct kernel_table {
     REAL_LOOP(op##_int_##HALF, TARGET, int, OP)                                                    \
     REAL_LOOP(op##_float_##HALF, TARGET, float, OP)                                                \
     REAL_LOOP(op##_double_##HALF, TARGET, double, OP)                                              \
+    REAL_LOOP(op##_int64_##HALF, TARGET, int64, OP)                                                \
     REAL_OWNER_LOOP(op##_owner_int_##HALF, TARGET, int, OP)                                        \
     REAL_OWNER_LOOP(op##_owner_float_##HALF, TARGET, float, OP)                                    \
-    REAL_OWNER_LOOP(op##_owner_double_##HALF, TARGET, double, OP)
+    REAL_OWNER_LOOP(op##_owner_double_##HALF, TARGET, double, OP)                                  \
+    REAL_OWNER_LOOP(op##_owner_int64_##HALF, TARGET, int64, OP)
 
 #define EXTREME_LOOPS(HALF, TARGET, op, OP)                                                        \
     VALUE_LOOPS(HALF, TARGET, op, OP)                                                              \
@@ -119,12 +122,14 @@ typedef struct kernel_table {
 
 #define VALUE_ROW(HALF, op)                                                                        \
     {                                                                                              \
-        op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, NULL, NULL                         \
+        [OB_INT] = op##_int_##HALF, [OB_FLOAT] = op##_float_##HALF,                                \
+        [OB_DOUBLE] = op##_double_##HALF, [OB_INT64] = op##_int64_##HALF                           \
     }
 #define TABLE_ROW(HALF, op)                                                                        \
     {                                                                                              \
-        op##_int_##HALF, op##_float_##HALF, op##_double_##HALF, op##_complex_##HALF,               \
-            op##_dcomplex_##HALF                                                                   \
+        [OB_INT] = op##_int_##HALF, [OB_FLOAT] = op##_float_##HALF,                                \
+        [OB_DOUBLE] = op##_double_##HALF, [OB_COMPLEX] = op##_complex_##HALF,                      \
+        [OB_DCOMPLEX] = op##_dcomplex_##HALF, [OB_INT64] = op##_int64_##HALF                       \
     }
 
 ALL_LOOPS(base, )
@@ -145,7 +150,7 @@ static const kernel_table *table(void)
 
 static ob_kernel look_up(const kernel_table *t, ob_op op, ob_type type, int owners)
 {
-    if ((unsigned)op > OB_MIN || (unsigned)type > OB_DCOMPLEX)
+    if ((unsigned)op > OB_MIN || (unsigned)type >= OB_TYPES)
         return NULL;
     return owners ? t->owner[op][type] : t->plain[op][type];
 }

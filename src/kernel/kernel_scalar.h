@@ -13,37 +13,38 @@
 
 /* ------------------------------------------------- scalars, by short type name */
 
-typedef int32_t value_int;
-
 /* Magnitudes compare like numbers of the same type. Integers use -|x|, which
- * cannot overflow, and so the larger magnitude is the smaller number. */
-INLINE int32_t magnitude_int(int32_t x)
-{
-    return x > 0 ? -x : x;
-}
-INLINE int larger_int(int32_t x, int32_t y)
-{
-    return x < y;
-}
-/* NaN magnitudes; integers have none. */
-INLINE int nan_int(int32_t x)
-{
-    (void)x;
-    return 0;
-}
-INLINE int32_t plus_int(int32_t a, int32_t b)
-{
-    return (int32_t)((uint32_t)a + (uint32_t)b);
-}
-/* Of two numbers of one magnitude, the larger, and the smaller. */
-INLINE int32_t upper_int(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-INLINE int32_t lower_int(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
+ * cannot overflow, and so the larger magnitude is the smaller number. No integer is NaN. Of two
+ * numbers of one magnitude: the larger, upper, and the smaller, lower. */
+#define INTEGER(R, T, UNSIGNED)                                                                    \
+    typedef T value_##R;                                                                           \
+    INLINE T magnitude_##R(T x)                                                                    \
+    {                                                                                              \
+        return x > 0 ? -x : x;                                                                     \
+    }                                                                                              \
+    INLINE int larger_##R(T x, T y)                                                                \
+    {                                                                                              \
+        return x < y;                                                                              \
+    }                                                                                              \
+    INLINE int nan_##R(T x)                                                                        \
+    {                                                                                              \
+        (void)x;                                                                                   \
+        return 0;                                                                                  \
+    }                                                                                              \
+    INLINE T plus_##R(T a, T b)                                                                    \
+    {                                                                                              \
+        return (T)((UNSIGNED)a + (UNSIGNED)b);                                                     \
+    }                                                                                              \
+    INLINE T upper_##R(T a, T b)                                                                   \
+    {                                                                                              \
+        return a > b ? a : b;                                                                      \
+    }                                                                                              \
+    INLINE T lower_##R(T a, T b)                                                                   \
+    {                                                                                              \
+        return a < b ? a : b;                                                                      \
+    }
+INTEGER(int, int32_t, uint32_t)
+INTEGER(int64, int64_t, uint64_t)
 
 /* The bits of floating-point numbers of one magnitude differ in the sign at most. In the larger it
  * stays only where both have it, in the smaller where one has it. */

@@ -20,6 +20,16 @@ typedef struct number {
 static const double pool[] = {0.0, -0.0, 1.0, -1.0,     2.0,       -2.0, 3.0, -3.0,
                               0.5, -0.5, 7.0, INFINITY, -INFINITY, NAN,  1e30};
 static const int32_t int_pool[] = {0, 1, -1, 2, -2, 7, INT32_MAX, -INT32_MAX, INT32_MIN};
+/* Doubles hold these; their low halves are equal. */
+#define BEYOND ((int64_t)1 << 40)
+static const int64_t int64_pool[] = {0,          1,           -1,         BEYOND,   -BEYOND,
+                                     BEYOND + 1, -BEYOND - 1, 2 * BEYOND, INT64_MIN};
+
+/* Every type with kernels. */
+static int next_type(int t)
+{
+    return t + 1 == OB_BYTE ? OB_INT64 : t + 1;
+}
 
 static int parts_of(ob_type t)
 {
@@ -30,6 +40,7 @@ static void store(ob_type t, void *v, size_t i, number x)
 {
     switch (t) {
     case OB_INT: ((int32_t *)v)[i] = (int32_t)x.re; break;
+    case OB_INT64: ((int64_t *)v)[i] = (int64_t)x.re; break;
     case OB_FLOAT: ((float *)v)[i] = (float)x.re; break;
     case OB_DOUBLE: ((double *)v)[i] = x.re; break;
     case OB_COMPLEX:
@@ -44,6 +55,7 @@ static number load(ob_type t, const void *v, size_t i)
 {
     switch (t) {
     case OB_INT: return (number){((const int32_t *)v)[i], 0};
+    case OB_INT64: return (number){(double)((const int64_t *)v)[i], 0};
     case OB_FLOAT: return (number){(double)((const float *)v)[i], 0};
     case OB_DOUBLE: return (number){((const double *)v)[i], 0};
     case OB_COMPLEX:
@@ -57,6 +69,10 @@ static number pick(ob_type t)
     number x = {0, 0};
     if (t == OB_INT) {
         x.re = int_pool[rand() % (int)(sizeof int_pool / sizeof *int_pool)];
+        return x;
+    }
+    if (t == OB_INT64) {
+        x.re = (double)int64_pool[rand() % (int)(sizeof int64_pool / sizeof *int64_pool)];
         return x;
     }
     x.re = pool[rand() % (int)(sizeof pool / sizeof *pool)];
@@ -109,7 +125,7 @@ static int compare_in(ob_type t, ob_op op, number a, number b)
 
 static int last_op(ob_type t)
 {
-    return t < OB_COMPLEX ? OB_MIN : OB_MIN_ABS;
+    return parts_of(t) == 1 ? OB_MIN : OB_MIN_ABS;
 }
 
 static number expected(ob_type t, ob_op op, number a, number b)
@@ -173,7 +189,7 @@ static void test_plain(void **state)
 {
     static vectors v;
     for (int f = 0; f < 2; f++)
-        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+        for (int t = OB_INT; t < OB_TYPES; t = next_type(t))
             for (int op = OB_MAX_ABS; op <= last_op(t); op++)
                 for (size_t n = 0; n <= LONGEST; n++) {
                     fill(&v, t, n);
@@ -199,7 +215,7 @@ static void test_owners(void **state)
 {
     static vectors v;
     for (int f = 0; f < 2; f++)
-        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+        for (int t = OB_INT; t < OB_TYPES; t = next_type(t))
             for (int op = OB_MAX_ABS; op <= last_op(t); op++)
                 for (size_t n = 0; n <= LONGEST; n++) {
                     fill(&v, t, n);
@@ -216,6 +232,8 @@ static number sum_of(ob_type t, number a, number b)
         uint32_t s = (uint32_t)(int32_t)a.re + (uint32_t)(int32_t)b.re;
         return (number){(int32_t)s, 0};
     }
+    if (t == OB_INT64)
+        return (number){(double)(int64_t)((uint64_t)(int64_t)a.re + (uint64_t)(int64_t)b.re), 0};
     if (t == OB_FLOAT || t == OB_COMPLEX)
         return (number){(double)((float)a.re + (float)b.re), (double)((float)a.im + (float)b.im)};
     return (number){a.re + b.re, a.im + b.im};
@@ -225,7 +243,7 @@ static void test_sums(void **state)
 {
     static vectors v;
     for (int f = 0; f < 2; f++)
-        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+        for (int t = OB_INT; t < OB_TYPES; t = next_type(t))
             for (size_t n = 0; n <= LONGEST; n++) {
                 fill(&v, t, n);
                 finders[f](OB_SUM, t, 0)(n, v.a, NULL, v.b, NULL);
@@ -241,7 +259,7 @@ static void test_commutes(void **state)
     static vectors v;
     char ab[16 * LONGEST];
     for (int f = 0; f < 2; f++)
-        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+        for (int t = OB_INT; t < OB_TYPES; t = next_type(t))
             for (int op = OB_SUM; op <= last_op(t); op++)
                 for (int round = 0; round < 50; round++) {
                     fill(&v, t, LONGEST);
@@ -262,7 +280,7 @@ static void test_folds(void **state)
     static vectors v;
     char out[16 * LONGEST + 1];
     for (int f = 0; f < 2; f++)
-        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+        for (int t = OB_INT; t < OB_TYPES; t = next_type(t))
             for (int op = OB_SUM; op <= last_op(t); op++)
                 for (size_t n = 0; n <= LONGEST; n++) {
                     ob_fold plain = fold_finders[f](op, t).plain;
@@ -287,7 +305,7 @@ static void test_folds_with_owners(void **state)
     char out[16 * LONGEST + 1];
     int32_t first[LONGEST + 1], second[LONGEST + 1];
     for (int f = 0; f < 2; f++)
-        for (int t = OB_INT; t <= OB_DCOMPLEX; t++)
+        for (int t = OB_INT; t < OB_TYPES; t = next_type(t))
             for (int op = OB_MAX_ABS; op <= last_op(t); op++)
                 for (size_t n = 0; n <= LONGEST; n++) {
                     ob_folds folds = fold_finders[f](op, t);
@@ -312,20 +330,23 @@ static void test_folds_with_owners(void **state)
                 }
 }
 
-static void test_integer_edges(void **state)
-{
-    for (int f = 0; f < 2; f++) {
-        int32_t a[] = {INT32_MIN, INT32_MAX, -5, 5, INT32_MIN};
-        const int32_t b[] = {INT32_MAX, INT32_MIN, 5, -5, INT32_MIN};
-        finders[f](OB_MAX_ABS, OB_INT, 0)(5, a, NULL, b, NULL);
-        const int32_t largest[] = {INT32_MIN, INT32_MIN, 5, 5, INT32_MIN};
-        assert_memory_equal(a, largest, sizeof a);
-        int32_t s[] = {INT32_MAX, INT32_MIN};
-        const int32_t one[] = {1, -1}, wrapped[] = {INT32_MIN, INT32_MAX};
-        finders[f](OB_SUM, OB_INT, 0)(2, s, NULL, one, NULL);
-        assert_memory_equal(s, wrapped, sizeof s);
+#define EDGES(NAME, type, T, LEAST, MOST)                                                          \
+    static void NAME(void **state)                                                                 \
+    {                                                                                              \
+        for (int f = 0; f < 2; f++) {                                                              \
+            T a[] = {LEAST, MOST, -5, 5, LEAST, -MOST};                                            \
+            const T b[] = {MOST, LEAST, 5, -5, LEAST, MOST - 1};                                   \
+            finders[f](OB_MAX_ABS, type, 0)(6, a, NULL, b, NULL);                                  \
+            const T largest[] = {LEAST, LEAST, 5, 5, LEAST, -MOST};                                \
+            assert_memory_equal(a, largest, sizeof a);                                             \
+            T s[] = {MOST, LEAST};                                                                 \
+            const T one[] = {1, -1}, wrapped[] = {LEAST, MOST};                                    \
+            finders[f](OB_SUM, type, 0)(2, s, NULL, one, NULL);                                    \
+            assert_memory_equal(s, wrapped, sizeof s);                                             \
+        }                                                                                          \
     }
-}
+EDGES(test_integer_edges, OB_INT, int32_t, INT32_MIN, INT32_MAX)
+EDGES(test_integer64_edges, OB_INT64, int64_t, INT64_MIN, INT64_MAX)
 
 static void test_no_such_kernel(void **state)
 {
@@ -346,10 +367,15 @@ static void test_no_such_kernel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),         cmocka_unit_test(test_owners),
-        cmocka_unit_test(test_sums),          cmocka_unit_test(test_commutes),
-        cmocka_unit_test(test_integer_edges), cmocka_unit_test(test_no_such_kernel),
-        cmocka_unit_test(test_folds),         cmocka_unit_test(test_folds_with_owners),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_commutes),
+        cmocka_unit_test(test_integer_edges),
+        cmocka_unit_test(test_integer64_edges),
+        cmocka_unit_test(test_no_such_kernel),
+        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_folds_with_owners),
     };
     srand(73);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,12 +42,13 @@ typedef void loop(size_t n, void *acc, const void *in, const void *context);
 INTEGER_LOOPS(int8, int8_t, uint32_t)
 INTEGER_LOOPS(int16, int16_t, uint32_t)
 OTHER_LOOPS(int32, int32_t, uint32_t)
-INTEGER_LOOPS(int64, int64_t, uint64_t)
+OTHER_LOOPS(int64, int64_t, uint64_t)
 INTEGER_LOOPS(uint8, uint8_t, uint32_t)
 INTEGER_LOOPS(uint16, uint16_t, uint32_t)
 ORDER_LOOPS(uint32, uint32_t)
 OTHER_LOOPS(uint32, uint32_t, uint32_t)
-INTEGER_LOOPS(uint64, uint64_t, uint64_t)
+ORDER_LOOPS(uint64, uint64_t)
+OTHER_LOOPS(uint64, uint64_t, uint64_t)
 
 LOOP(float_product, float, a[i] *= b[i])
 LOOP(double_product, double, a[i] *= b[i])
@@ -137,6 +138,12 @@ static void by_kernel(size_t n, void *acc, const void *in, const void *context)
 #define INTEGER_ROW(t)                                                                             \
     {BY(t##_max), BY(t##_min), BY(t##_sum), BY(t##_product), BY(t##_and), BY(t##_or), BY(t##_xor), \
      BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor)}
+#define SIGNED_ROW(t, type)                                                                        \
+    {KERNEL(type, OB_MAX), KERNEL(type, OB_MIN), KERNEL(type, OB_SUM), BY(t##_product),            \
+     BY(t##_and), BY(t##_or), BY(t##_xor), BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor)}
+#define UNSIGNED_ROW(t, type)                                                                      \
+    {BY(t##_max), BY(t##_min), KERNEL(type, OB_SUM), BY(t##_product), BY(t##_and), BY(t##_or),     \
+     BY(t##_xor), BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor)}
 #define REAL_ROW(t, type)                                                                          \
     {KERNEL(type, OB_MAX), KERNEL(type, OB_MIN), KERNEL(type, OB_SUM), BY(t##_product)}
 #define TRUTH_ROW(t)                                                                               \
@@ -146,16 +153,12 @@ static void by_kernel(size_t n, void *acc, const void *in, const void *context)
 static const entry table[OB_KINDS][OB_OPERATORS] = {
     [OB_KIND_INT8] = INTEGER_ROW(int8),
     [OB_KIND_INT16] = INTEGER_ROW(int16),
-    [OB_KIND_INT32] = {KERNEL(OB_INT, OB_MAX), KERNEL(OB_INT, OB_MIN), KERNEL(OB_INT, OB_SUM),
-                       BY(int32_product), BY(int32_and), BY(int32_or), BY(int32_xor),
-                       BY(int32_bit_and), BY(int32_bit_or), BY(int32_bit_xor)},
-    [OB_KIND_INT64] = INTEGER_ROW(int64),
+    [OB_KIND_INT32] = SIGNED_ROW(int32, OB_INT),
+    [OB_KIND_INT64] = SIGNED_ROW(int64, OB_INT64),
     [OB_KIND_UINT8] = INTEGER_ROW(uint8),
     [OB_KIND_UINT16] = INTEGER_ROW(uint16),
-    [OB_KIND_UINT32] = {BY(uint32_max), BY(uint32_min), KERNEL(OB_INT, OB_SUM), BY(uint32_product),
-                        BY(uint32_and), BY(uint32_or), BY(uint32_xor), BY(uint32_bit_and),
-                        BY(uint32_bit_or), BY(uint32_bit_xor)},
-    [OB_KIND_UINT64] = INTEGER_ROW(uint64),
+    [OB_KIND_UINT32] = UNSIGNED_ROW(uint32, OB_INT),
+    [OB_KIND_UINT64] = UNSIGNED_ROW(uint64, OB_INT64),
     [OB_KIND_FLOAT] = REAL_ROW(float, OB_FLOAT),
     [OB_KIND_DOUBLE] = REAL_ROW(double, OB_DOUBLE),
     [OB_KIND_LONG_DOUBLE] = {BY(long_double_max), BY(long_double_min), BY(long_double_sum),
@@ -229,6 +232,8 @@ ob_type ob_kind_type(ob_kind kind)
     switch (kind) {
     case OB_KIND_INT32:
     case OB_KIND_UINT32: return OB_INT;
+    case OB_KIND_INT64:
+    case OB_KIND_UINT64: return OB_INT64;
     case OB_KIND_FLOAT: return OB_FLOAT;
     case OB_KIND_DOUBLE: return OB_DOUBLE;
     case OB_KIND_COMPLEX: return OB_COMPLEX;

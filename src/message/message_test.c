@@ -490,7 +490,7 @@ static void test_arguments(void **unused)
     expect_argument(ob_send(g, 0, -1, &v), "ob_send: tag -1 is negative");
     expect_argument(ob_recv(g, 0, -2, &v, NULL), "ob_recv: tag -2 is negative");
     v.type = OB_TYPES;
-    expect_argument(ob_send(g, 0, 0, &v), "ob_send: type 6 is none");
+    expect_argument(ob_send(g, 0, 0, &v), "ob_send: type 7 is none");
     v = (ob_view){.base = x, .m = 3, .n = 2, .ld = 2, .type = OB_DOUBLE};
     expect_argument(ob_recv(g, 0, 0, &v, NULL),
                     "ob_recv: the leading dimension is 2, must be at least 3");

@@ -40,6 +40,7 @@ static char *elements(const ob_view *v, uint64_t seed)
         int value = (int)(mix(seed * 1000003 + k) % 97) + 1;
         switch (v->type) {
         case OB_INT: ((int *)(void *)data)[k] = value; break;
+        case OB_INT64: ((int64_t *)(void *)data)[k] = (int64_t)value << 33; break;
         case OB_FLOAT:
         case OB_COMPLEX: ((float *)(void *)data)[k] = (float)value; break;
         case OB_DOUBLE:
@@ -321,6 +322,7 @@ static void add(const ob_view *v, char *sum, const char *x)
     for (size_t k = 0; k < ob_view_count(v) * parts; k++)
         switch (v->type) {
         case OB_INT: ((int *)(void *)sum)[k] += ((const int *)(const void *)x)[k]; break;
+        case OB_INT64: ((int64_t *)(void *)sum)[k] += ((const int64_t *)(const void *)x)[k]; break;
         case OB_FLOAT:
         case OB_COMPLEX: ((float *)(void *)sum)[k] += ((const float *)(const void *)x)[k]; break;
         default: ((double *)(void *)sum)[k] += ((const double *)(const void *)x)[k];
@@ -331,7 +333,7 @@ static void sums(char scope)
 {
     for (int k = 0; k < 12; k++) {
         ob_view v = kind(5 * k + line_of(scope) * 3);
-        v.type = (ob_type)(k % OB_BYTE);
+        v.type = (ob_type)(k % 6 == OB_BYTE ? OB_INT64 : k % 6);
         matrix x = make(v);
         char *sum = calloc(x.packed_bytes + 1, 1);
         int q = scope_size(scope), me = scope == 'R'   ? mycolumn

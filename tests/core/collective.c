@@ -129,6 +129,9 @@ static int part_of(int p, size_t k, int which, ob_op op)
     return op == OB_SUM ? value * 100 + p : value;
 }
 
+/* Values of 64-bit integers lie above the low half. */
+#define HIGH ((int64_t)1 << 33)
+
 static int is_complex(ob_type t)
 {
     return t == OB_COMPLEX || t == OB_DCOMPLEX;
@@ -138,6 +141,7 @@ static void put(void *base, size_t at, ob_type type, int re, int im)
 {
     switch (type) {
     case OB_INT: ((int32_t *)base)[at] = re; break;
+    case OB_INT64: ((int64_t *)base)[at] = re * HIGH; break;
     case OB_FLOAT: ((float *)base)[at] = (float)re; break;
     case OB_DOUBLE: ((double *)base)[at] = re; break;
     case OB_COMPLEX:
@@ -151,6 +155,7 @@ static int equals(const void *base, size_t at, ob_type type, int re, int im)
 {
     switch (type) {
     case OB_INT: return ((const int32_t *)base)[at] == re;
+    case OB_INT64: return ((const int64_t *)base)[at] == re * HIGH;
     case OB_FLOAT: return ((const float *)base)[at] == (float)re;
     case OB_DOUBLE: return ((const double *)base)[at] == re;
     case OB_COMPLEX:
@@ -231,8 +236,10 @@ static void combines(void)
     ob_route route;
     for (int r = 0; route_of(r, &route); r++) {
         for (int op = OB_SUM; op <= OB_MIN; op++)
-            for (int type = OB_INT; type <= (op < OB_MAX ? OB_DCOMPLEX : OB_DOUBLE); type++)
+            for (int type = OB_INT; type < OB_TYPES; type++)
                 for (int owner = 0; owner <= (op != OB_SUM); owner++, k++) {
+                    if (type == OB_BYTE || (op >= OB_MAX && is_complex((ob_type)type)))
+                        continue;
                     int root = k % (world.count + 1) - 1; /* OB_ANY among them */
                     combine_once(root, (ob_op)op, (ob_type)type, shapes[k % 4][0], shapes[k % 4][1],
                                  owner, &route);
@@ -245,7 +252,7 @@ static void combines(void)
         combine_once(world.count - 1, (ob_op)op, OB_INT, 1001, 77, op != OB_SUM, NULL);
     }
     for (int root = 0; root < world.count; root++)
-        for (int type = OB_INT; type <= OB_DCOMPLEX; type++)
+        for (int type = OB_INT; type < OB_TYPES; type += type == OB_DCOMPLEX ? 2 : 1)
             combine_once(root, OB_MIN_ABS, (ob_type)type, 3, 3, 1, NULL);
 }
 
