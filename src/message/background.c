@@ -36,11 +36,11 @@ struct ob_background {
     ob_job *job;
     pthread_t thread;
     atomic_bool runs;
-    bool refused;       /* there was no thread to be had */
     atomic_uint inside; /* calls that wait for requests */
     /* Dekker with job->large, both sequentially consistent: a poster counts and then reads
      * the word, the thread writes PARKED and then reads the count. */
     atomic_uint word;
+    bool refused; /* there was no thread to be had; under the job's lock */
 };
 
 /* ------------------------------------------------------------------- the thread */

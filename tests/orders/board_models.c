@@ -1,25 +1,35 @@
-/* The board: rounds, its notes used again, sleep on one and on all; the fence. */
+/* The board: opened, rounds, its notes used again, deep lanes, slates, sleep on one and on all; the
+ * fence. */
 #include "../../src/collective/board/board.c"
 #include "models.h"
 #include "node/wait.h"
+#include "transport/channel/link.h"
 
 static world *w;
 static ob_board *board[WORLD_MOST];
 
 enum { STRIDE = sizeof(ob_lane) + OB_BOARD_SHALLOW * sizeof(ob_note) };
 
-/* A board as the library makes it, but for the messages; `depth` of its notes are used. */
-static void make_board(int members, uint32_t depth, bool light, int spin_us)
+static ob_group *group[WORLD_MOST];
+
+static void open_groups(int members, int spin_us)
 {
     const ob_settings set = {.spin_us = spin_us};
     w = world_open(members, &set);
+    for (int i = 0; i < members; i++) {
+        group[i] = ex_alloc(sizeof *group[i]);
+        *group[i] = (ob_group){.job = w->job[i], .context = 7, .size = members, .me = i};
+        group[i]->peer = w->peer[i];
+    }
+}
+
+/* A board as the library makes it, but for the messages; `depth` of its notes are used. */
+static void make_board(int members, uint32_t depth, bool light, int spin_us)
+{
+    open_groups(members, spin_us);
     ob_board_memory *memory = ex_alloc(sizeof *memory + (size_t)members * STRIDE);
     for (int i = 0; i < members; i++) {
-        ob_group *g = ex_alloc(sizeof *g);
-        g->job = w->job[i];
-        g->size = members;
-        g->me = i;
-        g->peer = w->peer[i];
+        ob_group *g = group[i];
         ob_board *b = board[i] = ex_alloc(sizeof *b + (size_t)members * sizeof *b->slate);
         *b = (ob_board){.group = g,
                         .memory = memory,
@@ -97,6 +107,118 @@ static void all_to_all(int me)
     }
 }
 
+/* ------------------------------------------------------------ opened, deep lanes, slates */
+
+static void unopened_setup(void)
+{
+    open_groups(2, 1 << 30);
+}
+
+/* Both forget the group; the memory is used again once nobody reads it. */
+static void open_and_close(int me)
+{
+    EX_CHECK(ob_board_of(group[me], &board[me]) == OB_OK);
+    show(me, 1);
+    EX_CHECK(ob_board_wait_all(board[me]) == OB_OK);
+    for (int i = 0; i < 2; i++)
+        check(me, i, 1);
+    ob_board_close(group[me]);
+    uint64_t name;
+    size_t bytes = sizeof(ob_board_memory) + 2 * STRIDE;
+    if (me == 0)
+        memset(ob_shm_lend(w->peer[0][1], bytes, 1, &name), 1, bytes);
+}
+
+/* Four notes. Member 0 has shown rounds 1 to 4, member 1 rounds 1 and 2. Member 0 may have to wait
+ * before round 5, and then wants more: before round 8 both go deep, or neither. */
+static void deep_setup(void)
+{
+    open_broadcast(2);
+    for (int i = 0; i < 2; i++) {
+        board[i]->settled = 1;
+        board[i]->look = 8;
+    }
+}
+
+static void deep(int me)
+{
+    for (uint32_t round = me ? 3 : 5; round <= 8; round++)
+        show(me, round);
+    EX_CHECK(ob_board_wait(board[me], 1 - me) == OB_OK);
+    check(me, 1 - me, 8);
+}
+
+/* The two slates of each member; the third round is the first one's again. */
+static void show_slates(int me)
+{
+    for (uint64_t round = 1; round <= 3; round++) {
+        ob_note *note;
+        EX_CHECK(ob_board_begin(board[me], &note) == OB_OK);
+        uint64_t *slate = (uint64_t *)(void *)ob_board_slate(board[me], note);
+        *slate = 10 * round + (uint64_t)me;
+        ob_board_post(board[me]);
+        EX_CHECK(ob_board_wait_all(board[me]) == OB_OK);
+        for (int i = 0; i < 2; i++)
+            EX_CHECK(*(uint64_t *)(void *)ob_board_slate_of(board[me], i) ==
+                     10 * round + (uint64_t)i);
+    }
+}
+
+/* Member 1 leaves when it has read member 0's slate, or before member 0 has one; the slates' memory
+ * is used again once both have left. */
+static void lend_slates_setup(void)
+{
+    busy_two_setup();
+    uint64_t name;
+    size_t bytes = sizeof(ob_board_memory) + 2 * STRIDE;
+    void *from = board[0]->memory, *memory = ob_shm_lend(w->peer[0][1], bytes, 2, &name);
+    memcpy(memory, from, bytes);
+    for (int i = 0; i < 2; i++) {
+        board[i]->memory = memory;
+        board[i]->lanes = board[i]->memory->lanes;
+    }
+}
+
+static void slates_again(void)
+{
+    uint64_t name;
+    char *again = ob_shm_lend(w->peer[0][1], OB_SLATES * OB_SLATE_BYTES, 1, &name);
+    memset(again, 1, OB_SLATE_BYTES);
+}
+
+static void leave_slates_read(int me)
+{
+    ob_note *note;
+    EX_CHECK(ob_board_begin(board[me], &note) == OB_OK);
+    if (me == 0)
+        memset(ob_board_slate(board[0], note), 5, 8);
+    ob_board_post(board[me]);
+    EX_CHECK(ob_board_wait_all(board[me]) == OB_OK);
+    if (me)
+        EX_CHECK(*ob_board_slate_of(board[1], 0) == 5);
+    ob_board_close(group[me]);
+    if (me == 0)
+        slates_again();
+}
+
+static void leave_slates_unread(int me)
+{
+    ob_note *note;
+    EX_CHECK(ob_board_begin(board[me], &note) == OB_OK);
+    if (me == 0)
+        memset(ob_board_slate(board[0], note), 5, 8);
+    ob_board_close(group[me]);
+    if (me == 0)
+        slates_again();
+}
+
+/* Nothing is lent but what was lent again. */
+static void all_given_back(void)
+{
+    ob_heap_trim(&w->shm[0]->heap);
+    EX_CHECK(w->shm[0]->heap.busy == 1);
+}
+
 /* ------------------------------------------------------------------------- sleep */
 
 static void light_two_setup(void)
@@ -159,7 +281,8 @@ static void sleep_on_all(int me)
         check(me, i, 1);
 }
 
-/* One sleeps on all; the other two may post past each other. */
+/* One is about to sleep on all, for ever if nobody wakes it; the other two may post past it, and
+ * past each other. */
 static void one_of_three(int me)
 {
     ob_waiter wait;
@@ -168,11 +291,79 @@ static void one_of_three(int me)
         return;
     }
     ob_wait_begin(&wait, w->job[0]);
-    while (!all_reached(board[0], 1))
-        sleep_for_all(board[0], &wait, 1, 1);
+    sleep_for_all(board[0], &wait, 1, 1);
+}
+
+/* A member that begins to fence in full does so when it waits, between two posts. */
+static void begin_to_fence_setup(void)
+{
+    make_board(2, 4, true, 0);
+    for (int i = 0; i < 2; i++) {
+        w->job[i]->processors = 1;
+        atomic_store(&w->shm[i]->own->sharing, 1 + (uint64_t)i); /* yields reach nobody */
+    }
+}
+
+static void begin_to_fence(int me)
+{
+    for (uint32_t round = 1; round <= 2; round++) {
+        show(me, round);
+        if (me == 0) {
+            EX_CHECK(ob_board_wait(board[0], 1) == OB_OK);
+            check(0, 1, round);
+        } else if (round == 1) {
+            fence_posts(board[1], 0);
+        }
+    }
+}
+
+static void begin_to_fence_for_all(int me)
+{
+    show(me, 1);
+    if (me == 0)
+        EX_CHECK(ob_board_wait_all(board[0]) == OB_OK);
+    else
+        fence_posts(board[1], 0);
+}
+
+/* Member 0 sleeps on all already; the others post past each other. */
+static void sleeping_setup(bool light)
+{
+    open_three(light ? 0 : 7);
+    atomic_store(&board[0]->memory->sleepers, 1);
+}
+
+static void sleeping_light_setup(void)
+{
+    sleeping_setup(true);
+}
+
+static void sleeping_full_setup(void)
+{
+    sleeping_setup(false);
+}
+
+static void asleep_on_all(int me)
+{
+    if (me)
+        show(me, 1);
+    else
+        ob_wait_word(&board[0]->memory->bell, 0, -1);
 }
 
 const ex_model board_models[] = {
+    {"board: opened and closed", 2, unopened_setup, open_and_close, NULL},
+    {"board: goes deep", 2, deep_setup, deep, NULL},
+    {"board: slates, three rounds", 2, busy_two_setup, show_slates, NULL},
+    {"board: slates, left when read", 2, lend_slates_setup, leave_slates_read, all_given_back},
+    {"board: slates, left unread", 2, lend_slates_setup, leave_slates_unread, all_given_back},
+    {"board: one begins to fence in full, for one", 2, begin_to_fence_setup, begin_to_fence, NULL},
+    {"board: one begins to fence in full, for all", 2, begin_to_fence_setup, begin_to_fence_for_all,
+     NULL},
+    {"board: two wake one who sleeps on all, light fences", 3, sleeping_light_setup, asleep_on_all,
+     NULL},
+    {"board: two wake one who sleeps on all, full fences", 3, sleeping_full_setup, asleep_on_all,
+     NULL},
     {"board: a broadcast, its four notes used again", 2, broadcast_setup, broadcast, NULL},
     {"board: a broadcast to two", 3, broadcast_three_setup, broadcast, NULL},
     {"board: all to all, three rounds through two notes", 2, busy_two_setup, all_to_all, NULL},

@@ -1,6 +1,7 @@
 /* Channels between processes: rings, jumps, areas, blocks, offers. */
 #include <string.h>
 
+#include "../../src/transport/channel/straight.c"
 #include "models.h"
 #include "node/wait.h"
 
@@ -237,20 +238,49 @@ static void gone_of_two(int me)
 
 static ob_offer *o;
 static uint64_t *matrix[2]; /* the sender's, the receiver's */
+/* The sender revokes, at whatever moment. Who reads a piece then may read what is no longer
+ * offered; that it does not count is seen by the bytes. */
+static bool impatient;
 
-enum { PIECES = 2, WORDS = 2 };
+enum { OFFERED = 2 }; /* pieces of a word */
 
 static void offer_setup(void)
 {
     open_pair();
+    impatient = false;
     o = ex_alloc(sizeof *o);
     for (int i = 0; i < 2; i++)
-        matrix[i] = ex_alloc(PIECES * sizeof(uint64_t));
+        matrix[i] = ex_alloc(OFFERED * sizeof(uint64_t));
+}
+
+static void impatient_setup(void)
+{
+    offer_setup();
+    impatient = ex_reads_loosely = true;
+}
+
+/* One of the two cannot copy, though it seemed so. */
+static void failing_setup(int me)
+{
+    offer_setup();
+    atomic_store(&world_link(w, me, 1 - me)->straight.reached, OB_REACHED);
+    *(me ? &ex_unreadable : &ex_unwritable) = true;
+}
+
+static void reads_fail_setup(void)
+{
+    failing_setup(1);
+}
+
+static void writes_fail_setup(void)
+{
+    failing_setup(0);
+    ex_reads_loosely = true;
 }
 
 static ob_view view_of(int i)
 {
-    return ob_view_of_bytes(matrix[i], PIECES * sizeof(uint64_t));
+    return ob_view_of_bytes(matrix[i], OFFERED * sizeof(uint64_t));
 }
 
 /* As ob_straight_fill does, with small pieces. */
@@ -258,10 +288,30 @@ static void fill_offer(const ob_view *v)
 {
     o->from = (ob_end){.view = *v, .segment = w->shm[0]->own};
     o->piece = sizeof(uint64_t);
-    o->bytes = PIECES * sizeof(uint64_t);
-    o->pieces = PIECES;
+    o->bytes = OFFERED * sizeof(uint64_t);
+    o->pieces = OFFERED;
     atomic_store_explicit(&o->taken, 0, memory_order_relaxed);
     atomic_store_explicit(&o->there, 0, memory_order_relaxed);
+}
+
+/* What is left of a revoked offer comes behind it. */
+static void send_rest(ob_cursor *c)
+{
+    const ob_envelope e = {.context = 7, .bytes = c->left, .tag = 4};
+    if (c->left)
+        EX_CHECK(to->transport->send(to, &e, c) == OB_OK);
+}
+
+static void receive_rest(ob_cursor *c)
+{
+    ob_envelope e;
+    while (c->left && from->transport->poll(from, &e) == 0)
+        ex_again();
+    if (c->left) {
+        EX_CHECK(e.bytes == c->left);
+        from->transport->pull(from, c);
+    }
+    EX_CHECK(c->left == 0);
 }
 
 static void receive_offer(void)
@@ -280,8 +330,8 @@ static void receive_offer(void)
             ex_again();
         }
     }
-    EX_CHECK(c.left == 0);
-    for (uint64_t i = 0; i < PIECES; i++)
+    receive_rest(&c);
+    for (uint64_t i = 0; i < OFFERED; i++)
         EX_CHECK(matrix[1][i] == 10 + i);
     matrix[1][0] = 0; /* the sender writes no more to it */
 }
@@ -295,14 +345,18 @@ static void offer(int me)
         receive_offer();
         return;
     }
-    for (uint64_t i = 0; i < PIECES; i++)
+    for (uint64_t i = 0; i < OFFERED; i++)
         matrix[0][i] = 10 + i;
     ob_cursor_open(&c, &v);
     fill_offer(&v);
     world_send(to, 1);
+    if (impatient) {
+        help(world_link(w, 0, 1), o);
+        ob_offer_revoke(o, false);
+    }
     ob_straight_serve(world_link(w, 0, 1), o, &c);
-    EX_CHECK(c.left == 0);
-    memset(matrix[0], 0, PIECES * sizeof(uint64_t));
+    send_rest(&c);
+    memset(matrix[0], 0, OFFERED * sizeof(uint64_t));
 }
 
 const ex_model channel_models[] = {
@@ -317,5 +371,8 @@ const ex_model channel_models[] = {
     {"sleep: for one who goes", 2, open_pair, gone, NULL},
     {"sleep: on two, of whom one goes", 3, sleep_setup, gone_of_two, NULL},
     {"offer: both copy", 2, offer_setup, offer, NULL},
+    {"offer: the sender revokes it", 2, impatient_setup, offer, NULL},
+    {"offer: the receiver cannot read", 2, reads_fail_setup, offer, NULL},
+    {"offer: the sender cannot write", 2, writes_fail_setup, offer, NULL},
 };
 const int channel_model_count = sizeof channel_models / sizeof *channel_models;

@@ -180,7 +180,7 @@ static void main_of(int t)
 static void begin(int t, int by)
 {
     process *p = &processes[t];
-    coroutine *self = p->self ? p->self : machine_make(STACK);
+    coroutine *self = p->self;
     void *(*start)(void *) = p->start;
     void *argument = p->argument;
     memset(p, 0, sizeof *p);
@@ -484,6 +484,9 @@ ex_result ex_explore(const ex_model *m, const ex_plant *plant, uint64_t limit)
     error = NULL;
     memset(found, 0, sizeof found);
     replay = 0;
+    for (int t = 0; t < EX_THREADS; t++)
+        if (processes[t].self == NULL)
+            processes[t].self = machine_make(STACK);
     memory_clear();
     ex_setting_up = true;
     if (m->setup)

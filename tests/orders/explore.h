@@ -43,6 +43,10 @@ void *ex_alloc(size_t bytes); /* zeroed, aligned to 64; all that processes share
 void ex_again(void);
 /* Words on whose values only speed depends: they are read and written, but not explored. */
 void ex_hint(const void *word, size_t bytes);
+/* The kernel refuses to read, or to write, other processes' memory. */
+extern bool ex_unreadable, ex_unwritable;
+/* What the kernel reads there may be changed meanwhile: bytes that must not count. */
+extern bool ex_reads_loosely;
 /* Adds to what this execution is known by (litmus tests). */
 void ex_outcome(uint64_t part);
 void ex_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -320,7 +321,11 @@ void *__wrap_malloc(size_t bytes)
 
 void *__wrap_calloc(size_t count, size_t bytes)
 {
-    return is_shared() ? memory_take(count * bytes) : __real_calloc(count, bytes);
+    if (!is_shared())
+        return __real_calloc(count, bytes);
+    void *at = memory_take(count * bytes); /* zeroed by nobody before */
+    plain(at, count * bytes, true, HERE);
+    return at;
 }
 
 void *__wrap_aligned_alloc(size_t to, size_t bytes)
@@ -352,15 +357,20 @@ double __wrap_ob_time(void)
     return 1;
 }
 
+bool ex_unreadable, ex_unwritable, ex_reads_loosely;
+
 /* All processes are in one: the kernel's copy is one more. */
 bool __wrap_ob_reach(bool write, int pid, const struct iovec *here, int here_count,
                      const struct iovec *there, int there_count, size_t bytes)
 {
     (void)pid, (void)here_count, (void)there_count;
-    if (write)
-        __wrap_memcpy(there->iov_base, here->iov_base, bytes);
-    else
-        __wrap_memcpy(here->iov_base, there->iov_base, bytes);
+    if (write ? ex_unwritable : ex_unreadable)
+        return false;
+    const struct iovec *from = write ? here : there, *to = write ? there : here;
+    if (write || !ex_reads_loosely)
+        plain(from->iov_base, bytes, false, HERE);
+    plain(to->iov_base, bytes, true, HERE);
+    __real_memcpy(to->iov_base, from->iov_base, bytes);
     return true;
 }
 
@@ -429,6 +439,6 @@ long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f)
     if (number == SYS_futex)
         return futex((unsigned *)a, (int)b, (unsigned)c, HERE);
     if (number == SYS_membarrier)
-        return a == 8 ? 0 : membarrier(HERE);
+        return a == MEMBARRIER_CMD_GLOBAL_EXPEDITED ? membarrier(HERE) : 0;
     return __real_syscall(number, a, b, c, d, e, f);
 }

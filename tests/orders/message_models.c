@@ -1,21 +1,29 @@
-/* Threads of one process: the lock, receives from one peer, sends noted for later, the background
- * thread's parking. */
+/* Threads of one process: the lock, receives from one peer, matching, sends noted for later, the
+ * background thread and its parking. */
 #include "../../src/message/background.c"
+#include "message/message.h"
+#include "message/request.h"
 #include "models.h"
 
 static world *w;
 static ob_group *group[2];
 static const ob_settings sleepy = {.spin_us = 0};
 
-static void open_groups(void)
+static void open_groups_as(const ob_settings *set)
 {
-    w = world_open(2, &sleepy);
+    w = world_open(2, set);
     for (int i = 0; i < 2; i++) {
         ob_group *g = group[i] = ex_alloc(sizeof *g);
         *g = (ob_group){.job = w->job[i], .context = 7, .size = 2, .me = i, .one_node = true};
         g->peer = w->peer[i];
-        ob_matching_of(w->job[i]);
     }
+}
+
+static void open_groups(void)
+{
+    open_groups_as(&sleepy);
+    for (int i = 0; i < 2; i++)
+        ob_matching_of(w->job[i]);
 }
 
 /* ------------------------------------------------------------------------ the lock */
@@ -123,6 +131,150 @@ static void parking(int me)
         park(b);
 }
 
+/* One notes a send; the thread parks, or sends it. */
+static void note_setup(void)
+{
+    park_setup();
+    w->job[0]->set.background_bytes = 1;
+}
+
+static void parking_send(int me)
+{
+    if (me) {
+        uint64_t *number = ex_alloc(sizeof *number);
+        *number = 100;
+        ob_later_add(new_request(world_peer(w, 0, 1), number));
+        ob_background_call(w->job[0]);
+        return;
+    }
+    for (unsigned parked = 0; atomic_load(&w->job[0]->large) == 0; parked++)
+        park(b);
+}
+
+/* ------------------------------------------------------ what the first thread makes */
+
+/* The tables and the background thread are made by who needs them first; the next finds them. */
+static void unmade_setup(void)
+{
+    static const ob_settings set = {.background_bytes = 1};
+    open_groups_as(&set);
+}
+
+static void first_tables(int me)
+{
+    (void)me;
+    ob_matching *m = ob_matching_of(w->job[0]);
+    ob_lock_take(&m->lock);
+    ob_lock_release(&m->lock);
+}
+
+static void unmade_thread_setup(void)
+{
+    unmade_setup();
+    ob_matching_of(w->job[0]);
+}
+
+static void *enter(void *none)
+{
+    ob_background_leave(ob_background_enter(w->job[0]));
+    return none;
+}
+
+static void first_thread(int me)
+{
+    pthread_t other;
+    (void)me;
+    pthread_create(&other, NULL, enter, NULL);
+    EX_CHECK(ob_background_takes(w->job[0], world_peer(w, 0, 1), 8));
+    ob_background_call(w->job[0]);
+    pthread_join(other, NULL);
+    ob_background_end(w->job[0]);
+}
+
+/* A peer is made by who needs it first; others find it, or nothing. */
+static void unmade_peer_setup(void)
+{
+    open_groups();
+    atomic_store(&w->job[0]->peers[1], NULL);
+}
+
+static void first_peer(int me)
+{
+    ob_watch watch;
+    if (me == 1)
+        look_around(w->job[0]);
+    if (me == 2) {
+        ob_later_try(w->job[0]);
+        EX_CHECK(ob_arrival_progress(w->job[0], false) == OB_OK);
+        ob_watch_begin(&watch);
+        ob_watch_fill(&watch, w->job[0], NULL, 0, 0);
+    }
+    if (me != 1)
+        EX_CHECK(ob_job_peer(w->job[0], 1)->number == 1);
+}
+
+/* ------------------------------------------------------------------------ matching */
+
+static const ob_settings busy = {.spin_us = 1 << 30};
+
+static void matching_setup(void)
+{
+    open_groups_as(&busy);
+}
+
+static void message(int to, int tag, uint64_t number)
+{
+    ob_view v = ob_view_of_bytes(&number, sizeof number);
+    EX_CHECK(ob_message_send(group[1 - to], to, tag, &v) == OB_OK);
+}
+
+static void receive_tag(int tag)
+{
+    uint64_t number = 0;
+    ob_view v = ob_view_of_bytes(&number, sizeof number);
+    EX_CHECK(ob_message_recv(group[1], 0, tag, &v, NULL) == OB_OK && number == (uint64_t)tag);
+}
+
+/* Process 0 has sent two messages; two threads of process 1 receive one each. */
+static void two_sent_setup(void)
+{
+    matching_setup();
+    message(1, 4, 4);
+    message(1, 5, 5);
+}
+
+static void two_receive(int me)
+{
+    receive_tag(me ? 4 : 5);
+}
+
+/* One has posted a receive and waits for it; the other receives what comes behind, and finds it. */
+static ob_request *posted;
+static uint64_t *posted_number;
+
+static void posted_setup(void)
+{
+    matching_setup();
+    posted_number = ex_alloc(sizeof *posted_number);
+    ob_view v = ob_view_of_bytes(posted_number, sizeof *posted_number);
+    if (ob_message_irecv(group[1], 0, 4, &v, 0, &posted) != OB_OK)
+        abort();
+    message(1, 4, 4);
+    message(1, 5, 5);
+}
+
+static void wait_and_receive(int me)
+{
+    ob_request *r = posted;
+    if (me) {
+        receive_tag(5);
+        return;
+    }
+    int done;
+    EX_CHECK(ob_test(&r, &done, NULL) == OB_OK);
+    EX_CHECK(ob_wait(&r, NULL) == OB_OK && *posted_number == 4);
+}
+
 /* ------------------------------------------------------------ two threads, one peer */
 
 /* Thread 0 sleeps until thread 1 has stored something for it, as ob_arrival_next's callers do. */
@@ -160,6 +312,15 @@ const ex_model message_models[] = {
     {"later: a send noted, and awaited", 3, open_groups, later_done, NULL},
     {"parking: one begins something", 2, park_setup, parking, NULL},
     {"parking: two begin something", 3, park_setup, parking, NULL},
+    {"parking: one notes a send", 2, note_setup, parking_send, NULL},
+    {"first: two threads make the tables", 2, unmade_setup, first_tables, NULL},
+    {"first: one makes the background thread, one looks for it", 1, unmade_thread_setup,
+     first_thread, NULL},
+    {"first: one makes a peer, two look for it", 3, unmade_peer_setup, first_peer, NULL},
+    {"matching: each of two threads finds the other's message", 2, two_sent_setup, two_receive,
+     NULL},
+    {"matching: one waits for a posted receive, one receives", 2, posted_setup, wait_and_receive,
+     NULL},
     {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL},
 };
 const int message_model_count = sizeof message_models / sizeof *message_models;

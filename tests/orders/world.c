@@ -27,6 +27,7 @@ static void hint(ob_segment_header *h, ob_job *job)
 world *world_open(int count, const ob_settings *set)
 {
     world *w = ex_alloc(sizeof *w);
+    ex_unreadable = ex_unwritable = ex_reads_loosely = false;
     ob_segment_header **all = ex_alloc((size_t)count * sizeof *all);
     w->count = count;
     for (int i = 0; i < count; i++) {
