@@ -62,6 +62,31 @@ static inline bool ob_has_levels(const ob_group *g)
  * and `level`. me: the caller's place in it, -1: none. Freed before parent. NULL: no memory. */
 ob_group *ob_group_level(ob_group *parent, int level, const int *positions, int size, int me);
 
+/* A peer other than ourselves, in a group on one node of two or more members: its transport reaches
+ * the common memory. */
+static inline ob_peer *ob_group_another(const ob_group *g)
+{
+    return g->peer[g->me ? 0 : 1];
+}
+
+/* Memory for others of such a group to read, until `readers` of them have given it back; as in
+ * transport.h. */
+static inline void *ob_group_lend(const ob_group *g, size_t bytes, unsigned readers, uint64_t *name)
+{
+    ob_peer *other = ob_group_another(g);
+    return other->transport->lend(other, bytes, readers, name);
+}
+
+static inline void *ob_group_borrow(const ob_group *g, int member, uint64_t name)
+{
+    return ob_group_another(g)->transport->borrow(g->peer[member], name);
+}
+
+static inline void ob_group_give_back(const ob_group *g, void *memory)
+{
+    ob_group_another(g)->transport->give_back(memory);
+}
+
 /* At least `bytes` of memory, aligned to 64, the calling thread's until it asks again;
  * NULL when there is none. */
 void *ob_group_scratch(ob_group *group, size_t bytes);

@@ -11,12 +11,6 @@
 #include "node/wait.h"
 #include "trace/trace.h"
 
-/* A peer other than ourselves: its transport reaches the common memory. */
-static ob_peer *another(const ob_group *g)
-{
-    return g->peer[g->me ? 0 : 1];
-}
-
 /* ---------------------------------------------------------- opening, closing */
 
 static size_t stride_of(uint32_t depth)
@@ -66,7 +60,7 @@ static int lend_to_all(ob_group *g, ob_board_memory **memory)
 {
     uint64_t name;
     size_t bytes = sizeof(ob_board_memory) + (size_t)g->size * stride_of(OB_BOARD_SHALLOW);
-    *memory = another(g)->transport->lend(another(g), bytes, (unsigned)g->size, &name);
+    *memory = ob_group_lend(g, bytes, (unsigned)g->size, &name);
     if (*memory == NULL)
         return OB_ENOMEM;
     clear(*memory, g->size);
@@ -80,7 +74,7 @@ static int find_memory(ob_group *g, uint64_t name, ob_board_memory **memory)
         return lend_to_all(g, memory);
     int status = name ? OB_OK : hear_from_first(g, &name);
     if (status == OB_OK)
-        *memory = another(g)->transport->borrow(g->peer[0], name);
+        *memory = ob_group_borrow(g, 0, name);
     return status;
 }
 
@@ -477,22 +471,6 @@ int ob_board_wait_all(ob_board *b)
 }
 
 /* -------------------------------------------------------------- lent memory */
-
-void *ob_board_lend(ob_board *b, size_t bytes, unsigned readers, uint64_t *name)
-{
-    ob_peer *peer = another(b->group);
-    return peer->transport->lend(peer, bytes, readers, name);
-}
-
-void *ob_board_borrow(const ob_board *b, int member, uint64_t name)
-{
-    return another(b->group)->transport->borrow(b->group->peer[member], name);
-}
-
-void ob_board_give_back(const ob_board *b, void *memory)
-{
-    another(b->group)->transport->give_back(memory);
-}
 
 static bool lend_slates(ob_board *b)
 {

@@ -158,10 +158,21 @@ static inline ob_note *ob_board_note(const ob_board *b, int member)
     return ob_board_note_of(b, member, b->round);
 }
 
-/* Memory for others to read, until `readers` of them have given it back. */
-void *ob_board_lend(ob_board *b, size_t bytes, unsigned readers, uint64_t *name);
-void *ob_board_borrow(const ob_board *b, int member, uint64_t name);
-void ob_board_give_back(const ob_board *b, void *memory);
+/* As ob_group_lend and its like. */
+static inline void *ob_board_lend(const ob_board *b, size_t bytes, unsigned readers, uint64_t *name)
+{
+    return ob_group_lend(b->group, bytes, readers, name);
+}
+
+static inline void *ob_board_borrow(const ob_board *b, int member, uint64_t name)
+{
+    return ob_group_borrow(b->group, member, name);
+}
+
+static inline void ob_board_give_back(const ob_board *b, void *memory)
+{
+    ob_group_give_back(b->group, memory);
+}
 
 /* What a member shows on its slate in that round. */
 static inline char *ob_board_slate_of(ob_board *b, int member)

@@ -24,8 +24,13 @@ int ob_barrier_board(ob_group *group);
 enum { OB_READ_ALL = 64 << 10 };
 
 /* A number, below 1 << 26, of what members must agree on beside the bytes. */
-uint32_t ob_combine_kind(ob_op op, const ob_operation *operation, const ob_view *matrix,
-                         bool exact);
+static inline uint32_t ob_combine_kind(ob_op op, const ob_operation *operation,
+                                       const ob_view *matrix, bool exact)
+{
+    return (uint32_t)matrix->type | (uint32_t)op << 8 | (uint32_t)exact << 16 |
+           (uint32_t)(operation ? operation->element_bytes : 0) << 17;
+}
+
 /* Combines, here alone, what something else than the board has brought, in the order that the board
  * has: member i's values are the place[i]-th of them. */
 int ob_combine_values(ob_group *group, int root, ob_op op, const ob_operation *operation,

@@ -248,14 +248,6 @@ static int copy_own(table *t, size_t share)
 
 /* ------------------------------------------------------- distributed combine */
 
-static void combine(const ob_parts *p, size_t n, void *acc, const void *in)
-{
-    if (p->operation)
-        p->operation->apply(n, acc, in, p->operation->context);
-    else
-        p->kernel(n, acc, NULL, in, NULL);
-}
-
 /* The cursor's next bytes: where they are, if they are one run, else packed into `room`. */
 static const char *next_run(ob_cursor *c, size_t bytes, char *room)
 {
@@ -284,10 +276,10 @@ static void combine_strip(table *t, size_t start, size_t bytes)
     } else {
         if (acc != first)
             memcpy(acc, first, bytes);
-        combine(p, n, acc, second);
+        ob_part_combine(p, n, acc, second);
     }
     for (int i = 2; i < size; i++)
-        combine(p, n, acc, i == me ? own : t->shown[i] + start);
+        ob_part_combine(p, n, acc, i == me ? own : t->shown[i] + start);
     if (p->apart)
         t->cursor[me] = from;
     if (in_place)
@@ -391,7 +383,7 @@ static void combine_straight(table *t)
             else
                 ob_long_fetch(&t->call, i, start + from, step, &here, 0);
             if (i && !t->call.failed)
-                combine(p, step / p->esize, acc, in);
+                ob_part_combine(p, step / p->esize, acc, in);
         }
         if (t->call.failed)
             return;

@@ -44,6 +44,15 @@ static inline size_t ob_parts_bytes(const ob_parts *p)
     return p->cut[p->size] * p->esize;
 }
 
+/* Combines n more elements into acc. */
+static inline void ob_part_combine(const ob_parts *p, size_t n, void *acc, const void *in)
+{
+    if (p->operation)
+        p->operation->apply(n, acc, in, p->operation->context);
+    else
+        p->kernel(n, acc, NULL, in, NULL);
+}
+
 /* here: the pieces are in this member's memory; mine: its own piece, when that is
  * somewhere else. Sizes are checked to be multiples of esize. OB_EARG, OB_ENOMEM. */
 int ob_parts_make(const char *routine, const ob_group *group, const ob_pieces *pieces, bool here,
