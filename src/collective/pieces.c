@@ -34,7 +34,7 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
                   .coherent = route && route->coherent,
                   .repeatable = route && route->repeatable && task == OB_TASK_DISTRIBUTE};
     if (status && ob_in_runs(group))
-        return ob_parts_levels(group, task, root, parts, &q);
+        return ob_parts_levels(group, task, root, parts, &q, ob_combine_tiers);
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);
 }

@@ -233,20 +233,42 @@ void *__tsan_memset(void *to, int c, size_t bytes)
 
 /* --------------------------------------------------------------------- the calls */
 
-enum call { BARRIER, BROADCAST, TO_ONE, TO_ALL, COLLECT, CALLS };
-static const char *const names[] = {"barrier", "broadcast", "sum to one", "sum to all", "collect"};
+enum call {
+    BARRIER,
+    BROADCAST,
+    TO_ONE,
+    TO_ALL,
+    COLLECT,
+    IN_TABLE,
+    GREATEST = IN_TABLE,
+    GATHER,
+    SCATTER,
+    DISTRIBUTE,
+    CALLS
+};
+static const char *const names[] = {"barrier",  "broadcast", "sum to one", "sum to all", "collect",
+                                    "greatest", "gather",    "scatter",    "distribute"};
 
-static void make(enum call call, ob_group *g, double *x, size_t n)
+static bool is_in_pieces(enum call call)
+{
+    return call == COLLECT || call >= GATHER;
+}
+
+static void make(enum call call, ob_group *g, double *x, int *owner, size_t n)
 {
     ob_view v = ob_view_vector(x, n, OB_DOUBLE);
-    const ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .count = n};
+    const ob_pieces pieces = {.base = x + n, .type = OB_DOUBLE, .count = n};
     int root = ob_group_size(g) / 3;
     switch (call) {
     case BARRIER: OK(ob_barrier(g)); break;
     case BROADCAST: OK(ob_broadcast(g, root, &v, NULL)); break;
     case TO_ONE: OK(ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL)); break;
     case TO_ALL: OK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL)); break;
-    default: OK(ob_collect(g, &pieces, NULL));
+    case GREATEST: OK(ob_combine(g, OB_ANY, OB_MAX_ABS, &v, owner, n, NULL)); break;
+    case COLLECT: OK(ob_collect(g, &pieces, NULL)); break;
+    case GATHER: OK(ob_gather(g, root, &pieces, &v, NULL)); break;
+    case SCATTER: OK(ob_scatter(g, root, &pieces, &v, NULL)); break;
+    default: OK(ob_distributed_combine(g, OB_SUM, &pieces, NULL));
     }
 }
 
@@ -257,15 +279,16 @@ static struct {
     long longest;
 } trial;
 
-enum { BEFORE = 20 };
+enum { BEFORE = 10 };
 
 static void one_call(team *t, int number)
 {
     ob_group *g = team_group(t, number);
-    size_t p = (size_t)t->count, all = trial.call == COLLECT ? trial.n * p : trial.n;
+    size_t p = (size_t)t->count, all = is_in_pieces(trial.call) ? trial.n * (p + 1) : trial.n;
     double *x = calloc(all + 1, sizeof *x);
+    int *owner = calloc(trial.n + 1, sizeof *owner);
     for (int k = 0; k < BEFORE; k++)
-        make(trial.call, g, x, trial.n);
+        make(trial.call, g, x, owner, trial.n);
     pthread_barrier_wait(&trial.meet);
     if (number == 0) {
         memset(count.line, 0, sizeof count.line);
@@ -278,13 +301,14 @@ static void one_call(team *t, int number)
     pthread_barrier_wait(&trial.meet);
     me = number;
     now = 0;
-    make(trial.call, g, x, trial.n);
+    make(trial.call, g, x, owner, trial.n);
     me = -1;
     pthread_mutex_lock(&count.lock);
     trial.longest = now > trial.longest ? now : trial.longest;
     pthread_mutex_unlock(&count.lock);
     pthread_barrier_wait(&trial.meet);
     count.on = false;
+    free(owner);
     free(x);
     ob_group_free(g);
 }
@@ -315,16 +339,26 @@ static void no_line_has_more_than_eight_readers(void **state)
             count_call(call, members, 1);
             if (call != BARRIER)
                 count_call(call, members, 30);
+            if (call != BARRIER && !is_in_pieces(call))
+                count_call(call, members, 300);
         }
-    count_call(TO_ONE, 64, 100);
-    count_call(COLLECT, 64, 500);
+}
+
+/* Blocks, parts, slices: whatever a long call does beside, or in place of, notes. */
+static void of_long_calls_neither(void **state)
+{
+    for (enum call call = BROADCAST; call < CALLS; call++)
+        count_call(call, 64, is_in_pieces(call) ? 300 : 4000);
     count_call(BROADCAST, 64, 40000);
+    count_call(TO_ALL, 24, 70000); /* in two parts */
+    count_call(DISTRIBUTE, 24, 3000);
+    count_call(DISTRIBUTE, 128, 100);
 }
 
 /* What is counted is there: on one board all read one line. */
 static void on_one_board_all_read_one_line(void **state)
 {
-    for (enum call call = BARRIER; call < CALLS; call++) {
+    for (enum call call = BARRIER; call < IN_TABLE; call++) {
         try(call, 24, 1, 0);
         if (call != TO_ONE) /* the root alone reads, each line once */
             assert_int_equal(count.most, 23);
@@ -335,12 +369,12 @@ static void on_one_board_all_read_one_line(void **state)
 static void print_table(void)
 {
     printf("| members |");
-    for (enum call call = BARRIER; call < CALLS; call++)
+    for (enum call call = BARRIER; call < IN_TABLE; call++)
         printf(" %s |", names[call]);
     printf("\n|---|---|---|---|---|---|\n");
     for (int members = 8; members <= MEMBERS; members *= 2) {
         printf("| %d |", members);
-        for (enum call call = BARRIER; call < CALLS; call++) {
+        for (enum call call = BARRIER; call < IN_TABLE; call++) {
             long units[2], readers[2];
             for (int tiers = 0; tiers < 2; tiers++) {
                 try(call, members, 1, tiers ? OB_TIER : 0);
@@ -358,6 +392,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_line_has_more_than_eight_readers),
+        cmocka_unit_test(of_long_calls_neither),
         cmocka_unit_test(on_one_board_all_read_one_line),
     };
     if (argc > 1 && strcmp(argv[1], "table") == 0) {

@@ -18,11 +18,10 @@
  *   collect     pieces go up the tiers, the vector comes down; gather, scatter: one way of it
  *   combine     values so short that each member reads those of all are collected, or gathered,
  *               and combined by who wants the result, in the order that the board has: the same
- *               bits. Longer ones: only their sizes are collected so, then one board serves
- *   distribute  likewise
- *
- * In the long ones each member reads a slice of its own from all others; what all read are notes,
- * two lines of each member for half a megabyte, and the results.
+ *               bits. Of longer ones each member combines a slice, in the same order; it reads the
+ *               others' values where they are (wall.h), so each line has a reader or two. Results
+ *               go through the tiers
+ *   distribute  likewise, but for the results
  *
  * Member 0 of a group decides at its first collective call, in the message that else names the
  * board: where processes outnumber processors each tier costs switches between processes, and one
@@ -75,10 +74,17 @@ void ob_levels_fail(ob_levels *levels);
 /* Within a node, where there may be tiers; as those of collectives.h. */
 int ob_barrier_tiers(ob_group *group);
 int ob_broadcast_tiers(ob_group *group, int root, const ob_view *matrix);
-int ob_combine_tiers(ob_group *group, int root, ob_op op, const ob_operation *operation,
-                     const ob_view *from, const ob_view *to, const ob_coordinates *coords,
-                     bool exact);
+typedef int ob_node_combine(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                            const ob_view *from, const ob_view *to, const ob_coordinates *coords,
+                            bool exact);
+ob_node_combine ob_combine_tiers;
 int ob_parts_tiers(ob_group *group, ob_task task, int root, const ob_parts *parts);
+
+/* The long ones (long_tiers.c). */
+int ob_combine_long_tiers(const ob_tiers *t, ob_group *g, int root, ob_op op,
+                          const ob_operation *operation, const ob_view *from, const ob_view *to,
+                          const ob_coordinates *coords, bool exact);
+int ob_distribute_tiers(const ob_tiers *t, ob_group *g, const ob_parts *parts);
 
 /* Within any node. */
 static inline int ob_barrier_node(ob_group *group)
@@ -119,8 +125,9 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
                       const ob_view *matrix, const ob_coordinates *coords,
                       const ob_query *promises);
 int ob_barrier_levels(ob_group *group);
-/* Scatter, gather, collect and distributed combine; only where ob_in_runs. */
+/* Scatter, gather, collect and distributed combine; only where ob_in_runs. combine: what a
+ * distributed one does within a node (ob_combine_tiers; handed down, since that calls this). */
 int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts,
-                    const ob_query *promises);
+                    const ob_query *promises, ob_node_combine *combine);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct estate {
     ob_task task;
     int root;
     const ob_query *promises;
+    ob_node_combine *combine; /* within a node */
     const ob_parts *parts;
     int first;          /* position of the node's first member */
     char *node, *whole; /* memory of the node's pieces; of all, or NULL */
@@ -196,8 +197,8 @@ static int distribute(estate *e)
     int status = OB_OK;
     copy_pieces(e, true);
     if (e->levels->local->size > 1)
-        status = ob_combine_board(e->levels->local, e->levels->at, p->op, p->operation, &all, &all,
-                                  NULL, false);
+        status = e->combine(e->levels->local, e->levels->at, p->op, p->operation, &all, &all, NULL,
+                            false);
     if (status == OB_OK)
         status = between(e);
     if (status == OB_OK)
@@ -218,18 +219,19 @@ static int run(estate *e)
 }
 
 int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *parts,
-                    const ob_query *promises)
+                    const ob_query *promises, ob_node_combine *combine)
 {
-    estate e = {.group = group, .task = task, .root = root, .parts = parts, .promises = promises};
-    ob_board *board;
+    estate e = {.group = group,
+                .task = task,
+                .root = root,
+                .parts = parts,
+                .promises = promises,
+                .combine = combine};
     int status = ob_levels_of(group, root, &e.levels);
     if (status != OB_OK)
         return status;
     e.first = e.levels->member[0];
     status = ob_boards_open(e.levels);
-    /* Combined are the pieces on one board, also where there are tiers. */
-    if (status == OB_OK && task == OB_TASK_DISTRIBUTE && e.levels->local->size > 1)
-        status = ob_board_of(e.levels->local, &board);
     if (status == OB_OK)
         status = find_memory(&e);
     if (status == OB_OK)
@@ -317,7 +319,7 @@ static int by_leader(ob_group *order, ob_task task, int root, int leader, const 
         copy_piece(&e, leader, x.inner.view[leader].base, true);
     }
     if (status == OB_OK)
-        status = ob_parts_levels(order, task, leader, &x.inner, NULL);
+        status = ob_parts_levels(order, task, leader, &x.inner, NULL, NULL);
     if (order->me == leader && task == OB_TASK_SCATTER && status == OB_OK) {
         const estate e = {.group = order, .parts = parts};
         copy_piece(&e, leader, x.inner.view[leader].base, false);
@@ -366,7 +368,7 @@ int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *
         return status;
     int leader = l->leader[order->node[root]];
     if (task == OB_TASK_COLLECT || leader == root)
-        status = ob_parts_levels(order, task, root, parts, NULL);
+        status = ob_parts_levels(order, task, root, parts, NULL, NULL);
     else
         status = by_leader(order, task, root, leader, parts);
     if (status != OB_OK)
