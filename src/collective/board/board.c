@@ -3,7 +3,9 @@
  */
 #include "collective/board/board.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collective/board/fence.h"
 #include "core/error.h"
@@ -224,6 +226,13 @@ int ob_board_gone(const ob_board *b, int member)
                    g->peer[member]->number, g->job->number);
 }
 
+int ob_board_mixed(const ob_group *g, int ends, int other)
+{
+    return ob_fail(ends == g->me ? OB_ESTATE : OB_ESIZE,
+                   "process %d ends a superstep while process %d is in another collective call",
+                   g->peer[ends]->number, g->peer[other]->number);
+}
+
 /* It is gone, and has not posted the round before it went. */
 static bool is_gone(const ob_board *b, int member, uint32_t round)
 {
@@ -231,27 +240,47 @@ static bool is_gone(const ob_board *b, int member, uint32_t round)
     return peer->transport->gone(peer) && !reached(b, member, round);
 }
 
-/* Nothing else is read because of it, so relaxed; it is looked at before each nap. */
 static bool is_broken(const ob_board *b, int member, uint32_t round)
 {
     return atomic_load_explicit(&b->memory->broken, memory_order_relaxed) &&
            !reached(b, member, round);
 }
 
+/* The member in the lower bits, the name of its line above. */
+enum { BREAKER = 16, LINE = 512 };
+
 static int broken_error(const ob_board *b)
 {
     const ob_group *g = b->group;
-    unsigned by = atomic_load_explicit(&b->memory->broken, memory_order_relaxed) - 1;
-    return ob_fail(
-        OB_ESIZE,
-        "a collective: process %d, which process %d needs for it, has failed; all members "
-        "must name the same sizes",
-        g->peer[by]->number, g->job->number);
+    uint64_t broken = atomic_load_explicit(&b->memory->broken, memory_order_acquire);
+    int by = (int)(broken & ((1 << BREAKER) - 1)) - 1;
+    if (broken >> BREAKER)
+        return ob_fail(OB_ESIZE, "%s", (const char *)ob_board_borrow(b, by, broken >> BREAKER));
+    return ob_fail(OB_ESIZE,
+                   "a collective: process %d, which process %d needs for it, has failed; all "
+                   "members must name the same sizes",
+                   g->peer[by]->number, g->job->number);
 }
 
+/* The first one's line stays. It is never given back: who reads it when nobody knows. */
 void ob_board_break(ob_board *b)
 {
-    atomic_store_explicit(&b->memory->broken, (unsigned)b->me + 1, memory_order_relaxed);
+    unsigned long long none = 0, mine = (unsigned)b->me + 1;
+    uint64_t name;
+    char *line = NULL;
+    if (atomic_load_explicit(&b->memory->broken, memory_order_relaxed))
+        return;
+    char why[LINE];
+    snprintf(why, sizeof why, "%s", ob_error_text());
+    if (why[0] && (line = ob_board_lend(b, sizeof why, 1, &name)) != NULL) {
+        memcpy(line, why, sizeof why);
+        mine |= name << BREAKER;
+    }
+    bool first = atomic_compare_exchange_strong_explicit(
+        &b->memory->broken, &none, mine, memory_order_release, memory_order_relaxed);
+    if (line && !first)
+        ob_board_give_back(b, line);
+    ob_fail(OB_ESIZE, "%s", why);
 }
 
 /* How those who sleep on a word of the board name it: for this member, or (b->size) for all. */
@@ -319,10 +348,10 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
     while (!reached(b, member, round)) {
         if (!ob_wait_turn(&w, peer))
             continue;
+        if (is_broken(b, member, round)) /* and said why, before it ended */
+            return broken_error(b);
         if (is_gone(b, member, round))
             return ob_board_gone(b, member);
-        if (is_broken(b, member, round))
-            return broken_error(b);
         sleep_for_one(b, &w, member, round);
     }
     if (since)
@@ -374,10 +403,10 @@ static int wait_for_all(ob_board *b, uint32_t round)
         last = i;
         if (!ob_wait_turn(&w, peer))
             continue;
+        if (is_broken(b, i, round)) /* and said why, before it ended */
+            return broken_error(b);
         if (is_gone(b, i, round))
             return ob_board_gone(b, i);
-        if (is_broken(b, i, round))
-            return broken_error(b);
         sleep_for_all(b, &w, i, round);
     }
     if (since)

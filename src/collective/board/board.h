@@ -51,7 +51,8 @@
  *
  * Nothing here is a lock. A member that is killed posts nothing; the others
  * find out while they sleep and fail with OB_EGONE. A member that cannot go on in a call of
- * several steps breaks the board: who waits then fails, too, within a nap.
+ * several steps breaks the board: who waits then fails, too, within a nap, with the same error line
+ * (lent before `broken` is stored with release, read after it was seen with acquire).
  */
 #ifndef OB_COLLECTIVE_BOARD_BOARD_H
 #define OB_COLLECTIVE_BOARD_BOARD_H
@@ -86,7 +87,7 @@ typedef struct ob_lane {
 typedef struct ob_board_memory {
     _Alignas(64) atomic_uint sleepers; /* that wait for all */
     atomic_uint bell;
-    atomic_uint broken;        /* 1 + the member that broke it */
+    atomic_ullong broken;      /* 1 + the member that broke it, above it where it says why */
     _Alignas(64) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 
@@ -138,7 +139,11 @@ char *ob_board_slate(ob_board *b, ob_note *note);
 /* The error that a member has ended. */
 int ob_board_gone(const ob_board *b, int member);
 
-/* We post no more: all that others wait for in vain fails with OB_ESIZE, now and later. */
+/* The error that one member ends a superstep while another one makes another call. */
+int ob_board_mixed(const ob_group *g, int ends, int other);
+
+/* We post no more, for what the error line says: all that others wait for in vain fails with
+ * OB_ESIZE and this line, now and later. */
 void ob_board_break(ob_board *b);
 
 static inline ob_lane *ob_board_lane(const ob_board *b, int member)

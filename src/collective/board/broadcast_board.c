@@ -3,7 +3,7 @@
  * its note or in pieces of lent memory, and all read it. The root waits for
  * nobody as long as it is not OB_BOARD_DEPTH rounds ahead of the slowest.
  */
-#include "collective/board/board.h"
+#include "collective/board/broadcast.h"
 #include "collective/board/collectives.h"
 #include "core/error.h"
 #include "core/machine.h"
@@ -17,40 +17,71 @@ enum { AHEAD = 4 << 20 };
 /* A matrix that a second-level cache holds is written there. */
 enum { LEAST_PAST = 1 << 20 };
 
-static int show(ob_board *b, const ob_view *matrix)
+static size_t cut(size_t bytes, size_t left)
+{
+    (void)bytes;
+    return left < PIECE ? left : PIECE;
+}
+
+static uint32_t rounds_ahead(size_t piece)
+{
+    size_t most = AHEAD / (piece + 1);
+    return most < 2 ? 2 : most > OB_BOARD_DEPTH / 2 ? OB_BOARD_DEPTH / 2 : (uint32_t)most;
+}
+
+static inline __attribute__((always_inline)) int begin(ob_board *b, uint64_t bytes, ob_type type,
+                                                       size_t step, unsigned more, ob_note **note,
+                                                       char **to)
+{
+    bool lends = bytes > OB_NOTE_INLINE;
+    int status = lends ? ob_board_keep_up(b, rounds_ahead(bytes < PIECE ? bytes : PIECE)) : OB_OK;
+    if (status == OB_OK)
+        status = ob_board_begin(b, note);
+    if (status != OB_OK)
+        return status;
+    (*note)->bytes = bytes;
+    (*note)->kind = ob_broadcast_kind(type);
+    *to = (*note)->data;
+    if (lends)
+        *to = ob_board_lend(b, step, (unsigned)b->size - 1 + more, &(*note)->name[0]);
+    return *to ? OB_OK : OB_ENOMEM;
+}
+
+int ob_broadcast_begin(ob_board *b, uint64_t bytes, ob_type type, size_t step, unsigned more,
+                       ob_note **note, char **to)
+{
+    return begin(b, bytes, type, step, more, note, to);
+}
+
+static inline __attribute__((always_inline)) int show(ob_board *b, ob_cursor *in, uint64_t bytes,
+                                                      ob_type type, size_t step)
+{
+    ob_note *note;
+    char *to;
+    int status = begin(b, bytes, type, step, 0, &note, &to);
+    if (status != OB_OK)
+        return status;
+    if (step)
+        ob_cursor_pack(in, to, step);
+    ob_board_post(b);
+    return OB_OK;
+}
+
+int ob_broadcast_show(ob_board *b, ob_cursor *in, uint64_t bytes, ob_type type, size_t step)
+{
+    return show(b, in, bytes, type, step);
+}
+
+static int show_all(ob_board *b, const ob_view *matrix)
 {
     ob_cursor in;
     ob_cursor_open(&in, matrix);
     size_t bytes = in.left;
-    size_t piece = bytes < PIECE ? bytes + 1 : PIECE, most = AHEAD / piece;
-    uint32_t ahead = most < 2 ? 2 : most > OB_BOARD_DEPTH / 2 ? OB_BOARD_DEPTH / 2 : (uint32_t)most;
-    do {
-        ob_note *note;
-        int status = bytes > OB_NOTE_INLINE ? ob_board_keep_up(b, ahead) : OB_OK;
-        if (status == OB_OK)
-            status = ob_board_begin(b, &note);
-        if (status != OB_OK)
-            return status;
-        size_t step = in.left < PIECE ? in.left : PIECE;
-        char *to = note->data;
-        if (bytes > OB_NOTE_INLINE) {
-            to = ob_board_lend(b, step, (unsigned)b->size - 1, &note->name[0]);
-            if (to == NULL)
-                return OB_ENOMEM;
-        }
-        note->bytes = bytes;
-        note->kind = (uint32_t)matrix->type;
-        if (step)
-            ob_cursor_pack(&in, to, step);
-        ob_board_post(b);
-    } while (in.left);
-    return OB_OK;
-}
-
-static int size_error(const ob_board *b, int root, uint64_t bytes, ob_type type,
-                      const ob_view *matrix)
-{
-    return ob_fail_size(b->group->peer[root]->number, bytes, type, matrix);
+    int status;
+    do
+        status = show(b, &in, bytes, matrix->type, cut(bytes, in.left));
+    while (in.left && status == OB_OK);
+    return status;
 }
 
 /* Does what all members read and write drive the root's matrix out of the caches? */
@@ -59,54 +90,127 @@ static bool beyond_caches(const ob_board *b, uint64_t bytes)
     return bytes > LEAST_PAST && bytes > ob_cache_bytes() / (size_t)b->size;
 }
 
-static void take_piece(ob_board *b, int root, uint64_t name, ob_cursor *out, size_t step, bool past)
+/* One piece as it comes. */
+typedef struct piece {
+    uint64_t bytes; /* of all */
+    ob_type type;
+    char *at;
+    size_t step;
+} piece;
+
+/* The boards of the leaders come last in the list, and first here: there the way is longest. */
+static int show_again(const ob_stream *s, const piece *p)
 {
-    void *block = ob_board_borrow(b, root, name);
-    if (step && past)
-        ob_cursor_unpack_past(out, block, step);
-    else if (step)
-        ob_cursor_unpack(out, block, step);
-    ob_board_give_back(b, block);
+    const ob_view v = ob_view_of_bytes(p->at, p->step);
+    int status = OB_OK;
+    for (int i = s->count - 1; i >= 0 && status == OB_OK; i--) {
+        ob_cursor in;
+        ob_cursor_open(&in, &v);
+        status = ob_broadcast_show(s->on[i], &in, p->bytes, p->type, p->step);
+    }
+    return status;
+}
+
+static void unpack(ob_cursor *out, const piece *p, bool past)
+{
+    if (p->step && past)
+        ob_cursor_unpack_past(out, p->at, p->step);
+    else if (p->step)
+        ob_cursor_unpack(out, p->at, p->step);
+}
+
+static int not_a_broadcast(const ob_stream *s)
+{
+    const ob_group *g = s->from->group;
+    return ob_fail(OB_ESIZE,
+                   "process %d is in another collective call than process %d, which takes part in "
+                   "a broadcast",
+                   g->peer[s->at]->number, g->job->number);
 }
 
 /* A matrix of another size is read to its end all the same, so that the rounds
  * of all members stay together. */
-static int take(ob_board *b, int root, const ob_view *matrix)
+static inline __attribute__((always_inline)) int take(const ob_stream *s, const ob_view *matrix,
+                                                      ob_broadcast_cut *next, bool *whole)
 {
+    ob_board *b = s->from;
+    piece p = {0, matrix->type, NULL, 0};
     ob_cursor out;
-    uint64_t bytes = 0, left = 0;
+    uint64_t left = 0;
     bool past = false;
-    ob_type type = matrix->type;
     ob_cursor_open(&out, matrix);
+    *whole = false;
     do {
         int status = ob_board_post_empty(b);
         if (status == OB_OK)
-            status = ob_board_wait(b, root);
+            status = ob_board_wait(b, s->at);
         if (status != OB_OK)
             return status;
-        const ob_note *theirs = ob_board_note(b, root);
-        if (bytes == 0) {
-            left = bytes = theirs->bytes;
-            type = (ob_type)theirs->kind;
-            past = beyond_caches(b, bytes);
+        ob_note *theirs = ob_board_note(b, s->at);
+        if (p.bytes == 0) {
+            left = p.bytes = theirs->bytes;
+            p.type = (ob_type)(theirs->kind - ob_broadcast_kind(0));
+            past = beyond_caches(b, p.bytes);
         }
-        uint64_t step = left < PIECE ? left : PIECE;
-        bool fits = bytes == ob_view_bytes(matrix);
-        if (bytes > OB_NOTE_INLINE) {
-            take_piece(b, root, theirs->name[0], &out, fits ? step : 0, past);
-        } else if (fits && step) {
-            ob_cursor_unpack(&out, theirs->data, step);
-        }
-        left -= step;
+        bool lent = p.bytes > OB_NOTE_INLINE;
+        if (lent && (unsigned)p.type >= OB_TYPES) /* its name is of something else */
+            return not_a_broadcast(s);
+        p.step = next(p.bytes, left);
+        p.at = lent ? ob_board_borrow(b, s->at, theirs->name[0]) : theirs->data;
+        status = s->count ? show_again(s, &p) : OB_OK;
+        if (p.bytes == ob_view_bytes(matrix))
+            unpack(&out, &p, lent && past);
+        if (lent)
+            ob_board_give_back(b, p.at);
+        if (status != OB_OK)
+            return status;
+        left -= p.step;
     } while (left);
-    return bytes == ob_view_bytes(matrix) ? OB_OK : size_error(b, root, bytes, type, matrix);
+    *whole = true;
+    return p.bytes == ob_view_bytes(matrix)
+               ? OB_OK
+               : ob_fail_size(b->group->peer[s->at]->number, p.bytes, p.type, matrix);
+}
+
+int ob_broadcast_take(const ob_stream *s, const ob_view *matrix, ob_broadcast_cut *next,
+                      bool *whole)
+{
+    return take(s, matrix, next, whole);
 }
 
 int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix)
 {
     ob_board *b;
+    bool whole;
     int status = ob_board_of(group, &b);
     if (status != OB_OK)
         return status;
-    return group->me == root ? show(b, matrix) : take(b, root, matrix);
+    if (group->me == root)
+        return show_all(b, matrix);
+    const ob_stream s = {.from = b, .at = root};
+    return take(&s, matrix, cut, &whole);
+}
+
+/* Packed again for each board: what has been shown may be gone. */
+static int show_along(const ob_stream *s, const ob_view *matrix)
+{
+    ob_cursor in, again;
+    ob_cursor_open(&in, matrix);
+    size_t bytes = in.left;
+    int status = OB_OK;
+    do {
+        size_t step = cut(bytes, in.left);
+        for (int i = s->count - 1; i >= 0 && status == OB_OK; i--) {
+            again = in;
+            status = ob_broadcast_show(s->on[i], &again, bytes, matrix->type, step);
+        }
+        in = again;
+    } while (in.left && status == OB_OK);
+    return status;
+}
+
+int ob_broadcast_along(const ob_stream *s, const ob_view *matrix, bool *whole)
+{
+    *whole = false;
+    return s->from ? take(s, matrix, cut, whole) : show_along(s, matrix);
 }

@@ -146,9 +146,18 @@ static int wait_all(table *t, size_t share)
     return status;
 }
 
+/* Of a kind of notes here. */
+static bool ends_superstep(uint32_t kind)
+{
+    return (kind >> 1 & OB_PARTS_SUPERSTEP) == OB_PARTS_SUPERSTEP && kind < UINT32_MAX - 255;
+}
+
 static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
 {
     const ob_group *g = t->board->group;
+    bool here = ends_superstep(t->kind);
+    if (here != ends_superstep(ob_board_note(t->board, member)->kind))
+        return ob_board_mixed(g, here ? g->me : member, here ? member : g->me);
     if (theirs == mine)
         return ob_fail(OB_ESIZE,
                        "processes %d and %d make different collective calls, or combine with "

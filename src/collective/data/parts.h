@@ -33,6 +33,9 @@ typedef struct ob_parts {
     uint32_t kind; /* of the combine that this is part of, below 1 << 27; 0: it is a call itself */
 } ob_parts;
 
+/* The kind where it is part of a superstep. */
+enum { OB_PARTS_SUPERSTEP = (1 << 27) - 1 };
+
 /* Bytes of a piece; of all. */
 static inline size_t ob_part_bytes(const ob_parts *p, int i)
 {

@@ -3,30 +3,33 @@
  * members of the node copy the one before. A leader receives a chunk into memory that its node
  * reads, so what crosses the network is packed once and unpacked once by each member.
  *
- * In tiers a chunk goes from the root to its board, from that one's leader to the leaders, and from
- * each of these to its board. A root waits for nobody.
+ * In tiers each member that takes a piece shows it on the boards further from the root
+ * (board/broadcast.h). A root waits for nobody.
  */
 #include "collective/board/board.h"
+#include "collective/board/broadcast.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
 
-#include <string.h>
-
 /* Bytes of a chunk, and how many rounds a leader may be ahead of its node. */
-enum { CHUNK = OB_LEVELS_BROADCAST, AHEAD = 16 };
+enum { CHUNK = OB_LEVELS_BROADCAST };
 
 typedef struct relay {
     ob_levels *levels;
-    ob_board *board; /* NULL: alone on the node, or one of many */
     const ob_view *matrix;
     size_t bytes;
     int root_node; /* -1: nothing crosses the network */
-    int root_at;   /* in tiers: the root on its board */
     bool at_root;
+    ob_stream stream; /* on the caller's node */
     ob_cursor cursor;
 } relay;
+
+static size_t cut(size_t bytes, size_t left)
+{
+    return left == bytes ? ob_first_piece(left, left, CHUNK) : left < CHUNK ? left : CHUNK;
+}
 
 static int cross(const relay *r, char *at, size_t step)
 {
@@ -40,33 +43,7 @@ static int cross(const relay *r, char *at, size_t step)
     return status == OB_OK ? ob_scheme_broadcast(g, r->root_node, &flat, &scheme) : status;
 }
 
-/* ----------------------------------------------------- a leader on its own, and tiers */
-
-static int down_tiers(const relay *r, const ob_view *chunk)
-{
-    ob_levels *l = r->levels;
-    bool first = r->root_at >= 0, board = l->local->size > 1;
-    int status = OB_OK;
-    if (board && first)
-        status = ob_broadcast_board(l->local, r->root_at, chunk);
-    if (status == OB_OK && l->leading)
-        status = ob_broadcast_node(l->leaders, r->root_node, chunk);
-    if (status == OB_OK && board && !first)
-        status = ob_broadcast_board(l->local, 0, chunk);
-    return status;
-}
-
-/* A chunk, in one run of memory, to all of us: over the network, and to the leader's node. */
-static int carry(const relay *r, char *at, size_t step)
-{
-    ob_levels *l = r->levels;
-    ob_view flat = ob_view_of_bytes(at, step);
-    if (l->leaders->one_node)
-        return down_tiers(r, &flat);
-    int status = l->leading ? cross(r, at, step) : OB_OK;
-    return status == OB_OK && l->local->size > 1 ? ob_broadcast_node(l->local, l->at, &flat)
-                                                 : status;
-}
+/* ------------------------------------------------------------ a leader on its own */
 
 /* `cross` asks for less scratch memory than this, and leaves it alone: nothing is combined. */
 static int relay_alone(relay *r)
@@ -77,103 +54,85 @@ static int relay_alone(relay *r)
     char *at = flat ? r->matrix->base : ob_group_scratch(r->levels->leaders, most + 4096);
     if (at == NULL && (r->bytes || !flat))
         return ob_fail(OB_ENOMEM, "a broadcast: no memory for %zu bytes", most);
-    size_t step = ob_first_piece(left, left, CHUNK);
     do {
+        size_t step = cut(r->bytes, left);
         if (!flat && r->at_root)
             ob_cursor_pack(&r->cursor, at, step);
-        status = carry(r, at, step);
+        status = cross(r, at, step);
         if (status == OB_OK && !flat && !r->at_root)
             ob_cursor_unpack(&r->cursor, at, step);
         if (flat && at)
             at += step;
         left -= step;
-        step = left < CHUNK ? left : CHUNK;
     } while (left && status == OB_OK);
     return status;
 }
 
 /* ----------------------------------------------------------- a leader's node */
 
+/* What crosses arrives on the last of the boards, where we read it, too. */
 static int lead_chunk(relay *r, size_t step)
 {
-    ob_board *b = r->board;
+    const ob_stream *s = &r->stream;
+    ob_board *b = s->on[s->count - 1];
+    ob_type type = r->matrix->type;
     ob_note *note;
-    int status = r->bytes > OB_NOTE_INLINE ? ob_board_keep_up(b, AHEAD) : OB_OK;
-    if (status == OB_OK)
-        status = ob_board_begin(b, &note);
+    char *at;
+    int status = ob_broadcast_begin(b, r->bytes, type, step, 1, &note, &at);
     if (status != OB_OK)
         return status;
-    char *at = note->data;
-    note->bytes = r->bytes;
-    note->kind = (uint32_t)r->matrix->type;
-    if (r->bytes > OB_NOTE_INLINE) /* we read it ourselves, too */
-        at = ob_board_lend(b, step, (unsigned)b->size, &note->name[0]);
-    if (at == NULL)
-        return OB_ENOMEM;
     if (r->at_root && step)
         ob_cursor_pack(&r->cursor, at, step);
     status = cross(r, at, step);
     if (status != OB_OK)
         return status;
     ob_board_post(b);
+    const ob_view chunk = ob_view_of_bytes(at, step);
+    for (int i = s->count - 2; i >= 0 && status == OB_OK; i--) {
+        ob_cursor in;
+        ob_cursor_open(&in, &chunk);
+        status = ob_broadcast_show(s->on[i], &in, r->bytes, type, step);
+    }
     if (!r->at_root && step)
         ob_cursor_unpack(&r->cursor, at, step);
     if (r->bytes > OB_NOTE_INLINE)
         ob_board_give_back(b, at);
-    return OB_OK;
+    return status;
 }
 
 static int lead(relay *r)
 {
-    size_t left = r->bytes, step = ob_first_piece(left, left, CHUNK);
+    size_t left = r->bytes;
     int status;
     do {
+        size_t step = cut(r->bytes, left);
         status = lead_chunk(r, step);
         left -= step;
-        step = left < CHUNK ? left : CHUNK;
     } while (left && status == OB_OK);
     return status;
 }
 
-static void take_chunk(relay *r, const ob_note *theirs, size_t step, bool fits)
+/* Where there is one board. */
+static int find_stream(ob_levels *l, ob_stream *s)
 {
-    if (theirs->bytes <= OB_NOTE_INLINE) {
-        if (fits && step)
-            ob_cursor_unpack(&r->cursor, theirs->data, step);
-        return;
-    }
-    void *block = ob_board_borrow(r->board, r->levels->at, theirs->name[0]);
-    if (fits)
-        ob_cursor_unpack(&r->cursor, block, step);
-    ob_board_give_back(r->board, block);
+    ob_board *b;
+    int status = ob_board_of(l->local, &b);
+    s->from = l->leading ? NULL : b;
+    s->at = l->at;
+    s->on[0] = b;
+    s->count = l->leading;
+    return status;
 }
 
-/* A vector of another size is read to its end all the same, so that the rounds of all
- * members stay together. */
-static int follow(relay *r)
+/* Who has failed is missed by those to whom it shows pieces. */
+static int on_node(relay *r)
 {
-    ob_board *b = r->board;
-    int at = r->levels->at;
-    uint64_t bytes = 0, left = 0, step = 0;
-    ob_type type = r->matrix->type;
-    do {
-        int status = ob_board_post_empty(b);
-        if (status == OB_OK)
-            status = ob_board_wait(b, at);
-        if (status != OB_OK)
-            return status;
-        const ob_note *theirs = ob_board_note(b, at);
-        if (bytes == 0) {
-            left = bytes = theirs->bytes;
-            type = (ob_type)theirs->kind;
-            step = ob_first_piece(left, left, CHUNK);
-        }
-        take_chunk(r, theirs, step, bytes == r->bytes);
-        left -= step;
-        step = left < CHUNK ? left : CHUNK;
-    } while (left);
-    return bytes == r->bytes ? OB_OK
-                             : ob_fail_size(b->group->peer[at]->number, bytes, type, r->matrix);
+    const ob_stream *s = &r->stream;
+    bool whole = false;
+    int status = s->from ? ob_broadcast_take(s, r->matrix, cut, &whole) : lead(r);
+    if (status != OB_OK && !whole && s->count)
+        ob_levels_fail(r->levels->leading ? r->levels : r->levels->local->tiers->order->levels);
+    return status;
 }
 
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
@@ -185,53 +144,43 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
     int status = ob_levels_of(group, root, &r.levels);
     if (status == OB_OK)
         status = ob_boards_open(r.levels);
-    if (status == OB_OK && !ob_has_tiers(r.levels->local))
-        r.board = r.levels->local->board;
     if (status != OB_OK)
         return status;
+    ob_group *node = r.levels->local;
     ob_cursor_open(&r.cursor, matrix);
-    status = r.board == NULL ? relay_alone(&r) : r.levels->leading ? lead(&r) : follow(&r);
-    if (status != OB_OK && r.levels->leading)
-        ob_levels_fail(r.levels);
-    return status;
-}
-
-/* The root's place: on its board 0, 1, ... where it is ours, else -1. */
-static int place_of_root(const ob_levels *l, int root)
-{
-    int at = root - l->member[0];
-    return at >= 0 && at < l->local->size ? at : -1;
-}
-
-static int in_tiers(const ob_tiers *t, int root, const ob_view *matrix)
-{
-    int slot = t->slot[root];
-    relay r = {.matrix = matrix,
-               .bytes = ob_view_bytes(matrix),
-               .root_node = t->order->node[slot],
-               .at_root = t->order->me == slot};
-    int status = ob_levels_of(t->order, 0, &r.levels);
-    if (status != OB_OK)
+    if (node->size == 1) {
+        status = relay_alone(&r);
+        if (status != OB_OK)
+            ob_levels_fail(r.levels);
         return status;
-    r.root_at = place_of_root(r.levels, slot);
-    ob_cursor_open(&r.cursor, matrix);
-    status = r.bytes <= CHUNK ? down_tiers(&r, matrix) : relay_alone(&r);
-    if (status != OB_OK)
-        ob_levels_fail(r.levels);
-    return status;
+    }
+    status = ob_has_tiers(node) ? ob_tiers_stream(node, r.levels->at, &r.stream)
+                                : find_stream(r.levels, &r.stream);
+    return status == OB_OK ? on_node(&r) : status;
 }
 
 int ob_broadcast_tiers(ob_group *group, int root, const ob_view *matrix)
 {
     const ob_tiers *t;
+    ob_stream s;
+    bool whole;
     int status = ob_tiers_of(group, &t);
     if (status != OB_OK)
         return status;
-    return t ? in_tiers(t, root, matrix) : ob_broadcast_board(group, root, matrix);
+    if (t == NULL)
+        return ob_broadcast_board(group, root, matrix);
+    status = ob_tiers_stream(group, root, &s);
+    if (status != OB_OK)
+        return status;
+    status = ob_broadcast_along(&s, matrix, &whole);
+    if (status != OB_OK && !whole)
+        ob_levels_fail(t->order->levels);
+    return status;
 }
 
-int ob_levels_tell(ob_levels *l, const ob_view *matrix)
+int ob_levels_tell(ob_levels *l, const ob_view *matrix, bool *unlike)
 {
+    *unlike = false;
     if (ob_has_tiers(l->local))
         return ob_broadcast_node(l->local, l->at, matrix);
     relay r = {.levels = l,
@@ -239,9 +188,13 @@ int ob_levels_tell(ob_levels *l, const ob_view *matrix)
                .bytes = ob_view_bytes(matrix),
                .root_node = -1,
                .at_root = l->leading};
-    int status = ob_board_of(l->local, &r.board);
+    int status = find_stream(l, &r.stream);
     if (status != OB_OK)
         return status;
     ob_cursor_open(&r.cursor, matrix);
-    return l->leading ? lead(&r) : follow(&r);
+    if (l->leading)
+        return lead(&r);
+    status = ob_broadcast_take(&r.stream, matrix, cut, unlike);
+    *unlike = *unlike && status != OB_OK;
+    return status;
 }

@@ -75,6 +75,7 @@ static int between(const ascent *a, const ob_view *v)
 static int one_chunk(const ascent *a, const ob_view *v)
 {
     int status;
+    bool unlike;
     if (a->owner)
         memset(a->owner, 0, v->m * v->n * sizeof *a->owner);
     status = within(a, v);
@@ -84,11 +85,11 @@ static int one_chunk(const ascent *a, const ob_view *v)
         ob_levels_fail(a->levels);
     if (status != OB_OK || a->root != OB_ANY || a->levels->local->size == 1)
         return status;
-    status = ob_levels_tell(a->levels, v);
+    status = ob_levels_tell(a->levels, v, &unlike);
     if (status != OB_OK || a->owner == NULL)
         return status;
     const ob_view owners = {.base = a->owner, .m = v->m, .n = v->n, .ld = v->m, .type = OB_INT};
-    return ob_levels_tell(a->levels, &owners);
+    return ob_levels_tell(a->levels, &owners, &unlike);
 }
 
 static void copy_owners(const ascent *a, const ob_view *v, size_t column,

@@ -14,7 +14,9 @@
  * No line has more readers than a board has members.
  *
  *   barrier     up and down the tiers
- *   broadcast   the root to its board, its leader to the leaders, they to theirs; in chunks
+ *   broadcast   the root to its board, its leader to the leaders, they to theirs; piece by piece:
+ *               each member takes it from one board and shows it on those of which it is the root
+ *               or, further from it, the leader (board/broadcast.h)
  *   collect     pieces go up the tiers, the vector comes down; gather, scatter: one way of it
  *   combine     values so short that each member reads those of all are collected, or gathered,
  *               and combined by who wants the result, in the order that the board has: the same
@@ -32,8 +34,10 @@
 #ifndef OB_COLLECTIVE_LEVELS_LEVELS_H
 #define OB_COLLECTIVE_LEVELS_LEVELS_H
 
+#include "collective/board/broadcast.h"
 #include "collective/board/collectives.h"
 #include "collective/data/parts.h"
+#include "collective/levels/tiers.h"
 #include "collective/planner/choose.h"
 #include "collective/scheme/scheme.h"
 #include "core/group.h"
@@ -42,32 +46,21 @@
 /* Do the members of each node follow each other in the group? */
 bool ob_in_runs(const ob_group *group);
 
-/* The tiers of a group on one node, NULL where one board serves; the first call is collective.
- * ob_tiers.order is a group with levels, whose nodes are the boards. */
-int ob_tiers_of(ob_group *group, const ob_tiers **tiers);
-
-/* Has it tiers? Once that is settled. */
-static inline bool ob_has_tiers(const ob_group *g)
-{
-    return g->tiers && g->tiers->order;
-}
+/* What the caller has to do with a broadcast of the member at position `root` of a group on one
+ * node that has tiers. */
+int ob_tiers_stream(ob_group *group, int root, ob_stream *stream);
 
 /* Opens all boards of the caller's node. Before the first message to other nodes: one who fails in
  * it must find the boards that it is to break. */
 int ob_boards_open(ob_levels *levels);
 
-/* May it have tiers? All others go without asking. */
-static inline bool ob_has_many(const ob_group *g)
-{
-    return __builtin_expect((unsigned)g->job->set.tiers.most - 1 < (unsigned)g->size - 1, 0);
-}
-
 /* The levels with the leaders of calls that have this root (0: none). Each node's leader is
  * its first member from the root on, counted around the group; so the root leads its own. */
 int ob_levels_of(ob_group *group, int root, ob_levels **levels);
 
-/* A leader's matrix to its node, or board, which has two or more members. */
-int ob_levels_tell(ob_levels *levels, const ob_view *matrix);
+/* A leader's matrix to its node, or board, which has two or more members. *unlike: the leader's has
+ * another size, or it is in another call. */
+int ob_levels_tell(ob_levels *levels, const ob_view *matrix, bool *unlike);
 /* A leader that has failed: nobody on its node or elsewhere is to wait for it. */
 void ob_levels_fail(ob_levels *levels);
 

@@ -160,8 +160,11 @@ static int collect(estate *e)
     if (status == OB_OK)
         status = between(e);
     const ob_view all = ob_view_of_bytes(e->whole, ob_parts_bytes(e->parts));
+    bool unlike = false;
     if (status == OB_OK && e->levels->local->size > 1)
-        status = ob_levels_tell(e->levels, &all);
+        status = ob_levels_tell(e->levels, &all, &unlike);
+    if (unlike && e->parts->kind == OB_PARTS_SUPERSTEP)
+        status = ob_board_mixed(e->levels->local, e->levels->local->me, e->levels->at);
     if (status == OB_OK)
         copy_pieces(e, false);
     return status;

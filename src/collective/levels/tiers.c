@@ -118,3 +118,42 @@ int ob_tiers_of(ob_group *g, const ob_tiers **tiers)
     *tiers = status == OB_OK && ob_has_tiers(g) ? g->tiers : NULL;
     return status;
 }
+
+/* ---------------------------------------------------------------------- broadcasts */
+
+/* On a board where the matrix comes from the member `at` (-1: from another board, to member 0). */
+static void add(ob_stream *s, const ob_group *g, int at)
+{
+    int shows = at < 0 ? 0 : at;
+    if (g->me == shows) {
+        s->on[s->count++] = g->board;
+    } else {
+        s->from = g->board;
+        s->at = shows;
+    }
+}
+
+/* From the member in slot `root` of the order, -1: of another group. */
+static int find(ob_group *order, int root, ob_stream *s)
+{
+    ob_levels *l;
+    int status = ob_levels_of(order, 0, &l);
+    if (status != OB_OK)
+        return status;
+    int node = root < 0 ? -1 : order->node[root], mine = order->node[order->me];
+    if (l->local->size > 1)
+        add(s, l->local, node == mine ? root - l->member[0] : -1);
+    if (!l->leading)
+        return OB_OK;
+    if (ob_has_tiers(l->leaders))
+        return find(l->leaders->tiers->order, node < 0 ? -1 : l->leaders->tiers->slot[node], s);
+    add(s, l->leaders, node);
+    return OB_OK;
+}
+
+int ob_tiers_stream(ob_group *g, int root, ob_stream *s)
+{
+    s->from = NULL;
+    s->count = 0;
+    return find(g->tiers->order, g->tiers->slot[root], s);
+}

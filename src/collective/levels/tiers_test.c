@@ -250,6 +250,40 @@ static void members_that_disagree_all_come_back(void **state)
         assert_int_equal(team_try(7, HEAP, &set, disagree, &kind), 0);
 }
 
+/* A leader expects another size than the root has, then one who leads none, then all but the root;
+ * of short, long and very long matrices. All others have theirs, and afterwards all goes on. */
+static void broadcast_unlike(team *t, int me)
+{
+    static const size_t lengths[] = {5, 3000, 90000};
+    ob_group *g = team_group(t, me);
+    double *x = calloc(90002, sizeof *x);
+    for (int trial = 0; trial < 9; trial++)
+        for (int root = 0; root < g->size; root += 3) {
+            size_t n = lengths[trial / 3];
+            bool errs = me != root && (trial % 3 == 0 ? me == 2 : trial % 3 == 1 ? me == 5 : true);
+            ob_view v = ob_view_vector(x, n + errs, OB_DOUBLE);
+            x[0] = x[n - 1] = me == root ? trial + 1 : -1;
+            int status = ob_broadcast(g, root, &v, NULL);
+            TEAM_CHECK(status == (errs ? OB_ESIZE : OB_OK), "trial %d, root %d, member %d: %d, %s",
+                       trial, root, me, status, ob_error_text());
+            TEAM_CHECK(!errs || strstr(ob_error_text(), "the receive expects"), "%s",
+                       ob_error_text());
+            TEAM_CHECK(errs || (x[0] == trial + 1 && x[n - 1] == trial + 1), "trial %d, root %d",
+                       trial, root);
+            try_sum(g, OB_ANY, 40, trial);
+        }
+    free(x);
+    ob_group_free(g);
+}
+
+static void a_broadcast_of_unlike_sizes_leaves_the_boards_as_they_are(void **state)
+{
+    for (int most = 2; most <= 3; most++) {
+        const ob_settings set = {.spin_us = -1, .tiers = {most, true}};
+        assert_int_equal(team_try(9, HEAP, &set, broadcast_unlike, NULL), 0);
+    }
+}
+
 /* ------------------------------------------------------------------------ who decides */
 
 static void ask(team *t, int me)
@@ -278,6 +312,7 @@ int main(void)
         cmocka_unit_test(all_calls_give_what_one_board_gives),
         cmocka_unit_test(members_may_be_near_each_other_in_any_order),
         cmocka_unit_test(members_that_disagree_all_come_back),
+        cmocka_unit_test(a_broadcast_of_unlike_sizes_leaves_the_boards_as_they_are),
         cmocka_unit_test(tiers_are_for_those_with_a_processor_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #ifndef OB_COLLECTIVE_LEVELS_WALL_H
 #define OB_COLLECTIVE_LEVELS_WALL_H
 
-#include "core/group.h"
+#include "collective/levels/tiers.h"
 
 /* What a member says of itself. */
 typedef struct ob_mark {
@@ -43,11 +43,5 @@ static inline const char *ob_wall_at(const ob_wall *w, int i, size_t k)
 {
     return w->at[i] + k % 2 * w->block;
 }
-
-/* Everybody's bytes, those of slot s from cut[s] to cut[s + 1], ours in their place of `all`, to
- * the member at position `root` or to all (OB_ANY). */
-int ob_tiers_bring(const ob_tiers *t, int root, uint32_t kind, char *all, const size_t *cut);
-/* The same of equal pieces. */
-int ob_tiers_bring_equal(const ob_tiers *t, int root, uint32_t kind, char *all, size_t bytes);
 
 #endif
