@@ -11,6 +11,7 @@
 #define OB_SUPERSTEP_INTERNAL_H
 
 #include "collective/board/board.h"
+#include "collective/data/parts.h"
 #include "core/scratch.h"
 #include "hooks/superstep.h"
 
@@ -55,10 +56,18 @@ typedef struct ob_entry {
     uint64_t name, bytes;
 } ob_entry;
 
+/* What a member says in tiers: claim and flags, and where its table is (0: it has nothing). */
+typedef struct ob_word {
+    uint64_t said, table;
+} ob_word;
+
 struct ob_superstep {
     ob_group *group;
-    ob_group *data;  /* messages: the same members; nobody else's messages in it */
-    ob_board *board; /* NULL: messages */
+    ob_group *data;        /* messages: the same members; nobody else's messages in it */
+    bool shared;           /* memory, and not messages: */
+    ob_board *board;       /* of all, */
+    const ob_tiers *tiers; /* or these, and what all say in them */
+    ob_word *word;
     int size, me, turn;
     ob_tail *tail;
     ob_outbox *out[2];
@@ -76,7 +85,7 @@ void ob_outboxes_turn(ob_superstep *x);
 size_t ob_outbox_close(ob_superstep *x, int dest);
 
 /* The two ways; they fill x->in of all other members, and *tally. */
-int ob_superstep_board(ob_superstep *x, ob_tally *tally);
+int ob_superstep_shared(ob_superstep *x, ob_tally *tally);
 int ob_superstep_messages(ob_superstep *x, ob_tally *tally);
 
 #endif

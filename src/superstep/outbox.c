@@ -15,7 +15,7 @@ enum { FIRST = 4096 - 64, MOST = 4 << 20, KEPT = 1 << 20 };
 
 static bool is_lent(const ob_superstep *x, int dest)
 {
-    return x->board && dest != x->me;
+    return x->shared && dest != x->me;
 }
 
 static int take(ob_superstep *x, int dest, size_t capacity, ob_piece *p)
@@ -23,7 +23,7 @@ static int take(ob_superstep *x, int dest, size_t capacity, ob_piece *p)
     size_t bytes = sizeof(ob_chunk) + capacity;
     *p = (ob_piece){.capacity = capacity};
     if (is_lent(x, dest))
-        p->at = ob_board_lend(x->board, bytes, 1, &p->name);
+        p->at = ob_group_lend(x->group, bytes, 1, &p->name);
     else if ((p->at = aligned_alloc(64, bytes)) == NULL)
         ob_fail(OB_ENOMEM, "no memory for %zu bytes from process %d to process %d", capacity,
                 x->group->job->number, x->group->peer[dest]->number);
@@ -36,7 +36,7 @@ static int take(ob_superstep *x, int dest, size_t capacity, ob_piece *p)
 static void give(ob_superstep *x, int dest, ob_piece *p)
 {
     if (is_lent(x, dest))
-        ob_board_give_back(x->board, p->at);
+        ob_group_give_back(x->group, p->at);
     else
         free(p->at);
     p->at = NULL;
@@ -135,7 +135,7 @@ int ob_superstep_attach(ob_superstep *x, int dest, const ob_view *matrix)
         return OB_OK;
     end_piece(x, dest);
     x->tail[dest] = (ob_tail){NULL, NULL};
-    bool here = x->board || dest == x->me;
+    bool here = x->shared || dest == x->me;
     int status = next_piece(x, dest, here ? bytes : 0, 0, &p);
     if (status != OB_OK)
         return status;

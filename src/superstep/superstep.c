@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "collective/levels/tiers.h"
 #include "core/error.h"
 #include "trace/trace.h"
 
@@ -23,8 +24,8 @@ static int run(ob_superstep *x, ob_tally *tally)
     tally->agreed = 1;
     tally->sent = 0;
     receive_own(x);
-    if (x->board)
-        status = ob_superstep_board(x, tally);
+    if (x->shared)
+        status = ob_superstep_shared(x, tally);
     else if (x->size > 1)
         status = ob_superstep_messages(x, tally);
     x->broken |= status != OB_OK;
@@ -71,7 +72,7 @@ int ob_superstep_run(ob_superstep *x, ob_tally *tally)
     ob_trace_span span;
     ob_trace_begin(&span);
     int status = run(x, tally);
-    if (status == OB_OK && x->board)
+    if (status == OB_OK && x->shared)
         record_pairs(x, &span);
     ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_EXCHANGE,
                                          .group = x->group,
@@ -102,7 +103,7 @@ static ob_chunk *next_lent(ob_superstep *x, ob_inbox *in, int source)
 {
     ob_chunk *c = in->at;
     if (c)
-        in->at = c->next ? ob_board_borrow(x->board, source, c->next) : NULL;
+        in->at = c->next ? ob_group_borrow(x->group, source, c->next) : NULL;
     return c;
 }
 
@@ -120,7 +121,7 @@ size_t ob_superstep_next(ob_superstep *x, int source, char **base)
     ob_inbox *in = &x->in[source];
     for (;;) {
         ob_chunk *c = source == x->me ? next_own(in)
-                      : x->board      ? next_lent(x, in, source)
+                      : x->shared     ? next_lent(x, in, source)
                                       : next_received(in);
         if (c == NULL)
             return 0;
@@ -147,9 +148,12 @@ static int make_data_group(ob_superstep *x)
 /* Notes have room for a few entries; see superstep_board.c. */
 static int make_tables(ob_superstep *x)
 {
+    x->word = x->tiers ? malloc((size_t)x->size * sizeof *x->word) : NULL;
+    if (x->tiers && x->word == NULL)
+        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory for %d members", x->size);
     for (int i = 0; i < 2; i++) {
         x->table[i] =
-            ob_board_lend(x->board, (size_t)x->size * sizeof(ob_entry), 1, &x->table_name[i]);
+            ob_group_lend(x->group, (size_t)x->size * sizeof(ob_entry), 1, &x->table_name[i]);
         if (x->table[i] == NULL)
             return OB_ENOMEM;
     }
@@ -170,7 +174,10 @@ static int prepare(ob_superstep *x)
         return OB_OK;
     if (!x->group->one_node)
         return make_data_group(x);
-    int status = ob_board_of(x->group, &x->board);
+    x->shared = true;
+    int status = ob_has_many(x->group) ? ob_tiers_of(x->group, &x->tiers) : OB_OK;
+    if (status == OB_OK && x->tiers == NULL)
+        status = ob_board_of(x->group, &x->board);
     return status ? status : make_tables(x);
 }
 
@@ -186,10 +193,11 @@ static void release(ob_superstep *x)
         free(x->in[d].memory);
     for (int i = 0; i < 2; i++) {
         if (x->table[i])
-            ob_board_give_back(x->board, x->table[i]);
+            ob_group_give_back(x->group, x->table[i]);
         free(x->out[i]);
     }
     ob_group_free(x->data);
+    free(x->word);
     free(x->in);
     free(x->tail);
     free(x);
@@ -219,7 +227,7 @@ void ob_superstep_free(ob_superstep *x)
 {
     if (x == NULL)
         return;
-    if (x->board && (x->broken || ob_barrier(x->group) != OB_OK))
+    if (x->shared && (x->broken || ob_barrier(x->group) != OB_OK))
         return;
     release(x);
 }

@@ -1,8 +1,9 @@
 /*
- * A superstep among the members of one node: one round of the board. Each
- * member's note says where its chunks for each other one are, in memory it has lent; they are
+ * A superstep among the members of one node: one round of the board, or a collect in tiers. Each
+ * member says where its chunks for each other one are, in memory it has lent; they are
  * read there.
  */
+#include "collective/levels/tiers.h"
 #include "core/error.h"
 #include "superstep/internal.h"
 
@@ -28,35 +29,32 @@ static uint64_t fill(ob_superstep *x, ob_entry *entry)
     return all;
 }
 
-static int mixed_up(const ob_superstep *x, int member)
+/* What a member says, and its entries (NULL: it has nothing for anybody). */
+static void hear(ob_superstep *x, int member, uint64_t flags, bool agrees, const ob_entry *e,
+                 ob_tally *tally)
 {
-    const ob_group *g = x->group;
-    return ob_fail(OB_ESTATE,
-                   "process %d ends a superstep while process %d is in another collective call",
-                   g->job->number, g->peer[member]->number);
+    ob_inbox *in = &x->in[member];
+    in->first = NULL;
+    tally->flags |= (unsigned)flags;
+    tally->agreed &= agrees;
+    if (e && e[x->me].bytes)
+        in->first = ob_group_borrow(x->group, member, e[x->me].name);
 }
 
-/* Entries of members with nothing for anybody are not looked at. */
 static int look(ob_superstep *x, int member, ob_tally *tally, uint32_t claim)
 {
     const ob_note *note = ob_board_note(x->board, member);
     const saying *s = (const saying *)note->data;
-    ob_inbox *in = &x->in[member];
-    in->first = NULL;
+    const ob_entry *e = NULL;
     if (note->kind != KIND)
-        return mixed_up(x, member);
-    tally->flags |= (unsigned)s->flags;
-    tally->agreed &= s->claim == claim;
-    if (note->bytes == 0)
-        return OB_OK;
-    const ob_entry *e =
-        x->size <= INLINE ? s->entry : ob_board_borrow(x->board, member, note->name[0]);
-    if (e[x->me].bytes)
-        in->first = ob_board_borrow(x->board, member, e[x->me].name);
+        return ob_board_mixed(x->group, x->me, member);
+    if (note->bytes)
+        e = x->size <= INLINE ? s->entry : ob_group_borrow(x->group, member, note->name[0]);
+    hear(x, member, s->flags, s->claim == claim, e, tally);
     return OB_OK;
 }
 
-int ob_superstep_board(ob_superstep *x, ob_tally *tally)
+static int on_board(ob_superstep *x, ob_tally *tally)
 {
     ob_note *note;
     int status = ob_board_begin(x->board, &note);
@@ -75,4 +73,30 @@ int ob_superstep_board(ob_superstep *x, ob_tally *tally)
         if (i != x->me)
             status = look(x, i, tally, tally->claim);
     return status;
+}
+
+/* Where no line is to be read by all: who says what is collected in tiers, and a table's line has
+ * the entries of four. */
+static int in_tiers(ob_superstep *x, ob_tally *tally)
+{
+    const int *slot = x->tiers->slot;
+    ob_word *all = x->word;
+    uint64_t bytes = fill(x, x->table[x->turn]);
+    all[slot[x->me]] =
+        (ob_word){(uint64_t)tally->claim << 32 | tally->flags, bytes ? x->table_name[x->turn] : 0};
+    tally->sent = bytes;
+    int status =
+        ob_tiers_bring_equal(x->tiers, OB_ANY, OB_PARTS_SUPERSTEP, (char *)all, sizeof *all);
+    for (int i = 0; status == OB_OK && i < x->size; i++) {
+        const ob_word *w = &all[slot[i]];
+        if (i != x->me)
+            hear(x, i, w->said & UINT32_MAX, w->said >> 32 == tally->claim,
+                 w->table ? ob_group_borrow(x->group, i, w->table) : NULL, tally);
+    }
+    return status;
+}
+
+int ob_superstep_shared(ob_superstep *x, ob_tally *tally)
+{
+    return x->tiers ? in_tiers(x, tally) : on_board(x, tally);
 }

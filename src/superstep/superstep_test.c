@@ -186,10 +186,91 @@ static void attached(void **state)
     run_members(4, attaching, &yes);
 }
 
+static void run_tiers(int members, int most, member_body body, void *shared)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {most, true}};
+    assert_int_equal(
+        team_try(members, (size_t)256 << 20, &set, run_member, &(struct members){body, shared}), 0);
+}
+
+static void in_tiers(void **state)
+{
+    run_tiers(3, 2, rounds, NULL);
+    run_tiers(7, 2, rounds, NULL);
+    run_tiers(TEST_MEMBERS - 1, 4, rounds, NULL);
+    run_tiers(5, 2, attaching, NULL);
+}
+
+/* ---------------------------------------------------------- those in another call */
+
+enum other { IN_BARRIER, IN_SUM, IN_LONG_SUM, IN_BROADCAST, IN_COLLECT, IN_DISTRIBUTE, OTHERS };
+
+typedef struct mixture {
+    enum other other;
+    int who; /* makes it */
+    int most;
+} mixture;
+
+static atomic_int lines;
+
+static int make_other(ob_group *g, enum other other)
+{
+    static double x[TEAM_MOST][20 * 3000];
+    double *own = x[g->me];
+    ob_view v = ob_view_vector(own, other == IN_LONG_SUM ? 3000 : 20, OB_DOUBLE);
+    const ob_pieces pieces = {.base = own, .type = OB_DOUBLE, .count = 10};
+    switch (other) {
+    case IN_BARRIER: return ob_barrier(g);
+    case IN_BROADCAST: return ob_broadcast(g, g->me, &v, NULL);
+    case IN_COLLECT: return ob_collect(g, &pieces, NULL);
+    case IN_DISTRIBUTE: return ob_distributed_combine(g, OB_SUM, &pieces, NULL);
+    default: return ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+    }
+}
+
+/* One who has made its call ends: nobody waits for more of it. */
+static void mix(team *t, int me)
+{
+    const mixture *m = t->user;
+    ob_superstep *x = NULL;
+    ob_group *g = team_group(t, me);
+    ob_tally tally = {0};
+    OK(ob_superstep_create(g, &x));
+    OK(ob_superstep_run(x, &tally));
+    if (me == m->who) {
+        make_other(g, m->other);
+        ob_segments_mark_gone(&t->memory, me);
+        return;
+    }
+    int status = ob_superstep_run(x, &tally);
+    TEAM_CHECK(status == OB_ESTATE || status == OB_ESIZE || status == OB_EGONE,
+               "call %d of member %d, member %d: %d, %s", m->other, m->who, me, status,
+               ob_error_text());
+    if (strstr(ob_error_text(), "ends a superstep while process"))
+        atomic_fetch_add(&lines, 1);
+}
+
+static void one_in_another_call_is_named(void **state)
+{
+    mixture m;
+    for (m.most = 0; m.most <= 3; m.most += m.most ? 1 : 2)
+        for (m.other = 0; m.other < OTHERS; m.other++)
+            for (m.who = 0; m.who < 5; m.who++) {
+                const ob_settings set = {.spin_us = -1, .tiers = {m.most, true}};
+                atomic_store(&lines, 0);
+                assert_int_equal(team_try(7, (size_t)16 << 20, &set, mix, &m), 0);
+                assert_in_range(atomic_load(&lines), m.most ? 1 : 6, 6);
+            }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(alone), cmocka_unit_test(on_the_board),
-                                       cmocka_unit_test(through_messages), cmocka_unit_test(grown),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(alone),
+                                       cmocka_unit_test(on_the_board),
+                                       cmocka_unit_test(in_tiers),
+                                       cmocka_unit_test(one_in_another_call_is_named),
+                                       cmocka_unit_test(through_messages),
+                                       cmocka_unit_test(grown),
                                        cmocka_unit_test(attached)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #define TEAM_MOST 512
 
 #include "collective/levels/levels.h"
+#include "hooks/superstep.h"
 #include "node/thread_team.h"
 #include "unit.h"
 
@@ -244,18 +245,49 @@ enum call {
     GATHER,
     SCATTER,
     DISTRIBUTE,
+    SUPERSTEP,
     CALLS
 };
-static const char *const names[] = {"barrier",  "broadcast", "sum to one", "sum to all", "collect",
-                                    "greatest", "gather",    "scatter",    "distribute"};
+static const char *const names[] = {"barrier",    "broadcast", "sum to one", "sum to all",
+                                    "collect",    "greatest",  "gather",     "scatter",
+                                    "distribute", "superstep"};
+
+/* What a member has. */
+typedef struct mine {
+    ob_group *g;
+    double *x;
+    int *owner;
+    ob_superstep *step;
+} mine;
 
 static bool is_in_pieces(enum call call)
 {
-    return call == COLLECT || call >= GATHER;
+    return call == COLLECT || (call >= GATHER && call <= DISTRIBUTE);
 }
 
-static void make(enum call call, ob_group *g, double *x, int *owner, size_t n)
+/* n doubles for each other member. */
+static void superstep(const mine *m, size_t n)
 {
+    ob_tally tally = {0};
+    for (int i = 0; i < ob_group_size(m->g); i++) {
+        ob_tail *tail = &ob_superstep_tails(m->step)[i];
+        if ((size_t)(tail->end - tail->next) < 8 * n)
+            OK(ob_superstep_grow(m->step, i, 8 * n));
+        memcpy(tail->next, m->x, 8 * n);
+        tail->next += 8 * n;
+    }
+    OK(ob_superstep_run(m->step, &tally));
+    for (int i = 0; i < ob_group_size(m->g); i++) {
+        char *at;
+        TEAM_CHECK(ob_superstep_next(m->step, i, &at) == 8 * n, "from %d", i);
+        memcpy(m->x, at, 8 * n);
+    }
+}
+
+static void make(enum call call, const mine *m, size_t n)
+{
+    ob_group *g = m->g;
+    double *x = m->x;
     ob_view v = ob_view_vector(x, n, OB_DOUBLE);
     const ob_pieces pieces = {.base = x + n, .type = OB_DOUBLE, .count = n};
     int root = ob_group_size(g) / 3;
@@ -264,11 +296,12 @@ static void make(enum call call, ob_group *g, double *x, int *owner, size_t n)
     case BROADCAST: OK(ob_broadcast(g, root, &v, NULL)); break;
     case TO_ONE: OK(ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL)); break;
     case TO_ALL: OK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL)); break;
-    case GREATEST: OK(ob_combine(g, OB_ANY, OB_MAX_ABS, &v, owner, n, NULL)); break;
+    case GREATEST: OK(ob_combine(g, OB_ANY, OB_MAX_ABS, &v, m->owner, n, NULL)); break;
     case COLLECT: OK(ob_collect(g, &pieces, NULL)); break;
     case GATHER: OK(ob_gather(g, root, &pieces, &v, NULL)); break;
     case SCATTER: OK(ob_scatter(g, root, &pieces, &v, NULL)); break;
-    default: OK(ob_distributed_combine(g, OB_SUM, &pieces, NULL));
+    case DISTRIBUTE: OK(ob_distributed_combine(g, OB_SUM, &pieces, NULL)); break;
+    default: superstep(m, n);
     }
 }
 
@@ -283,12 +316,14 @@ enum { BEFORE = 10 };
 
 static void one_call(team *t, int number)
 {
-    ob_group *g = team_group(t, number);
+    mine m = {.g = team_group(t, number)};
     size_t p = (size_t)t->count, all = is_in_pieces(trial.call) ? trial.n * (p + 1) : trial.n;
-    double *x = calloc(all + 1, sizeof *x);
-    int *owner = calloc(trial.n + 1, sizeof *owner);
+    m.x = calloc(all + 1, sizeof *m.x);
+    m.owner = calloc(trial.n + 1, sizeof *m.owner);
+    if (trial.call == SUPERSTEP)
+        OK(ob_superstep_create(m.g, &m.step));
     for (int k = 0; k < BEFORE; k++)
-        make(trial.call, g, x, owner, trial.n);
+        make(trial.call, &m, trial.n);
     pthread_barrier_wait(&trial.meet);
     if (number == 0) {
         memset(count.line, 0, sizeof count.line);
@@ -301,16 +336,17 @@ static void one_call(team *t, int number)
     pthread_barrier_wait(&trial.meet);
     me = number;
     now = 0;
-    make(trial.call, g, x, owner, trial.n);
+    make(trial.call, &m, trial.n);
     me = -1;
     pthread_mutex_lock(&count.lock);
     trial.longest = now > trial.longest ? now : trial.longest;
     pthread_mutex_unlock(&count.lock);
     pthread_barrier_wait(&trial.meet);
     count.on = false;
-    free(owner);
-    free(x);
-    ob_group_free(g);
+    ob_superstep_free(m.step);
+    free(m.owner);
+    free(m.x);
+    ob_group_free(m.g);
 }
 
 /* One call of so many doubles by so many members; the result is in `count` and `trial`. */
@@ -339,7 +375,7 @@ static void no_line_has_more_than_eight_readers(void **state)
             count_call(call, members, 1);
             if (call != BARRIER)
                 count_call(call, members, 30);
-            if (call != BARRIER && !is_in_pieces(call))
+            if (call != BARRIER && !is_in_pieces(call) && call != SUPERSTEP)
                 count_call(call, members, 300);
         }
 }
@@ -348,7 +384,7 @@ static void no_line_has_more_than_eight_readers(void **state)
 static void of_long_calls_neither(void **state)
 {
     for (enum call call = BROADCAST; call < CALLS; call++)
-        count_call(call, 64, is_in_pieces(call) ? 300 : 4000);
+        count_call(call, 64, is_in_pieces(call) || call == SUPERSTEP ? 300 : 4000);
     count_call(BROADCAST, 64, 40000);
     count_call(TO_ALL, 24, 70000); /* in two parts */
     count_call(DISTRIBUTE, 24, 3000);
