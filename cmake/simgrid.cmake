@@ -83,8 +83,10 @@ endfunction()
 
 add_subdirectory(src)
 # Our own memory is never folded, but for payload (mpi_sim.c).
-target_compile_definitions(openblacs_objects PRIVATE OPENBLACS_SIMGRID SMPI_NO_OVERRIDE_MALLOC
-                           OB_MPI_NAME="simgrid")
+foreach(kind openblacs_objects openblacs_ilp64_objects)
+  target_compile_definitions(${kind} PRIVATE OPENBLACS_SIMGRID SMPI_NO_OVERRIDE_MALLOC
+                             OB_MPI_NAME="simgrid")
+endforeach()
 if(OPENBLACS_BENCH)
   file(GLOB sources CONFIGURE_DEPENDS bench/sim/*.c)
   list(FILTER sources EXCLUDE REGEX "/(lu|scalapack)\\.c$")

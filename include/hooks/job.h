@@ -32,6 +32,7 @@ OB_API int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting);
 /* Writes to an argument that a Fortran program may have given as a constant: those may lie in
  * memory that cannot be written to, and stay as they are. 1: written. One system call. */
 OB_API int ob_put_back(const int *argument, int value);
+int ob_put_back64(const int64_t *argument, int64_t value);
 
 #ifdef __cplusplus
 }

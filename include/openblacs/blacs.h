@@ -29,6 +29,12 @@
  *   row, rdest or rsrc in a column, both in the grid; the other may be anything.
  *   But the -1 of a combine, for all, is looked for in both, whatever the scope.
  *
+ * 64-bit integers
+ *   Every routine below exists a second time with int64_t in the place of int, matrices of
+ *   the letter I included: Cdgesd2d64_, and dgesd2d_64_ for Fortran (the names that OpenBLAS gives
+ *   with its suffix 64_; in the library dgesd2d64_, too). This header declares both. With
+ *   OPENBLACS_ILP64 defined before, the plain names take int64_t: they are libopenblacs64's.
+ *
  * Errors
  *   A wrong argument prints one line on standard error that names the routine,
  *   the argument with its number and value, what is allowed, the process and its
@@ -46,12 +52,15 @@
  *   Otherwise read-only arguments are const and complex matrices are void *:
  *   float _Complex *, std::complex<float> * and float * all pass without a cast.
  */
-#ifndef OPENBLACS_BLACS_H
+#if !defined(OPENBLACS_BLACS_H) || defined(OB_STAMPING)
 #define OPENBLACS_BLACS_H
 
+#ifndef OB_STAMPING
 #include <stdint.h>
 
 #include "openblacs/api.h"
+#include "openblacs/integers.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,36 +91,36 @@ extern "C" {
  * process's number, 0 .. nprocs-1, and the number of processes. May be
  * called any number of times, and not at all before a grid is made. setup
  * does the same: its arguments are outputs only. */
-OB_API void Cblacs_pinfo(int *mypnum, int *nprocs);
-OB_API void blacs_pinfo_(int *mypnum, int *nprocs);
-OB_API void Cblacs_setup(int *mypnum, int *nprocs);
-OB_API void blacs_setup_(int *mypnum, int *nprocs);
+OB_API void OB_C(blacs_pinfo)(OB_INTEGER *mypnum, OB_INTEGER *nprocs);
+OB_API void OB_F(blacs_pinfo)(OB_INTEGER *mypnum, OB_INTEGER *nprocs);
+OB_API void OB_C(blacs_setup)(OB_INTEGER *mypnum, OB_INTEGER *nprocs);
+OB_API void OB_F(blacs_setup)(OB_INTEGER *mypnum, OB_INTEGER *nprocs);
 
 /* Releases all grids of this process and leaves the job. notdone = 0: the
  * program is done with message passing; MPI is finalized if it was the BLACS
  * that started it. notdone != 0: the program goes on with MPI. In both cases
  * blacs_pinfo may follow, unless MPI was finalized. */
-OB_API void Cblacs_exit(int notdone);
-OB_API void blacs_exit_(OB_IN int *notdone);
+OB_API void OB_C(blacs_exit)(OB_INTEGER notdone);
+OB_API void OB_F(blacs_exit)(OB_IN OB_INTEGER *notdone);
 
 /* Prints {row,column}, number, context and code in one line and ends all
  * processes of the job with exit status code. context may be -1. Does not
  * return. */
-OB_API void Cblacs_abort(int context, int code);
-OB_API void blacs_abort_(OB_IN int *context, OB_IN int *code);
+OB_API void OB_C(blacs_abort)(OB_INTEGER context, OB_INTEGER code);
+OB_API void OB_F(blacs_abort)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *code);
 
 /* Gives memory kept for later messages back to the system. Sends never need
  * their sender again, so there is nothing to wait for and wait is not looked
  * at; nor is context. */
-OB_API void Cblacs_freebuff(int context, int wait);
-OB_API void blacs_freebuff_(OB_IN int *context, OB_IN int *wait);
+OB_API void OB_C(blacs_freebuff)(OB_INTEGER context, OB_INTEGER wait);
+OB_API void OB_F(blacs_freebuff)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *wait);
 
 /* Seconds of processor time used by this process, and seconds since an
  * arbitrary moment, the same for all processes of one node. */
-OB_API double Cdcputime00(void);
-OB_API double dcputime00_(void);
-OB_API double Cdwalltime00(void);
-OB_API double dwalltime00_(void);
+OB_API double OB_C(dcputime00)(void);
+OB_API double OB_F(dcputime00)(void);
+OB_API double OB_C(dwalltime00)(void);
+OB_API double OB_F(dwalltime00)(void);
 
 /* ------------------------------------------------------------------ grids */
 
@@ -125,37 +134,46 @@ OB_API double dwalltime00_(void);
  * communicator is spent. Local, unless some of the members of an MPI job
  * meet for the first time. Errors: an unknown system context, nprow or npcol
  * < 1, more processes than the system context has. */
-OB_API void Cblacs_gridinit(int *context, OB_IN char *order, int nprow, int npcol);
-OB_API void blacs_gridinit_(int *context, OB_IN char *order, OB_IN int *nprow, OB_IN int *npcol);
+OB_API void OB_C(blacs_gridinit)(OB_INTEGER *context, OB_IN char *order, OB_INTEGER nprow,
+                                 OB_INTEGER npcol);
+OB_API void OB_F(blacs_gridinit)(OB_INTEGER *context, OB_IN char *order, OB_IN OB_INTEGER *nprow,
+                                 OB_IN OB_INTEGER *npcol);
 
 /* The same with an explicit map: position (i, j) of the grid is process
  * usermap[i + j * ldumap] of the system context. Further errors: ldumap <
  * nprow, a number outside the system context, a process named twice. */
-OB_API void Cblacs_gridmap(int *context, OB_IN int *usermap, int ldumap, int nprow, int npcol);
-OB_API void blacs_gridmap_(int *context, OB_IN int *usermap, OB_IN int *ldumap, OB_IN int *nprow,
-                           OB_IN int *npcol);
+OB_API void OB_C(blacs_gridmap)(OB_INTEGER *context, OB_IN OB_INTEGER *usermap, OB_INTEGER ldumap,
+                                OB_INTEGER nprow, OB_INTEGER npcol);
+OB_API void OB_F(blacs_gridmap)(OB_INTEGER *context, OB_IN OB_INTEGER *usermap,
+                                OB_IN OB_INTEGER *ldumap, OB_IN OB_INTEGER *nprow,
+                                OB_IN OB_INTEGER *npcol);
 
 /* Releases a grid. Messages that were not received are dropped. */
-OB_API void Cblacs_gridexit(int context);
-OB_API void blacs_gridexit_(OB_IN int *context);
+OB_API void OB_C(blacs_gridexit)(OB_INTEGER context);
+OB_API void OB_F(blacs_gridexit)(OB_IN OB_INTEGER *context);
 
 /* Size of the grid and coordinates of the calling process; -1 in all four
  * when context is no grid of this process. */
-OB_API void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol);
-OB_API void blacs_gridinfo_(OB_IN int *context, int *nprow, int *npcol, int *myrow, int *mycol);
+OB_API void OB_C(blacs_gridinfo)(OB_INTEGER context, OB_INTEGER *nprow, OB_INTEGER *npcol,
+                                 OB_INTEGER *myrow, OB_INTEGER *mycol);
+OB_API void OB_F(blacs_gridinfo)(OB_IN OB_INTEGER *context, OB_INTEGER *nprow, OB_INTEGER *npcol,
+                                 OB_INTEGER *myrow, OB_INTEGER *mycol);
 
 /* Number of the process at (prow, pcol) in the grid's system context
  * (blacs_get with 10), prow * npcol + pcol; -1 when there is none. */
-OB_API int Cblacs_pnum(int context, int prow, int pcol);
-OB_API int blacs_pnum_(OB_IN int *context, OB_IN int *prow, OB_IN int *pcol);
+OB_API OB_INTEGER OB_C(blacs_pnum)(OB_INTEGER context, OB_INTEGER prow, OB_INTEGER pcol);
+OB_API OB_INTEGER OB_F(blacs_pnum)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *prow,
+                                   OB_IN OB_INTEGER *pcol);
 
 /* The inverse; (-1, -1) when pnum is outside the grid. */
-OB_API void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol);
-OB_API void blacs_pcoord_(OB_IN int *context, OB_IN int *pnum, int *prow, int *pcol);
+OB_API void OB_C(blacs_pcoord)(OB_INTEGER context, OB_INTEGER pnum, OB_INTEGER *prow,
+                               OB_INTEGER *pcol);
+OB_API void OB_F(blacs_pcoord)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *pnum, OB_INTEGER *prow,
+                               OB_INTEGER *pcol);
 
 /* Nobody of the scope returns before all of it have called. */
-OB_API void Cblacs_barrier(int context, OB_IN char *scope);
-OB_API void blacs_barrier_(OB_IN int *context, OB_IN char *scope);
+OB_API void OB_C(blacs_barrier)(OB_INTEGER context, OB_IN char *scope);
+OB_API void OB_F(blacs_barrier)(OB_IN OB_INTEGER *context, OB_IN char *scope);
 
 /* Reads and sets what the library keeps. what:
  *    0  system context of the whole job (get only; context is not looked at)
@@ -173,21 +191,26 @@ OB_API void blacs_barrier_(OB_IN int *context, OB_IN char *scope);
  *   17  system context of the caller's row (read only), 18 of its column
  * A grid starts with 1, 1, 1, 1, 0, 0. What cannot be set or is unknown gets a
  * warning line, and nothing changes. */
-OB_API void Cblacs_get(int context, int what, int *val);
-OB_API void blacs_get_(OB_IN int *context, OB_IN int *what, int *val);
+OB_API void OB_C(blacs_get)(OB_INTEGER context, OB_INTEGER what, OB_INTEGER *val);
+OB_API void OB_F(blacs_get)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *what, OB_INTEGER *val);
 
-OB_API void Cblacs_set(int context, int what, OB_IN int *val);
-OB_API void blacs_set_(OB_IN int *context, OB_IN int *what, OB_IN int *val);
+OB_API void OB_C(blacs_set)(OB_INTEGER context, OB_INTEGER what, OB_IN OB_INTEGER *val);
+OB_API void OB_F(blacs_set)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *what,
+                            OB_IN OB_INTEGER *val);
 
 /* Message ids: any number within what = 1 will do, messages need none (2.3). */
-OB_API int Cksendid(int context, int rdest, int cdest);
-OB_API int ksendid_(OB_IN int *context, OB_IN int *rdest, OB_IN int *cdest);
-OB_API int Ckrecvid(int context, int rsrc, int csrc);
-OB_API int krecvid_(OB_IN int *context, OB_IN int *rsrc, OB_IN int *csrc);
-OB_API int Ckbsid(int context, OB_IN char *scope);
-OB_API int kbsid_(OB_IN int *context, OB_IN char *scope);
-OB_API int Ckbrid(int context, OB_IN char *scope, int rsrc, int csrc);
-OB_API int kbrid_(OB_IN int *context, OB_IN char *scope, OB_IN int *rsrc, OB_IN int *csrc);
+OB_API OB_INTEGER OB_C(ksendid)(OB_INTEGER context, OB_INTEGER rdest, OB_INTEGER cdest);
+OB_API OB_INTEGER OB_F(ksendid)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *rdest,
+                                OB_IN OB_INTEGER *cdest);
+OB_API OB_INTEGER OB_C(krecvid)(OB_INTEGER context, OB_INTEGER rsrc, OB_INTEGER csrc);
+OB_API OB_INTEGER OB_F(krecvid)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *rsrc,
+                                OB_IN OB_INTEGER *csrc);
+OB_API OB_INTEGER OB_C(kbsid)(OB_INTEGER context, OB_IN char *scope);
+OB_API OB_INTEGER OB_F(kbsid)(OB_IN OB_INTEGER *context, OB_IN char *scope);
+OB_API OB_INTEGER OB_C(kbrid)(OB_INTEGER context, OB_IN char *scope, OB_INTEGER rsrc,
+                              OB_INTEGER csrc);
+OB_API OB_INTEGER OB_F(kbrid)(OB_IN OB_INTEGER *context, OB_IN char *scope, OB_IN OB_INTEGER *rsrc,
+                              OB_IN OB_INTEGER *csrc);
 
 /* Turns an MPI communicator into a system context and back: the number is
  * the communicator's Fortran handle. A grid's own system context
@@ -195,19 +218,19 @@ OB_API int kbrid_(OB_IN int *context, OB_IN char *scope, OB_IN int *rsrc, OB_IN 
  * blacs2sys_handle, in Fortran by blacs_get, which is collective over the grid (row, column) then.
  * The communicator is the library's and is given back with the grid. Without MPI the one system
  * context beside those of grids is 0. Handles need not be freed. */
-OB_API int Csys2blacs_handle(OB_BLACS_COMM comm);
-OB_API OB_BLACS_COMM Cblacs2sys_handle(int handle);
-OB_API void Cfree_blacs_system_handle(int handle);
+OB_API OB_INTEGER OB_C(sys2blacs_handle)(OB_BLACS_COMM comm);
+OB_API OB_BLACS_COMM OB_C(blacs2sys_handle)(OB_INTEGER handle);
+OB_API void OB_C(free_blacs_system_handle)(OB_INTEGER handle);
 /* In Fortran a communicator is its handle; these return their argument. */
-OB_API int sys2blacs_handle_(OB_IN int *comm);
-OB_API int blacs2sys_handle_(OB_IN int *handle);
-OB_API void free_blacs_system_handle_(OB_IN int *handle);
+OB_API OB_INTEGER OB_F(sys2blacs_handle)(OB_IN OB_INTEGER *comm);
+OB_API OB_INTEGER OB_F(blacs2sys_handle)(OB_IN OB_INTEGER *handle);
+OB_API void OB_F(free_blacs_system_handle)(OB_IN OB_INTEGER *handle);
 
 /* --------------------------------------------------------- point to point */
 
 /* Declares the routines of a family for each type: FAMILY(first letter, type of an element). */
 #define OB_BLACS_TYPES(FAMILY)                                                                     \
-    FAMILY(i, int)                                                                                 \
+    FAMILY(i, OB_INTEGER)                                                                          \
     FAMILY(s, float)                                                                               \
     FAMILY(d, double)                                                                              \
     FAMILY(c, OB_COMPLEX8)                                                                         \
@@ -219,28 +242,36 @@ OB_API void free_blacs_system_handle_(OB_IN int *handle);
  * order sent. Errors: context, uplo, diag, m, n, lda, coordinates outside
  * the grid, a NULL. */
 #define OB_SENDS(p, T)                                                                             \
-    OB_API void C##p##gesd2d(int context, int m, int n, OB_IN T *a, int lda, int rdest,            \
-                             int cdest);                                                           \
-    OB_API void C##p##trsd2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n,        \
-                             OB_IN T *a, int lda, int rdest, int cdest);                           \
-    OB_API void p##gesd2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN T *a,             \
-                           OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);                    \
-    OB_API void p##trsd2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,   \
-                           OB_IN int *n, OB_IN T *a, OB_IN int *lda, OB_IN int *rdest,             \
-                           OB_IN int *cdest);
+    OB_API void OB_C(p##gesd2d)(OB_INTEGER context, OB_INTEGER m, OB_INTEGER n, OB_IN T * a,       \
+                                OB_INTEGER lda, OB_INTEGER rdest, OB_INTEGER cdest);               \
+    OB_API void OB_C(p##trsd2d)(OB_INTEGER context, OB_IN char *uplo, OB_IN char *diag,            \
+                                OB_INTEGER m, OB_INTEGER n, OB_IN T *a, OB_INTEGER lda,            \
+                                OB_INTEGER rdest, OB_INTEGER cdest);                               \
+    OB_API void OB_F(p##gesd2d)(OB_IN OB_INTEGER * context, OB_IN OB_INTEGER * m,                  \
+                                OB_IN OB_INTEGER * n, OB_IN T * a, OB_IN OB_INTEGER * lda,         \
+                                OB_IN OB_INTEGER * rdest, OB_IN OB_INTEGER * cdest);               \
+    OB_API void OB_F(p##trsd2d)(OB_IN OB_INTEGER * context, OB_IN char *uplo, OB_IN char *diag,    \
+                                OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, OB_IN T *a,              \
+                                OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rdest,                    \
+                                OB_IN OB_INTEGER *cdest);
 OB_BLACS_TYPES(OB_SENDS)
 
 /* Receives the next matrix from (rsrc, csrc); waits for it. Elements outside
  * the m x n matrix or trapezoid are not touched. Errors: as for sending, and
  * a message of another number of bytes, both named. */
 #define OB_RECEIVES(p, T)                                                                          \
-    OB_API void C##p##gerv2d(int context, int m, int n, T *a, int lda, int rsrc, int csrc);        \
-    OB_API void C##p##trrv2d(int context, OB_IN char *uplo, OB_IN char *diag, int m, int n, T *a,  \
-                             int lda, int rsrc, int csrc);                                         \
-    OB_API void p##gerv2d_(OB_IN int *context, OB_IN int *m, OB_IN int *n, T *a, OB_IN int *lda,   \
-                           OB_IN int *rsrc, OB_IN int *csrc);                                      \
-    OB_API void p##trrv2d_(OB_IN int *context, OB_IN char *uplo, OB_IN char *diag, OB_IN int *m,   \
-                           OB_IN int *n, T *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
+    OB_API void OB_C(p##gerv2d)(OB_INTEGER context, OB_INTEGER m, OB_INTEGER n, T * a,             \
+                                OB_INTEGER lda, OB_INTEGER rsrc, OB_INTEGER csrc);                 \
+    OB_API void OB_C(p##trrv2d)(OB_INTEGER context, OB_IN char *uplo, OB_IN char *diag,            \
+                                OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER rsrc, \
+                                OB_INTEGER csrc);                                                  \
+    OB_API void OB_F(p##gerv2d)(OB_IN OB_INTEGER * context, OB_IN OB_INTEGER * m,                  \
+                                OB_IN OB_INTEGER * n, T * a, OB_IN OB_INTEGER * lda,               \
+                                OB_IN OB_INTEGER * rsrc, OB_IN OB_INTEGER * csrc);                 \
+    OB_API void OB_F(p##trrv2d)(OB_IN OB_INTEGER * context, OB_IN char *uplo, OB_IN char *diag,    \
+                                OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a,                    \
+                                OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rsrc,                     \
+                                OB_IN OB_INTEGER *csrc);
 OB_BLACS_TYPES(OB_RECEIVES)
 
 /* -------------------------------------------------------------- broadcast */
@@ -250,24 +281,31 @@ OB_BLACS_TYPES(OB_RECEIVES)
  * of an ob_topology (core.h; 4.3), of which 'M' has what = 11 rings and 'T' what = 12 branches.
  * All of a scope name the same topology. */
 #define OB_BROADCASTS(p, T)                                                                        \
-    OB_API void C##p##gebs2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n,        \
-                             OB_IN T *a, int lda);                                                 \
-    OB_API void C##p##trbs2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,    \
-                             OB_IN char *diag, int m, int n, OB_IN T *a, int lda);                 \
-    OB_API void C##p##gebr2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
-                             int lda, int rsrc, int csrc);                                         \
-    OB_API void C##p##trbr2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,    \
-                             OB_IN char *diag, int m, int n, T *a, int lda, int rsrc, int csrc);   \
-    OB_API void p##gebs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
-                           OB_IN int *n, OB_IN T *a, OB_IN int *lda);                              \
-    OB_API void p##trbs2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
-                           OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n,         \
-                           OB_IN T *a, OB_IN int *lda);                                            \
-    OB_API void p##gebr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
-                           OB_IN int *n, T *a, OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);  \
-    OB_API void p##trbr2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
-                           OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n, T *a,   \
-                           OB_IN int *lda, OB_IN int *rsrc, OB_IN int *csrc);
+    OB_API void OB_C(p##gebs2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_INTEGER m, OB_INTEGER n, OB_IN T *a, OB_INTEGER lda);           \
+    OB_API void OB_C(p##trbs2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m, OB_INTEGER n,    \
+                                OB_IN T *a, OB_INTEGER lda);                                       \
+    OB_API void OB_C(p##gebr2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER rsrc, \
+                                OB_INTEGER csrc);                                                  \
+    OB_API void OB_C(p##trbr2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m, OB_INTEGER n,    \
+                                T *a, OB_INTEGER lda, OB_INTEGER rsrc, OB_INTEGER csrc);           \
+    OB_API void OB_F(p##gebs2d)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,    \
+                                OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, OB_IN T *a,              \
+                                OB_IN OB_INTEGER *lda);                                            \
+    OB_API void OB_F(p##trbs2d)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,    \
+                                OB_IN char *uplo, OB_IN char *diag, OB_IN OB_INTEGER *m,           \
+                                OB_IN OB_INTEGER *n, OB_IN T *a, OB_IN OB_INTEGER *lda);           \
+    OB_API void OB_F(p##gebr2d)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,    \
+                                OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a,                    \
+                                OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rsrc,                     \
+                                OB_IN OB_INTEGER *csrc);                                           \
+    OB_API void OB_F(p##trbr2d)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,    \
+                                OB_IN char *uplo, OB_IN char *diag, OB_IN OB_INTEGER *m,           \
+                                OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda,                  \
+                                OB_IN OB_INTEGER *rsrc, OB_IN OB_INTEGER *csrc);
 OB_BLACS_TYPES(OB_BROADCASTS)
 
 /* ---------------------------------------------------------------- combine */
@@ -278,11 +316,13 @@ OB_BLACS_TYPES(OB_BROADCASTS)
  * with what = 13 and 14. All of a scope call with the same m, n, top and
  * destination. */
 #define OB_SUMS(p, T)                                                                              \
-    OB_API void C##p##gsum2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
-                             int lda, int rdest, int cdest);                                       \
-    OB_API void p##gsum2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
-                           OB_IN int *n, T *a, OB_IN int *lda, OB_IN int *rdest,                   \
-                           OB_IN int *cdest);
+    OB_API void OB_C(p##gsum2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda,                  \
+                                OB_INTEGER rdest, OB_INTEGER cdest);                               \
+    OB_API void OB_F(p##gsum2d)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,    \
+                                OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a,                    \
+                                OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rdest,                    \
+                                OB_IN OB_INTEGER *cdest);
 OB_BLACS_TYPES(OB_SUMS)
 
 /* The element of the largest (gamx) or smallest (gamn) absolute value, |re|
@@ -294,16 +334,22 @@ OB_BLACS_TYPES(OB_SUMS)
  * or the scope's first for "all"), without them the larger one, real part
  * first. */
 #define OB_EXTREMES(p, T)                                                                          \
-    OB_API void C##p##gamx2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
-                             int lda, int *ra, int *ca, int ldia, int rdest, int cdest);           \
-    OB_API void C##p##gamn2d(int context, OB_IN char *scope, OB_IN char *top, int m, int n, T *a,  \
-                             int lda, int *ra, int *ca, int ldia, int rdest, int cdest);           \
-    OB_API void p##gamx2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
-                           OB_IN int *n, T *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,  \
-                           OB_IN int *rdest, OB_IN int *cdest);                                    \
-    OB_API void p##gamn2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top, OB_IN int *m,   \
-                           OB_IN int *n, T *a, OB_IN int *lda, int *ra, int *ca, OB_IN int *ldia,  \
-                           OB_IN int *rdest, OB_IN int *cdest);
+    OB_API void OB_C(p##gamx2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER *ra,  \
+                                OB_INTEGER *ca, OB_INTEGER ldia, OB_INTEGER rdest,                 \
+                                OB_INTEGER cdest);                                                 \
+    OB_API void OB_C(p##gamn2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER *ra,  \
+                                OB_INTEGER *ca, OB_INTEGER ldia, OB_INTEGER rdest,                 \
+                                OB_INTEGER cdest);                                                 \
+    OB_API void OB_F(p##gamx2d)(                                                                   \
+        OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top, OB_IN OB_INTEGER *m,       \
+        OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda, OB_INTEGER *ra, OB_INTEGER *ca,          \
+        OB_IN OB_INTEGER *ldia, OB_IN OB_INTEGER *rdest, OB_IN OB_INTEGER *cdest);                 \
+    OB_API void OB_F(p##gamn2d)(                                                                   \
+        OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top, OB_IN OB_INTEGER *m,       \
+        OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda, OB_INTEGER *ra, OB_INTEGER *ca,          \
+        OB_IN OB_INTEGER *ldia, OB_IN OB_INTEGER *rdest, OB_IN OB_INTEGER *cdest);
 OB_BLACS_TYPES(OB_EXTREMES)
 
 #undef OB_SENDS
@@ -314,5 +360,15 @@ OB_BLACS_TYPES(OB_EXTREMES)
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The same with 64-bit integers, by names of their own. */
+#ifndef OB_STAMPING
+#define OB_STAMPING
+#include "openblacs/integers.h"
+
+#include "openblacs/blacs.h"
+#undef OB_STAMPING
+#include "openblacs/integers.h"
 #endif
 #endif

@@ -29,10 +29,13 @@
  * match. In Fortran RSRC and CSRC come back as the sender's coordinates, unless they are
  * constants; blacs_source tells them in any language.
  */
-#ifndef OPENBLACS_BLACS_EXTENSIONS_H
+#if !defined(OPENBLACS_BLACS_EXTENSIONS_H) || defined(OB_STAMPING)
 #define OPENBLACS_BLACS_EXTENSIONS_H
 
+#ifndef OB_STAMPING
 #include "openblacs/blacs.h"
+#include "openblacs/integers.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,14 +47,15 @@ extern "C" {
  * for equal lists; others may, and get -1. Topologies follow the order of the list. Settings
  * (blacs_set) are copied from the grid. blacs_gridexit releases it; it may live longer than
  * the grid. No message. LAWN 73, 7.1.1. */
-OB_API void Cblacs_scope(int context, int n, OB_IN int *prow, OB_IN int *pcol, int *scope);
-OB_API void blacs_scope_(OB_IN int *context, OB_IN int *n, OB_IN int *prow, OB_IN int *pcol,
-                         int *scope);
+OB_API void OB_C(blacs_scope)(OB_INTEGER context, OB_INTEGER n, OB_IN OB_INTEGER *prow,
+                              OB_IN OB_INTEGER *pcol, OB_INTEGER *scope);
+OB_API void OB_F(blacs_scope)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *n,
+                              OB_IN OB_INTEGER *prow, OB_IN OB_INTEGER *pcol, OB_INTEGER *scope);
 
 /* Coordinates of the process whose message the last receive with RSRC = -1 in this context has
  * taken; -1 and -1 when there was none. LAWN 73, 7.1.2. */
-OB_API void Cblacs_source(int context, int *prow, int *pcol);
-OB_API void blacs_source_(OB_IN int *context, int *prow, int *pcol);
+OB_API void OB_C(blacs_source)(OB_INTEGER context, OB_INTEGER *prow, OB_INTEGER *pcol);
+OB_API void OB_F(blacs_source)(OB_IN OB_INTEGER *context, OB_INTEGER *prow, OB_INTEGER *pcol);
 
 /* The functions of ?tuop2d; all arguments by reference, so that Fortran
  * subroutines serve as well. A matrix element becomes `width` numbers of its type
@@ -61,16 +65,18 @@ OB_API void blacs_source_(OB_IN int *context, int *prow, int *pcol);
  *   combine(n, w, v) w from w and v, both n times width numbers
  *   end(n, w, x)     x[i] from w[width i ..]; NULL where width is 1: a copy
  * They must not call the library. */
-typedef void (*blacs_begin)(const int *n, const void *x, void *w);
-typedef void (*blacs_combine)(const int *n, void *w, const void *v);
-typedef void (*blacs_end)(const int *n, const void *w, void *x);
+typedef void (*OB_T(blacs_begin))(const OB_INTEGER *n, const void *x, void *w);
+typedef void (*OB_T(blacs_combine))(const OB_INTEGER *n, void *w, const void *v);
+typedef void (*OB_T(blacs_end))(const OB_INTEGER *n, const void *w, void *x);
 
 #define OB_TRAPEZOID_COMBINE(p, T, name)                                                           \
-    OB_API void C##p##name(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,      \
-                           OB_IN char *diag, int m, int n, T *a, int lda, int rdest, int cdest);   \
-    OB_API void p##name##_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
-                           OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n, T *a,   \
-                           OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest);
+    OB_API void OB_C(p##name)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,              \
+                              OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m, OB_INTEGER n,      \
+                              T *a, OB_INTEGER lda, OB_INTEGER rdest, OB_INTEGER cdest);           \
+    OB_API void OB_F(p##name)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,      \
+                              OB_IN char *uplo, OB_IN char *diag, OB_IN OB_INTEGER *m,             \
+                              OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda,                    \
+                              OB_IN OB_INTEGER *rdest, OB_IN OB_INTEGER *cdest);
 #define OB_REAL_COMBINES(p, T)                                                                     \
     OB_TRAPEZOID_COMBINE(p, T, tmax2d)                                                             \
     OB_TRAPEZOID_COMBINE(p, T, tmin2d)
@@ -81,25 +87,28 @@ typedef void (*blacs_end)(const int *n, const void *w, void *x);
 #define OB_ALL_COMBINES(p, T)                                                                      \
     OB_TRAPEZOID_COMBINE(p, T, tsum2d)                                                             \
     OB_TRAPEZOID_COMBINE(p, T, tprd2d)                                                             \
-    OB_API void C##p##tuop2d(int context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,    \
-                             OB_IN char *diag, int m, int n, T *a, int lda, int rdest, int cdest,  \
-                             int width, blacs_begin begin, blacs_combine combine, blacs_end end);  \
-    OB_API void p##tuop2d_(OB_IN int *context, OB_IN char *scope, OB_IN char *top,                 \
-                           OB_IN char *uplo, OB_IN char *diag, OB_IN int *m, OB_IN int *n, T *a,   \
-                           OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest, OB_IN int *width,   \
-                           blacs_begin begin, blacs_combine combine, blacs_end end);
+    OB_API void OB_C(p##tuop2d)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,            \
+                                OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m, OB_INTEGER n,    \
+                                T *a, OB_INTEGER lda, OB_INTEGER rdest, OB_INTEGER cdest,          \
+                                OB_INTEGER width, OB_T(blacs_begin) begin,                         \
+                                OB_T(blacs_combine) combine, OB_T(blacs_end) end);                 \
+    OB_API void OB_F(p##tuop2d)(                                                                   \
+        OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,          \
+        OB_IN char *diag, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda,   \
+        OB_IN OB_INTEGER *rdest, OB_IN OB_INTEGER *cdest, OB_IN OB_INTEGER *width,                 \
+        OB_T(blacs_begin) begin, OB_T(blacs_combine) combine, OB_T(blacs_end) end);
 
 OB_BLACS_TYPES(OB_ALL_COMBINES)
-OB_REAL_COMBINES(i, int)
+OB_REAL_COMBINES(i, OB_INTEGER)
 OB_REAL_COMBINES(s, float)
 OB_REAL_COMBINES(d, double)
 OB_FLOATING_COMBINES(s, float)
 OB_FLOATING_COMBINES(d, double)
 OB_FLOATING_COMBINES(c, OB_COMPLEX8)
 OB_FLOATING_COMBINES(z, OB_COMPLEX16)
-OB_TRAPEZOID_COMBINE(i, int, txor2d)
-OB_TRAPEZOID_COMBINE(i, int, tand2d)
-OB_TRAPEZOID_COMBINE(i, int, tior2d)
+OB_TRAPEZOID_COMBINE(i, OB_INTEGER, txor2d)
+OB_TRAPEZOID_COMBINE(i, OB_INTEGER, tand2d)
+OB_TRAPEZOID_COMBINE(i, OB_INTEGER, tior2d)
 
 #undef OB_TRAPEZOID_COMBINE
 #undef OB_REAL_COMBINES
@@ -108,5 +117,15 @@ OB_TRAPEZOID_COMBINE(i, int, tior2d)
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The same with 64-bit integers, by names of their own. */
+#ifndef OB_STAMPING
+#define OB_STAMPING
+#include "openblacs/integers.h"
+
+#include "openblacs/blacs_extensions.h"
+#undef OB_STAMPING
+#include "openblacs/integers.h"
 #endif
 #endif

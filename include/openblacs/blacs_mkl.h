@@ -3,10 +3,13 @@
  * ScaLAPACK"). Nothing here is for programs to call, but dsendrecv may be. System contexts of
  * rows and columns are in blacs.h: blacs_get with 17 and 18.
  */
-#ifndef OPENBLACS_BLACS_MKL_H
+#if !defined(OPENBLACS_BLACS_MKL_H) || defined(OB_STAMPING)
 #define OPENBLACS_BLACS_MKL_H
 
+#ifndef OB_STAMPING
 #include "openblacs/blacs.h"
+#include "openblacs/integers.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,12 +17,17 @@ extern "C" {
 
 /* Sends the m x n matrix a to (rdest, cdest) and receives the p x q matrix b from (rsrc, csrc);
  * as Cdgesd2d and then Cdgerv2d. Both may be the caller. */
-OB_API void Cdsendrecv(int context, int m, int n, OB_IN double *a, int lda, int rdest, int cdest,
-                       int p, int q, double *b, int ldb, int rsrc, int csrc);
-OB_API void dsendrecv_(OB_IN int *context, OB_IN int *m, OB_IN int *n, OB_IN double *a,
-                       OB_IN int *lda, OB_IN int *rdest, OB_IN int *cdest, OB_IN int *p,
-                       OB_IN int *q, double *b, OB_IN int *ldb, OB_IN int *rsrc, OB_IN int *csrc);
+OB_API void OB_C(dsendrecv)(OB_INTEGER context, OB_INTEGER m, OB_INTEGER n, OB_IN double *a,
+                            OB_INTEGER lda, OB_INTEGER rdest, OB_INTEGER cdest, OB_INTEGER p,
+                            OB_INTEGER q, double *b, OB_INTEGER ldb, OB_INTEGER rsrc,
+                            OB_INTEGER csrc);
+OB_API void OB_F(dsendrecv)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n,
+                            OB_IN double *a, OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rdest,
+                            OB_IN OB_INTEGER *cdest, OB_IN OB_INTEGER *p, OB_IN OB_INTEGER *q,
+                            double *b, OB_IN OB_INTEGER *ldb, OB_IN OB_INTEGER *rsrc,
+                            OB_IN OB_INTEGER *csrc);
 
+#ifndef OB_STAMPING
 /* The PBLAS' product by MPI messages: MKL's own, and without MPI its PB_CpgemmAB. */
 OB_API void PB_CpgemmMPI(void *type, char *transa, char *transb, int m, int n, int k, char *alpha,
                          char *a, int ia, int ja, int *desca, char *b, int ib, int jb, int *descb,
@@ -49,8 +57,19 @@ OB_API int MKLMPI_Reduce(void *in, void *out, int n, ob_mkl_word type, ob_mkl_wo
                          ob_mkl_word comm);
 OB_API int MKLMPI_Rsend(void *data, int n, ob_mkl_word type, int dest, int tag, ob_mkl_word comm);
 OB_API int MKLMPI_Send(void *data, int n, ob_mkl_word type, int dest, int tag, ob_mkl_word comm);
+#endif
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The same with 64-bit integers, by names of their own. */
+#ifndef OB_STAMPING
+#define OB_STAMPING
+#include "openblacs/integers.h"
+
+#include "openblacs/blacs_mkl.h"
+#undef OB_STAMPING
+#include "openblacs/integers.h"
 #endif
 #endif

@@ -33,8 +33,8 @@ void obl_note(const obl_call *call)
                   inside);
     if (grid) {
         int nobody = 0, me = this_thread();
-        c = (ob_check_call){obl_name(call), call->context, 0,
-                            grid->point,    grid->listed,  grid->npcol};
+        c = (ob_check_call){obl_name(call), (int)call->context, 0,
+                            grid->point,    grid->listed,       grid->npcol};
         if (!__atomic_compare_exchange_n(&grid->busy, &nobody, me, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_ACQUIRE) &&
             nobody != me)

@@ -8,13 +8,13 @@ enum { M_GENERAL = 4, M_TRAPEZOID = 6 }; /* argument number of M */
 
 typedef struct source {
     int sends; /* the caller is the root, the coordinates do not count */
-    int row, column;
+    obl_int row, column;
 } source;
 static const source myself = {.sends = 1};
 
-static void broadcast(const char *routine, ob_type type, int context, const char *scope,
-                      const char *top, int uplo, int diag, int m, int n, const void *a, int lda,
-                      source from, const void *site)
+static void broadcast(const char *routine, ob_type type, obl_int context, const char *scope,
+                      const char *top, int uplo, int diag, obl_int m, obl_int n, const void *a,
+                      obl_int lda, source from, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
@@ -40,50 +40,53 @@ static void broadcast(const char *routine, ob_type type, int context, const char
 }
 
 #define STAMP(p, T, type)                                                                          \
-    void C##p##gebs2d(int context, const char *scope, const char *top, int m, int n, const T *a,   \
-                      int lda)                                                                     \
+    void OB_C(p##gebs2d)(obl_int context, const char *scope, const char *top, obl_int m,           \
+                         obl_int n, const T *a, obl_int lda)                                       \
     {                                                                                              \
         broadcast(#p "gebs2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda, myself,    \
                   OBL_SITE);                                                                       \
     }                                                                                              \
-    void p##gebs2d_(const int *context, const char *scope, const char *top, const int *m,          \
-                    const int *n, const T *a, const int *lda)                                      \
+    void OB_F(p##gebs2d)(const obl_int *context, const char *scope, const char *top,               \
+                         const obl_int *m, const obl_int *n, const T *a, const obl_int *lda)       \
     {                                                                                              \
-        C##p##gebs2d(*context, scope, top, *m, *n, a, *lda);                                       \
+        OB_C(p##gebs2d)(*context, scope, top, *m, *n, a, *lda);                                    \
     }                                                                                              \
-    void C##p##gebr2d(int context, const char *scope, const char *top, int m, int n, T *a,         \
-                      int lda, int rsrc, int csrc)                                                 \
+    void OB_C(p##gebr2d)(obl_int context, const char *scope, const char *top, obl_int m,           \
+                         obl_int n, T *a, obl_int lda, obl_int rsrc, obl_int csrc)                 \
     {                                                                                              \
         broadcast(#p "gebr2d", type, context, scope, top, OBL_GENERAL, 0, m, n, a, lda,            \
                   (source){0, rsrc, csrc}, OBL_SITE);                                              \
     }                                                                                              \
-    void p##gebr2d_(const int *context, const char *scope, const char *top, const int *m,          \
-                    const int *n, T *a, const int *lda, const int *rsrc, const int *csrc)          \
+    void OB_F(p##gebr2d)(const obl_int *context, const char *scope, const char *top,               \
+                         const obl_int *m, const obl_int *n, T *a, const obl_int *lda,             \
+                         const obl_int *rsrc, const obl_int *csrc)                                 \
     {                                                                                              \
-        C##p##gebr2d(*context, scope, top, *m, *n, a, *lda, *rsrc, *csrc);                         \
+        OB_C(p##gebr2d)(*context, scope, top, *m, *n, a, *lda, *rsrc, *csrc);                      \
     }                                                                                              \
-    void C##p##trbs2d(int context, const char *scope, const char *top, const char *uplo,           \
-                      const char *diag, int m, int n, const T *a, int lda)                         \
+    void OB_C(p##trbs2d)(obl_int context, const char *scope, const char *top, const char *uplo,    \
+                         const char *diag, obl_int m, obl_int n, const T *a, obl_int lda)          \
     {                                                                                              \
         broadcast(#p "trbs2d", type, context, scope, top, obl_letter(uplo), obl_letter(diag), m,   \
                   n, a, lda, myself, OBL_SITE);                                                    \
     }                                                                                              \
-    void p##trbs2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
-                    const char *diag, const int *m, const int *n, const T *a, const int *lda)      \
+    void OB_F(p##trbs2d)(const obl_int *context, const char *scope, const char *top,               \
+                         const char *uplo, const char *diag, const obl_int *m, const obl_int *n,   \
+                         const T *a, const obl_int *lda)                                           \
     {                                                                                              \
-        C##p##trbs2d(*context, scope, top, uplo, diag, *m, *n, a, *lda);                           \
+        OB_C(p##trbs2d)(*context, scope, top, uplo, diag, *m, *n, a, *lda);                        \
     }                                                                                              \
-    void C##p##trbr2d(int context, const char *scope, const char *top, const char *uplo,           \
-                      const char *diag, int m, int n, T *a, int lda, int rsrc, int csrc)           \
+    void OB_C(p##trbr2d)(obl_int context, const char *scope, const char *top, const char *uplo,    \
+                         const char *diag, obl_int m, obl_int n, T *a, obl_int lda, obl_int rsrc,  \
+                         obl_int csrc)                                                             \
     {                                                                                              \
         broadcast(#p "trbr2d", type, context, scope, top, obl_letter(uplo), obl_letter(diag), m,   \
                   n, a, lda, (source){0, rsrc, csrc}, OBL_SITE);                                   \
     }                                                                                              \
-    void p##trbr2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
-                    const char *diag, const int *m, const int *n, T *a, const int *lda,            \
-                    const int *rsrc, const int *csrc)                                              \
+    void OB_F(p##trbr2d)(const obl_int *context, const char *scope, const char *top,               \
+                         const char *uplo, const char *diag, const obl_int *m, const obl_int *n,   \
+                         T *a, const obl_int *lda, const obl_int *rsrc, const obl_int *csrc)       \
     {                                                                                              \
-        C##p##trbr2d(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rsrc, *csrc);             \
+        OB_C(p##trbr2d)(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rsrc, *csrc);          \
     }
 
 OBL_TYPES(STAMP)

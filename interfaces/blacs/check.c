@@ -32,24 +32,30 @@ static void check_letters(const obl_call *call, int uplo, int diag, int m_argume
 /* The netlib BLACS take a matrix with m * n = 0 for empty, whatever the sign
  * of the other, and never look at the leading dimension of a single column; ScaLAPACK
  * relies on both (pzlattrs sums n x 1 with LDA = 1). */
-static void check_sizes(const obl_call *call, ob_type type, int m, int n, int lda, int m_argument)
+static void check_sizes(const obl_call *call, ob_type type, int64_t m, int64_t n, int64_t lda,
+                        int m_argument)
 {
     if (m < 0)
-        obl_fault(call, "argument %d (M) is %d, must not be negative",
+        obl_fault(call, "argument %d (M) is %" PRId64 ", must not be negative",
                   obl_argument(call, m_argument), m);
     if (n < 0)
-        obl_fault(call, "argument %d (N) is %d, must not be negative",
+        obl_fault(call, "argument %d (N) is %" PRId64 ", must not be negative",
                   obl_argument(call, m_argument + 1), n);
     if (n > 1 && lda < m)
-        obl_fault(call, "argument %d (LDA) is %d, must be at least M = %d",
+        obl_fault(call, "argument %d (LDA) is %" PRId64 ", must be at least M = %" PRId64,
                   obl_argument(call, m_argument + 3), lda, m);
+    if (m > 0 && n == 1 && (size_t)m > PTRDIFF_MAX / ob_type_bytes(type))
+        obl_fault(call, "argument %d (M) is %" PRId64 ", more elements than memory can hold",
+                  obl_argument(call, m_argument), m);
     if (m > 0 && n > 1 && (size_t)lda > PTRDIFF_MAX / ob_type_bytes(type) / (size_t)n)
-        obl_fault(call, "argument %d (LDA) is %d and N is %d, more elements than memory can hold",
+        obl_fault(call,
+                  "argument %d (LDA) is %" PRId64 " and N is %" PRId64
+                  ", more elements than memory can hold",
                   obl_argument(call, m_argument + 3), lda, n);
 }
 
-ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
-                         const void *a, int lda, int m_argument)
+ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int64_t m,
+                         int64_t n, const void *a, int64_t lda, int m_argument)
 {
     ob_view view = {.base = (void *)a, .ld = 1, .type = type};
 
@@ -69,7 +75,8 @@ ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag,
         view.unit_diagonal = diag == 'U';
     }
     if (!a && ob_view_count(&view) > 0)
-        obl_fault(call, "argument %d (A) is NULL, but the matrix has %d x %d elements",
+        obl_fault(call,
+                  "argument %d (A) is NULL, but the matrix has %" PRId64 " x %" PRId64 " elements",
                   obl_argument(call, m_argument + 2), m, n);
     return view;
 }
@@ -120,27 +127,29 @@ ob_route obl_route(const obl_call *call, const char *top, int rings, int branche
     return route;
 }
 
-static void check_coordinate(const obl_call *call, char which, int value, int limit, int argument,
-                             const char *role)
+static void check_coordinate(const obl_call *call, char which, int64_t value, int limit,
+                             int argument, const char *role)
 {
     if (value < 0 || value >= limit)
-        obl_fault(call, "argument %d (%c%s) is %d, must be 0 to %d in a %d x %d grid",
+        obl_fault(call, "argument %d (%c%s) is %" PRId64 ", must be 0 to %d in a %d x %d grid",
                   obl_argument(call, argument), which, role, value, limit - 1, call->grid->nprow,
                   call->grid->npcol);
 }
 
-static int listed_position(const obl_call *call, int prow, int pcol, int argument, const char *role)
+static int listed_position(const obl_call *call, int64_t prow, int64_t pcol, int argument,
+                           const char *role)
 {
     int at = call->grid->position[prow * call->grid->npcol + pcol];
     if (at < 0)
         obl_fault(call,
-                  "arguments %d and %d (R%s, C%s) are %d and %d, a process that is not in "
+                  "arguments %d and %d (R%s, C%s) are %" PRId64 " and %" PRId64
+                  ", a process that is not in "
                   "this scope of %d",
                   argument, argument + 1, role, role, prow, pcol, ob_group_size(call->grid->all));
     return at;
 }
 
-int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
+int obl_position(const obl_call *call, int scope, int64_t prow, int64_t pcol, int argument,
                  const char *role)
 {
     const obl_grid *grid = call->grid;
@@ -150,31 +159,33 @@ int obl_position(const obl_call *call, int scope, int prow, int pcol, int argume
     if (scope != 'C')
         check_coordinate(call, 'C', pcol, grid->npcol, argument + 1, role);
     if (scope == 'R')
-        return pcol;
+        return (int)pcol;
     if (scope == 'C')
-        return prow;
+        return (int)prow;
     if (grid->position)
         return listed_position(call, prow, pcol, argument, role);
-    return prow * grid->npcol + pcol;
+    return (int)(prow * grid->npcol + pcol);
 }
 
 /* The caller as its own source would wait for nobody and leave the matrix as it is. */
-static _Noreturn void own_source(const obl_call *call, int scope, int prow, int pcol, int argument)
+static _Noreturn void own_source(const obl_call *call, int scope, int64_t prow, int64_t pcol,
+                                 int argument)
 {
     char which[96];
     argument = obl_argument(call, argument);
     if (scope == 'A')
-        snprintf(which, sizeof which, "arguments %d and %d (RSRC, CSRC) are %d and %d", argument,
+        snprintf(which, sizeof which,
+                 "arguments %d and %d (RSRC, CSRC) are %" PRId64 " and %" PRId64, argument,
                  argument + 1, prow, pcol);
     else
-        snprintf(which, sizeof which, "argument %d (%s) is %d",
+        snprintf(which, sizeof which, "argument %d (%s) is %" PRId64,
                  scope == 'C' ? argument : argument + 1, scope == 'C' ? "RSRC" : "CSRC",
                  scope == 'C' ? prow : pcol);
     obl_fault(call, "%s, the caller itself; the source of a broadcast calls %.3sbs2d", which,
               obl_name(call));
 }
 
-int obl_source(const obl_call *call, int scope, int prow, int pcol, int argument)
+int obl_source(const obl_call *call, int scope, int64_t prow, int64_t pcol, int argument)
 {
     const obl_grid *grid = call->grid;
     int position = obl_position(call, scope, prow, pcol, argument, "SRC");

@@ -42,15 +42,16 @@ ob_job *obl_join(const obl_call *call)
     return job;
 }
 
-static slot *slot_of(int context)
+static slot *slot_of(int64_t context)
 {
-    if (context < 0 || context >= CHUNK * CHUNKS)
+    uint64_t at = (uint64_t)context; /* negative ones are large */
+    if (at >= (uint64_t)CHUNK * CHUNKS)
         return NULL;
-    slot *chunk = atomic_load_explicit(&table.chunk[context / CHUNK], memory_order_acquire);
-    return chunk ? &chunk[context % CHUNK] : NULL;
+    slot *chunk = atomic_load_explicit(&table.chunk[at / CHUNK], memory_order_acquire);
+    return chunk ? &chunk[at % CHUNK] : NULL;
 }
 
-obl_grid *obl_find(int context)
+obl_grid *obl_find(int64_t context)
 {
     slot *s = slot_of(context);
     return s ? atomic_load_explicit(&s->grid, memory_order_acquire) : NULL;
@@ -75,7 +76,7 @@ static _Noreturn void no_grid(obl_call *call)
         gone.mycol = atomic_load(&slot_of(call->context)->was_column);
         call->grid = &gone;
     }
-    obl_fault(call, "argument 1 (ICONTXT) is %d, which %s", call->context, why);
+    obl_fault(call, "argument 1 (ICONTXT) is %" PRId64 ", which %s", call->context, why);
 }
 
 obl_grid *obl_enter(obl_call *call)

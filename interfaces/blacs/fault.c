@@ -44,7 +44,7 @@ static void say_process(const obl_call *call, char *text, size_t size)
         snprintf(text, size, "; process {%d,%d} (number %d)", call->grid->myrow, call->grid->mycol,
                  number);
     else if (call->grid)
-        snprintf(text, size, "; process {%d,%d} (number %d) in context %d", call->grid->myrow,
+        snprintf(text, size, "; process {%d,%d} (number %d) in context %" PRId64, call->grid->myrow,
                  call->grid->mycol, number, call->context);
     else if (number >= 0)
         snprintf(text, size, "; process number %d", number);

@@ -31,3 +31,13 @@ void obl_grid_free(obl_grid *grid)
     free(grid->listed);
     free(grid);
 }
+
+void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *column, size_t ld)
+{
+    for (size_t j = 0; j < view->n; j++)
+        for (size_t i = 0; i < view->m; i++) {
+            int at = grid->listed[row[i + j * ld]];
+            row[i + j * ld] = at / grid->npcol;
+            column[i + j * ld] = at % grid->npcol;
+        }
+}

@@ -2,10 +2,15 @@
  * What the files of this room share: the grid behind a context number, the
  * state of the process's job, error lines and the checks that every
  * communicating routine makes. Nothing here leaves the library.
+ *
+ * The files with routines of programs are compiled twice: as they are, and with OB_ILP64, for
+ * integers of 64 bits (src/CMakeLists.txt). Those that keep something are compiled once and take
+ * 64 bits from both.
  */
 #ifndef OB_BLACS_GRID_H
 #define OB_BLACS_GRID_H
 
+#include <inttypes.h>
 #include <stddef.h>
 
 #include "hooks/blacs.h"
@@ -16,6 +21,27 @@
 #include "hooks/trace.h"
 #include "openblacs/blacs.h"
 #include "openblacs/core.h"
+
+/* A program's integer, and what names its routines have: OB_C and OB_F. */
+#ifdef OB_ILP64
+#define OB_STAMPING
+#include "openblacs/integers.h"
+#endif
+#ifdef OB_ILP64
+typedef int64_t obl_int;
+typedef uint64_t obl_unsigned;
+#define OBL_INTEGER OB_INT64
+#define OBL_D PRId64 /* prints one */
+#define obl_put_back ob_put_back64
+#define OBL_KIND OB_KIND_INT64
+#else
+typedef int obl_int;
+typedef unsigned obl_unsigned;
+#define OBL_INTEGER OB_INT
+#define OBL_D "d"
+#define obl_put_back ob_put_back
+#define OBL_KIND OB_KIND_INT32
+#endif
 
 /* What blacs_get gives a system context of: the grid, the caller's row, its column. */
 enum obl_part { OBL_ALL, OBL_ROW, OBL_COLUMN, OBL_PARTS };
@@ -41,7 +67,7 @@ typedef struct obl_grid {
 /* One call of a routine, for error lines. */
 typedef struct obl_call {
     const char *routine;
-    int context;
+    int64_t context;
     const obl_grid *grid; /* NULL as long as there is none */
 } obl_call;
 
@@ -61,7 +87,7 @@ int obl_has_mpi(void);
 /* The job of this process; joins it first when need be. */
 ob_job *obl_join(const obl_call *call);
 /* The grid behind a context, NULL when there is none. Lock-free. */
-obl_grid *obl_find(int context);
+obl_grid *obl_find(int64_t context);
 /* The grid behind call->context, which must exist; sets call->grid. */
 obl_grid *obl_enter(obl_call *call);
 /* Gives the grid the lowest free context. -1: too many. */
@@ -91,8 +117,11 @@ uintptr_t obl_whole_word(uintptr_t word);
 enum { OBL_STREAM_SYSTEM = 4 };
 /* The system context of a part of a grid; local. */
 int obl_handle(int context, enum obl_part part);
+int obl_is_grid_handle(int64_t handle);
+/* The communicator of such a handle, by Fortran handle; as obl_grid_comm. */
+int obl_handle_comm(obl_call *call, int64_t handle, const void *site);
 /* The processes that such a handle names; NULL when it is none. Its grid must be alive. */
-const ob_group *obl_handle_group(const obl_call *call, int handle);
+const ob_group *obl_handle_group(const obl_call *call, int64_t handle);
 /* The communicator of a part, by Fortran handle. The first call for a part of a grid is collective.
  */
 int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, const void *site);
@@ -101,8 +130,6 @@ int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, cons
 
 /* Is this a program with Intel's MKL, which hands communicators to functions of mkl.c? */
 int obl_serves_mkl(void);
-
-/* --------------------------------------------------------------- scope.c */
 
 /* Turns positions in a scope, in row, into coordinates in row and column. */
 void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *column, size_t ld);
@@ -135,15 +162,16 @@ const char *obl_show(int letter, char shown[static 16]);
 int obl_letter(const char *text);
 /* The view of a matrix argument. m_argument is the number of the argument M;
  * UPLO and DIAG come right before, N, A and LDA right after it. */
-ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
-                         const void *a, int lda, int m_argument);
+ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag, int64_t m,
+                         int64_t n, const void *a, int64_t lda, int m_argument);
 /* Leading dimension and columns below 2 to this power: the matrix has fewer than 2^63 bytes. */
 enum { OBL_SMALL = 29 };
-static inline ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, int m, int n,
-                               const void *a, int lda, int m_argument)
+static inline ob_view obl_view(const obl_call *call, ob_type type, int uplo, int diag, obl_int m,
+                               obl_int n, const void *a, obl_int lda, int m_argument)
 {
-    if (__builtin_expect(uplo == OBL_GENERAL && m > 0 && n > 0 && lda >= m &&
-                             (lda | n) >> OBL_SMALL == 0 && a,
+    /* 1 <= m <= lda and 1 <= n: what is smaller has become large. */
+    if (__builtin_expect(uplo == OBL_GENERAL && (obl_unsigned)m - 1 < (obl_unsigned)lda &&
+                             ((obl_unsigned)lda | ((obl_unsigned)n - 1)) >> OBL_SMALL == 0 && a,
                          1))
         return (ob_view){
             .base = (void *)a, .m = (size_t)m, .n = (size_t)n, .ld = (size_t)lda, .type = type};
@@ -155,19 +183,19 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter);
 ob_route obl_route(const obl_call *call, const char *top, int rings, int branches);
 /* Position, within the scope, of the process at (prow, pcol). The two are
  * arguments `argument` and the next; role is SRC or DEST. */
-int obl_position(const obl_call *call, int scope, int prow, int pcol, int argument,
+int obl_position(const obl_call *call, int scope, int64_t prow, int64_t pcol, int argument,
                  const char *role);
 /* The same for the source of a broadcast's receiver, which cannot be the caller. */
-int obl_source(const obl_call *call, int scope, int prow, int pcol, int argument);
+int obl_source(const obl_call *call, int scope, int64_t prow, int64_t pcol, int argument);
 /* The same in the whole grid. */
-static inline int obl_grid_position(const obl_call *call, int prow, int pcol, int argument,
+static inline int obl_grid_position(const obl_call *call, obl_int prow, obl_int pcol, int argument,
                                     const char *role)
 {
     const obl_grid *grid = call->grid;
-    if (__builtin_expect((unsigned)prow < (unsigned)grid->nprow &&
-                             (unsigned)pcol < (unsigned)grid->npcol && !grid->position,
+    if (__builtin_expect((obl_unsigned)prow < (obl_unsigned)grid->nprow &&
+                             (obl_unsigned)pcol < (obl_unsigned)grid->npcol && !grid->position,
                          1))
-        return prow * grid->npcol + pcol;
+        return (int)prow * grid->npcol + (int)pcol;
     return obl_position(call, 'A', prow, pcol, argument, role);
 }
 
@@ -212,15 +240,23 @@ static inline void obl_trace(const obl_call *call, const void *site)
 /* Other Fortran compilers' names of a routine whose name ends in an underscore: without it,
  * in capitals, both. The same function, so it stands in the file that has it. */
 #define OBL_ALIAS(of, name) OB_API extern __typeof__(of) name __attribute__((alias(#of)));
+#ifdef OB_ILP64
+/* What gfortran calls a routine whose name ends in 64. */
+#define OBL_NAMES64(lower) OBL_ALIAS(lower##_64_, lower##64_)
+#define OBL_NAMES(lower, UPPER) OBL_NAMES64(lower)
+#define OBL_NAMES2(lower, UPPER) OBL_NAMES64(lower)
+#else
+#define OBL_NAMES64(lower)
 #define OBL_NAMES(lower, UPPER)                                                                    \
     OBL_ALIAS(lower##_, lower) OBL_ALIAS(lower##_, UPPER) OBL_ALIAS(lower##_, UPPER##_)
 /* Those with an underscore of their own get a second one from some compilers (f2c, old g77). */
 #define OBL_NAMES2(lower, UPPER) OBL_NAMES(lower, UPPER) OBL_ALIAS(lower##_, lower##__)
+#endif
 #define OBL_LETTERS(X) X(i, I) X(s, S) X(d, D) X(c, C) X(z, Z)
 
 /* The types in the order of the BLACS' letters: X(letter, C type, ob_type). */
 #define OBL_TYPES(X)                                                                               \
-    X(i, int, OB_INT)                                                                              \
+    X(i, obl_int, OBL_INTEGER)                                                                     \
     X(s, float, OB_FLOAT)                                                                          \
     X(d, double, OB_DOUBLE)                                                                        \
     X(c, void, OB_COMPLEX)                                                                         \

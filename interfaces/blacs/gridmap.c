@@ -31,17 +31,19 @@ static members members_of_group(const obl_call *call, const ob_group *group)
     return of;
 }
 
-static members members_of(const obl_call *call, ob_job *job, int handle)
+static members members_of(const obl_call *call, ob_job *job, obl_int handle)
 {
     members of;
     const ob_group *group = obl_handle_group(call, handle);
 
     if (group)
         return members_of_group(call, group);
-    int status = ob_system_group(job, handle, &of.number, &of.size);
+    int status =
+        handle == (int)handle ? ob_system_group(job, handle, &of.number, &of.size) : OB_EARG;
     if (status == OB_EARG)
         obl_fault(call,
-                  "argument 1 (ICONTXT) is %d, which is no system context; use what blacs_get or "
+                  "argument 1 (ICONTXT) is %" OBL_D
+                  ", which is no system context; use what blacs_get or "
                   "sys2blacs_handle gave",
                   handle);
     obl_check(call, status);
@@ -50,34 +52,35 @@ static members members_of(const obl_call *call, ob_job *job, int handle)
 
 /* A grid about to be made: rank(i, j) of the system context is at (i, j). */
 typedef struct plan {
-    int nprow, npcol;
-    int row_step, column_step; /* of a natural order, */
-    const int *map;            /* or of this map */
-    int argument;              /* number of the argument NPROW */
+    obl_int nprow, npcol;
+    obl_int row_step, column_step; /* of a natural order, */
+    const obl_int *map;            /* or of this map */
+    int argument;                  /* number of the argument NPROW */
 } plan;
 
-static int rank_at(const plan *p, int i, int j)
+static obl_int rank_at(const plan *p, int i, int j)
 {
     ptrdiff_t at = (ptrdiff_t)i * p->row_step + (ptrdiff_t)j * p->column_step;
-    return p->map ? p->map[at] : (int)at;
+    return p->map ? p->map[at] : (obl_int)at;
 }
 
 static void check_plan(const obl_call *call, const plan *p)
 {
     if (p->nprow < 1)
-        obl_fault(call, "argument %d (NPROW) is %d, must be at least 1",
+        obl_fault(call, "argument %d (NPROW) is %" OBL_D ", must be at least 1",
                   obl_argument(call, p->argument), p->nprow);
     if (p->npcol < 1)
-        obl_fault(call, "argument %d (NPCOL) is %d, must be at least 1",
+        obl_fault(call, "argument %d (NPCOL) is %" OBL_D ", must be at least 1",
                   obl_argument(call, p->argument + 1), p->npcol);
 }
 
 static void check_count(const obl_call *call, const plan *p, const members *from)
 {
-    long long wanted = (long long)p->nprow * p->npcol;
+    double wanted = (double)p->nprow * (double)p->npcol;
     if (wanted > from->size)
         obl_fault(call,
-                  "arguments %d and %d (NPROW, NPCOL) are %d and %d: that takes %lld processes, "
+                  "arguments %d and %d (NPROW, NPCOL) are %" OBL_D " and %" OBL_D
+                  ": that takes %.0f processes, "
                   "the %s has %d",
                   obl_argument(call, p->argument), obl_argument(call, p->argument + 1), p->nprow,
                   p->npcol, wanted, obl_whole(), from->size);
@@ -91,15 +94,17 @@ static int *list_of(const obl_call *call, const plan *p, const members *from)
 
     for (int i = 0; i < p->nprow; i++)
         for (int j = 0; j < p->npcol; j++) {
-            int rank = rank_at(p, i, j);
+            obl_int rank = rank_at(p, i, j);
             if (rank < 0 || rank >= from->size)
                 obl_fault(call,
-                          "argument %d (USERMAP) has %d at (%d,%d), must be 0 to %d, the processes "
+                          "argument %d (USERMAP) has %" OBL_D
+                          " at (%d,%d), must be 0 to %d, the processes "
                           "of the %s",
                           obl_argument(call, MAP_ARGUMENT), rank, i, j, from->size - 1,
                           obl_whole());
             if (seen[rank])
-                obl_fault(call, "argument %d (USERMAP) has process %d at (%d,%d) a second time",
+                obl_fault(call,
+                          "argument %d (USERMAP) has process %" OBL_D " at (%d,%d) a second time",
                           obl_argument(call, MAP_ARGUMENT), rank, i, j);
             seen[rank] = 1;
             list[i * p->npcol + j] = from->number[rank];
@@ -119,7 +124,7 @@ static int position_of(const int *list, int size, int number)
 static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, const int *list,
                            int me)
 {
-    int nprow = p->nprow, npcol = p->npcol;
+    int nprow = (int)p->nprow, npcol = (int)p->npcol;
     obl_grid *grid = need(call, malloc(sizeof *grid));
 
     *grid = (obl_grid){.nprow = nprow,
@@ -139,14 +144,14 @@ static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, con
 }
 
 /* *context: a system context in, the grid's context or -1 out. */
-static void grid_of_plan(const obl_call *call, int *context, const plan *p)
+static void grid_of_plan(const obl_call *call, obl_int *context, const plan *p)
 {
     ob_job *job = obl_join(call);
     check_plan(call, p);
     members from = members_of(call, job, *context);
     check_count(call, p, &from);
     int *list = list_of(call, p, &from);
-    int size = p->nprow * p->npcol, me = position_of(list, size, ob_job_number(job));
+    int size = (int)(p->nprow * p->npcol), me = position_of(list, size, ob_job_number(job));
 
     *context = -1;
     if (me >= 0) {
@@ -160,7 +165,7 @@ static void grid_of_plan(const obl_call *call, int *context, const plan *p)
     obl_end_call(call);
 }
 
-void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)
+void OB_C(blacs_gridinit)(obl_int *context, const char *order, obl_int nprow, obl_int npcol)
 {
     obl_call call = {"blacs_gridinit", *context, NULL};
     obl_trace(&call, OBL_SITE);
@@ -174,10 +179,11 @@ void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol)
 }
 
 OB_FORTRAN(void, blacs_gridinit,
-           (int *context, const char *order, const int *nprow, const int *npcol),
-           Cblacs_gridinit(context, order, *nprow, *npcol))
+           (obl_int * context, const char *order, const obl_int *nprow, const obl_int *npcol),
+           OB_C(blacs_gridinit)(context, order, *nprow, *npcol))
 
-void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int npcol)
+void OB_C(blacs_gridmap)(obl_int *context, const obl_int *usermap, obl_int ldumap, obl_int nprow,
+                         obl_int npcol)
 {
     obl_call call = {"blacs_gridmap", *context, NULL};
     obl_trace(&call, OBL_SITE);
@@ -190,14 +196,14 @@ void Cblacs_gridmap(int *context, const int *usermap, int ldumap, int nprow, int
     if (!usermap)
         obl_fault(&call, "argument %d (USERMAP) is NULL", obl_argument(&call, MAP_ARGUMENT));
     if (npcol > 1 && ldumap < nprow)
-        obl_fault(&call, "argument %d (LDUMAP) is %d, must be at least NPROW = %d",
+        obl_fault(&call, "argument %d (LDUMAP) is %" OBL_D ", must be at least NPROW = %" OBL_D,
                   obl_argument(&call, MAP_ARGUMENT + 1), ldumap, nprow);
     grid_of_plan(&call, context, &p);
 }
 
 OB_FORTRAN(void, blacs_gridmap,
-           (int *context, const int *usermap, const int *ldumap, const int *nprow,
-            const int *npcol),
-           Cblacs_gridmap(context, usermap, *ldumap, *nprow, *npcol))
+           (obl_int * context, const obl_int *usermap, const obl_int *ldumap, const obl_int *nprow,
+            const obl_int *npcol),
+           OB_C(blacs_gridmap)(context, usermap, *ldumap, *nprow, *npcol))
 OBL_NAMES2(blacs_gridinit, BLACS_GRIDINIT)
 OBL_NAMES2(blacs_gridmap, BLACS_GRIDMAP)

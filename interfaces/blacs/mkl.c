@@ -8,21 +8,6 @@
 
 #include "grid.h"
 
-/* A send never waits for its receiver, so this cannot hang where all do it at once. */
-void Cdsendrecv(int context, int m, int n, const double *a, int lda, int rdest, int cdest, int p,
-                int q, double *b, int ldb, int rsrc, int csrc)
-{
-    Cdgesd2d(context, m, n, a, lda, rdest, cdest);
-    Cdgerv2d(context, p, q, b, ldb, rsrc, csrc);
-}
-
-void dsendrecv_(const int *context, const int *m, const int *n, const double *a, const int *lda,
-                const int *rdest, const int *cdest, const int *p, const int *q, double *b,
-                const int *ldb, const int *rsrc, const int *csrc)
-{
-    Cdsendrecv(*context, *m, *n, a, *lda, *rdest, *cdest, *p, *q, b, *ldb, *rsrc, *csrc);
-}
-
 /* The function that this library's stands before, or another one of whoever calls. */
 static void *find(void *where, const char *name)
 {

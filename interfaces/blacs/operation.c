@@ -20,10 +20,10 @@ enum { MOST_WIDTH = 16 };
 /* What becomes of a matrix element: `bytes` bytes, combined, and an element again. combine NULL:
  * the core's operator on elements of that kind. */
 typedef struct method {
-    blacs_begin begin; /* NULL: a copy */
-    blacs_combine combine;
-    blacs_end end; /* NULL: a copy */
-    size_t bytes;  /* 0: those of a matrix element */
+    OB_T(blacs_begin) begin; /* NULL: a copy */
+    OB_T(blacs_combine) combine;
+    OB_T(blacs_end) end; /* NULL: a copy */
+    size_t bytes;        /* 0: those of a matrix element */
     ob_operator what;
     ob_kind kind;
 } method;
@@ -50,10 +50,10 @@ typedef struct method {
 /* --------------------------------------------------------------------- combining */
 
 /* A routine takes this many elements at a time: it counts in an int. */
-static int portion(size_t left)
+static obl_int portion(size_t left)
 {
     enum { MOST = 1 << 24 };
-    return left < MOST ? (int)left : MOST;
+    return left < MOST ? (obl_int)left : MOST;
 }
 
 static void apply(size_t n, void *acc, const void *in, const void *context)
@@ -62,7 +62,7 @@ static void apply(size_t n, void *acc, const void *in, const void *context)
     char *a = acc;
     const char *b = in;
     while (n) {
-        int now = portion(n);
+        obl_int now = portion(n);
         o->combine(&now, a, b);
         n -= (size_t)now;
         a += (size_t)now * o->bytes;
@@ -71,12 +71,13 @@ static void apply(size_t n, void *acc, const void *in, const void *context)
 }
 
 /* One of the caller's two changes of n elements; NULL: a copy. */
-static void change(blacs_begin by, size_t n, const char *from, size_t old, char *to, size_t new)
+static void change(OB_T(blacs_begin) by, size_t n, const char *from, size_t old, char *to,
+                   size_t new)
 {
     if (!by)
         memcpy(to, from, n * old);
     while (by && n) {
-        int now = portion(n);
+        obl_int now = portion(n);
         by(&now, from, to);
         n -= (size_t)now;
         from += (size_t)now * old;
@@ -113,13 +114,13 @@ static int combine_changed(ob_group *group, int root, const ob_operation *operat
 typedef struct arguments {
     const char *routine;
     ob_type type;
-    int context;
+    obl_int context;
     const char *scope, *top, *uplo, *diag;
-    int m, n;
+    obl_int m, n;
     void *a;
-    int lda, rdest, cdest;
+    obl_int lda, rdest, cdest;
     const void *site;
-    int width; /* of the caller's own operation, else 0 */
+    obl_int width; /* of the caller's own operation, else 0 */
 } arguments;
 
 static int shape_letter(const obl_call *call, const char *uplo)
@@ -156,7 +157,7 @@ static void combine(const arguments *g, method *o)
                                .view = &view,
                                .route = &route,
                                .root = root,
-                               .width = g->width});
+                               .width = (int)g->width});
     ob_operation operation = {apply, o, o->bytes};
     if (!o->combine)
         obl_check(&call, ob_operation_of(o->what, o->kind, &operation));
@@ -170,19 +171,19 @@ static void combine(const arguments *g, method *o)
     obl_end_call(&call);
 }
 
-static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combine apply_to,
-                              blacs_end end)
+static void combine_by_caller(const arguments *g, OB_T(blacs_begin) begin,
+                              OB_T(blacs_combine) apply_to, OB_T(blacs_end) end)
 {
     obl_call call = {g->routine, g->context, NULL};
-    int width = g->width;
+    obl_int width = g->width;
     obl_enter(&call);
     if (width < 1 || width > MOST_WIDTH)
-        obl_fault(&call, "argument %d (WIDTH) is %d, must be 1 to %d", WIDTH_ARGUMENT, width,
-                  MOST_WIDTH);
+        obl_fault(&call, "argument %d (WIDTH) is %" OBL_D ", must be 1 to %d", WIDTH_ARGUMENT,
+                  width, MOST_WIDTH);
     if (!apply_to)
         obl_fault(&call, "argument %d (COMBINE) is NULL, must be a function", COMBINE_ARGUMENT);
     if (width > 1 && (!begin || !end))
-        obl_fault(&call, "argument %d (%s) is NULL, but WIDTH is %d, not 1",
+        obl_fault(&call, "argument %d (%s) is NULL, but WIDTH is %" OBL_D ", not 1",
                   begin ? COMBINE_ARGUMENT + 1 : COMBINE_ARGUMENT - 1, begin ? "END" : "BEGIN",
                   width);
     method o = {begin, apply_to, end, ob_type_bytes(g->type) * (size_t)width, 0, 0};
@@ -192,45 +193,56 @@ static void combine_by_caller(const arguments *g, blacs_begin begin, blacs_combi
 /* ---------------------------------------------------------------------- the routines */
 
 #define STAMP(p, T, type, name, ...)                                                               \
-    void C##p##name(int context, const char *scope, const char *top, const char *uplo,             \
-                    const char *diag, int m, int n, T *a, int lda, int rdest, int cdest)           \
+    void OB_C(p##name)(obl_int context, const char *scope, const char *top, const char *uplo,      \
+                       const char *diag, obl_int m, obl_int n, T *a, obl_int lda, obl_int rdest,   \
+                       obl_int cdest)                                                              \
     {                                                                                              \
         const arguments g = {#p #name, type, context, scope, top,   uplo,     diag, m,             \
                              n,        a,    lda,     rdest, cdest, OBL_SITE, 0};                  \
         method o = {__VA_ARGS__};                                                                  \
         combine(&g, &o);                                                                           \
     }                                                                                              \
-    void p##name##_(const int *context, const char *scope, const char *top, const char *uplo,      \
-                    const char *diag, const int *m, const int *n, T *a, const int *lda,            \
-                    const int *rdest, const int *cdest)                                            \
+    void OB_F(p##name)(const obl_int *context, const char *scope, const char *top,                 \
+                       const char *uplo, const char *diag, const obl_int *m, const obl_int *n,     \
+                       T *a, const obl_int *lda, const obl_int *rdest, const obl_int *cdest)       \
     {                                                                                              \
-        C##p##name(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rdest, *cdest);             \
-    }
+        OB_C(p##name)(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rdest, *cdest);          \
+    }                                                                                              \
+    OBL_NAMES64(p##name)
 
 #define STAMP_OWN(p, T, type)                                                                      \
-    void C##p##tuop2d(int context, const char *scope, const char *top, const char *uplo,           \
-                      const char *diag, int m, int n, T *a, int lda, int rdest, int cdest,         \
-                      int width, blacs_begin begin, blacs_combine apply_to, blacs_end end)         \
+    void OB_C(p##tuop2d)(obl_int context, const char *scope, const char *top, const char *uplo,    \
+                         const char *diag, obl_int m, obl_int n, T *a, obl_int lda, obl_int rdest, \
+                         obl_int cdest, obl_int width, OB_T(blacs_begin) begin,                    \
+                         OB_T(blacs_combine) apply_to, OB_T(blacs_end) end)                        \
     {                                                                                              \
         const arguments g = {#p "tuop2d", type, context, scope, top,   uplo,     diag, m,          \
                              n,           a,    lda,     rdest, cdest, OBL_SITE, width};           \
         combine_by_caller(&g, begin, apply_to, end);                                               \
     }                                                                                              \
-    void p##tuop2d_(const int *context, const char *scope, const char *top, const char *uplo,      \
-                    const char *diag, const int *m, const int *n, T *a, const int *lda,            \
-                    const int *rdest, const int *cdest, const int *width, blacs_begin begin,       \
-                    blacs_combine apply_to, blacs_end end)                                         \
+    void OB_F(p##tuop2d)(const obl_int *context, const char *scope, const char *top,               \
+                         const char *uplo, const char *diag, const obl_int *m, const obl_int *n,   \
+                         T *a, const obl_int *lda, const obl_int *rdest, const obl_int *cdest,     \
+                         const obl_int *width, OB_T(blacs_begin) begin,                            \
+                         OB_T(blacs_combine) apply_to, OB_T(blacs_end) end)                        \
     {                                                                                              \
-        C##p##tuop2d(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rdest, *cdest, *width,    \
-                     begin, apply_to, end);                                                        \
-    }
+        OB_C(p##tuop2d)                                                                            \
+        (*context, scope, top, uplo, diag, *m, *n, a, *lda, *rdest, *cdest, *width, begin,         \
+         apply_to, end);                                                                           \
+    }                                                                                              \
+    OBL_NAMES64(p##tuop2d)
 
 OBL_TYPES(STAMP_OWN)
 
+#define KIND_INTEGER OBL_KIND
+#define KIND_FLOAT OB_KIND_FLOAT
+#define KIND_DOUBLE OB_KIND_DOUBLE
+#define KIND_COMPLEX OB_KIND_COMPLEX
+#define KIND_DCOMPLEX OB_KIND_DCOMPLEX
 #define STAMP_CORE(p, T, type, name, operator, k)                                                  \
-    STAMP(p, T, type, name, .what = OB_OPERATOR_##operator, .kind = OB_KIND_##k)
+    STAMP(p, T, type, name, .what = OB_OPERATOR_##operator, .kind = KIND_##k)
 #define STAMP_REALS(name, operator)                                                                \
-    STAMP_CORE(i, int, OB_INT, name, operator, INT32)                                              \
+    STAMP_CORE(i, obl_int, OBL_INTEGER, name, operator, INTEGER)                                   \
     STAMP_CORE(s, float, OB_FLOAT, name, operator, FLOAT)                                          \
     STAMP_CORE(d, double, OB_DOUBLE, name, operator, DOUBLE)
 #define STAMP_ALL(name, operator)                                                                  \
@@ -253,6 +265,6 @@ STAMP_REALS(tmin2d, MIN)
 STAMP_INEXACT(tnrm2d, norm, 2)
 STAMP_INEXACT(tksm2d, sum, 4)
 
-STAMP_CORE(i, int, OB_INT, txor2d, BIT_XOR, INT32)
-STAMP_CORE(i, int, OB_INT, tand2d, BIT_AND, INT32)
-STAMP_CORE(i, int, OB_INT, tior2d, BIT_OR, INT32)
+STAMP_CORE(i, obl_int, OBL_INTEGER, txor2d, BIT_XOR, INTEGER)
+STAMP_CORE(i, obl_int, OBL_INTEGER, tand2d, BIT_AND, INTEGER)
+STAMP_CORE(i, obl_int, OBL_INTEGER, tior2d, BIT_OR, INTEGER)

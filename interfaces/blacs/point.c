@@ -4,6 +4,7 @@
  */
 #include "grid.h"
 #include "openblacs/blacs_extensions.h"
+#include "openblacs/blacs_mkl.h"
 
 /* Argument number of M. */
 enum { M_GENERAL = 2, M_TRAPEZOID = 4 };
@@ -13,8 +14,9 @@ static int m_argument(int uplo)
     return uplo == OBL_GENERAL ? M_GENERAL : M_TRAPEZOID;
 }
 
-static void send_matrix(const char *routine, ob_type type, int context, int uplo, int diag, int m,
-                        int n, const void *a, int lda, int rdest, int cdest, const void *site)
+static void send_matrix(const char *routine, ob_type type, obl_int context, int uplo, int diag,
+                        obl_int m, obl_int n, const void *a, obl_int lda, obl_int rdest,
+                        obl_int cdest, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
@@ -40,7 +42,7 @@ static int receive_any(obl_grid *grid, int source, const ob_view *view)
     return status;
 }
 
-static void source_of(const obl_grid *grid, int *prow, int *pcol)
+static void source_of(const obl_grid *grid, obl_int *prow, obl_int *pcol)
 {
     int at = grid->last_source;
     if (at >= 0 && grid->listed)
@@ -49,30 +51,31 @@ static void source_of(const obl_grid *grid, int *prow, int *pcol)
     *pcol = at < 0 ? -1 : at % grid->npcol;
 }
 
-void Cblacs_source(int context, int *prow, int *pcol)
+void OB_C(blacs_source)(obl_int context, obl_int *prow, obl_int *pcol)
 {
     obl_call call = {"blacs_source", context, NULL};
     source_of(obl_enter(&call), prow, pcol);
 }
 
-void blacs_source_(const int *context, int *prow, int *pcol)
+void OB_F(blacs_source)(const obl_int *context, obl_int *prow, obl_int *pcol)
 {
-    Cblacs_source(*context, prow, pcol);
+    OB_C(blacs_source)(*context, prow, pcol);
 }
 
 /* LAWN 73, 7.1.2: RSRC = -1 comes back as who it was. A constant stays as it is. */
-static void tell_source(int context, const int *rsrc, const int *csrc)
+static void tell_source(obl_int context, const obl_int *rsrc, const obl_int *csrc)
 {
-    int prow, pcol;
+    obl_int prow, pcol;
     if (__builtin_expect(*rsrc != -1, 1))
         return;
     source_of(obl_find(context), &prow, &pcol);
-    ob_put_back(rsrc, prow);
-    ob_put_back(csrc, pcol);
+    obl_put_back(rsrc, prow);
+    obl_put_back(csrc, pcol);
 }
 
-static void receive_matrix(const char *routine, ob_type type, int context, int uplo, int diag,
-                           int m, int n, void *a, int lda, int rsrc, int csrc, const void *site)
+static void receive_matrix(const char *routine, ob_type type, obl_int context, int uplo, int diag,
+                           obl_int m, obl_int n, void *a, obl_int lda, obl_int rsrc, obl_int csrc,
+                           const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
@@ -93,52 +96,76 @@ static void receive_matrix(const char *routine, ob_type type, int context, int u
 }
 
 #define STAMP(p, T, type)                                                                          \
-    void C##p##gesd2d(int context, int m, int n, const T *a, int lda, int rdest, int cdest)        \
+    void OB_C(p##gesd2d)(obl_int context, obl_int m, obl_int n, const T *a, obl_int lda,           \
+                         obl_int rdest, obl_int cdest)                                             \
     {                                                                                              \
         send_matrix(#p "gesd2d", type, context, OBL_GENERAL, 0, m, n, a, lda, rdest, cdest,        \
                     OBL_SITE);                                                                     \
     }                                                                                              \
-    void p##gesd2d_(const int *context, const int *m, const int *n, const T *a, const int *lda,    \
-                    const int *rdest, const int *cdest)                                            \
+    void OB_F(p##gesd2d)(const obl_int *context, const obl_int *m, const obl_int *n, const T *a,   \
+                         const obl_int *lda, const obl_int *rdest, const obl_int *cdest)           \
     {                                                                                              \
-        C##p##gesd2d(*context, *m, *n, a, *lda, *rdest, *cdest);                                   \
+        OB_C(p##gesd2d)(*context, *m, *n, a, *lda, *rdest, *cdest);                                \
     }                                                                                              \
-    void C##p##gerv2d(int context, int m, int n, T *a, int lda, int rsrc, int csrc)                \
+    void OB_C(p##gerv2d)(obl_int context, obl_int m, obl_int n, T * a, obl_int lda, obl_int rsrc,  \
+                         obl_int csrc)                                                             \
     {                                                                                              \
         receive_matrix(#p "gerv2d", type, context, OBL_GENERAL, 0, m, n, a, lda, rsrc, csrc,       \
                        OBL_SITE);                                                                  \
     }                                                                                              \
-    void p##gerv2d_(const int *context, const int *m, const int *n, T *a, const int *lda,          \
-                    const int *rsrc, const int *csrc)                                              \
+    void OB_F(p##gerv2d)(const obl_int *context, const obl_int *m, const obl_int *n, T *a,         \
+                         const obl_int *lda, const obl_int *rsrc, const obl_int *csrc)             \
     {                                                                                              \
-        C##p##gerv2d(*context, *m, *n, a, *lda, *rsrc, *csrc);                                     \
+        OB_C(p##gerv2d)(*context, *m, *n, a, *lda, *rsrc, *csrc);                                  \
         tell_source(*context, rsrc, csrc);                                                         \
     }                                                                                              \
-    void C##p##trsd2d(int context, const char *uplo, const char *diag, int m, int n, const T *a,   \
-                      int lda, int rdest, int cdest)                                               \
+    void OB_C(p##trsd2d)(obl_int context, const char *uplo, const char *diag, obl_int m,           \
+                         obl_int n, const T *a, obl_int lda, obl_int rdest, obl_int cdest)         \
     {                                                                                              \
         send_matrix(#p "trsd2d", type, context, obl_letter(uplo), obl_letter(diag), m, n, a, lda,  \
                     rdest, cdest, OBL_SITE);                                                       \
     }                                                                                              \
-    void p##trsd2d_(const int *context, const char *uplo, const char *diag, const int *m,          \
-                    const int *n, const T *a, const int *lda, const int *rdest, const int *cdest)  \
+    void OB_F(p##trsd2d)(const obl_int *context, const char *uplo, const char *diag,               \
+                         const obl_int *m, const obl_int *n, const T *a, const obl_int *lda,       \
+                         const obl_int *rdest, const obl_int *cdest)                               \
     {                                                                                              \
-        C##p##trsd2d(*context, uplo, diag, *m, *n, a, *lda, *rdest, *cdest);                       \
+        OB_C(p##trsd2d)(*context, uplo, diag, *m, *n, a, *lda, *rdest, *cdest);                    \
     }                                                                                              \
-    void C##p##trrv2d(int context, const char *uplo, const char *diag, int m, int n, T *a,         \
-                      int lda, int rsrc, int csrc)                                                 \
+    void OB_C(p##trrv2d)(obl_int context, const char *uplo, const char *diag, obl_int m,           \
+                         obl_int n, T *a, obl_int lda, obl_int rsrc, obl_int csrc)                 \
     {                                                                                              \
         receive_matrix(#p "trrv2d", type, context, obl_letter(uplo), obl_letter(diag), m, n, a,    \
                        lda, rsrc, csrc, OBL_SITE);                                                 \
     }                                                                                              \
-    void p##trrv2d_(const int *context, const char *uplo, const char *diag, const int *m,          \
-                    const int *n, T *a, const int *lda, const int *rsrc, const int *csrc)          \
+    void OB_F(p##trrv2d)(const obl_int *context, const char *uplo, const char *diag,               \
+                         const obl_int *m, const obl_int *n, T *a, const obl_int *lda,             \
+                         const obl_int *rsrc, const obl_int *csrc)                                 \
     {                                                                                              \
-        C##p##trrv2d(*context, uplo, diag, *m, *n, a, *lda, *rsrc, *csrc);                         \
+        OB_C(p##trrv2d)(*context, uplo, diag, *m, *n, a, *lda, *rsrc, *csrc);                      \
         tell_source(*context, rsrc, csrc);                                                         \
     }
 
 OBL_TYPES(STAMP)
+
+/* A send never waits for its receiver, so this cannot hang where all do it at once. */
+void OB_C(dsendrecv)(obl_int context, obl_int m, obl_int n, const double *a, obl_int lda,
+                     obl_int rdest, obl_int cdest, obl_int p, obl_int q, double *b, obl_int ldb,
+                     obl_int rsrc, obl_int csrc)
+{
+    OB_C(dgesd2d)(context, m, n, a, lda, rdest, cdest);
+    OB_C(dgerv2d)(context, p, q, b, ldb, rsrc, csrc);
+}
+
+void OB_F(dsendrecv)(const obl_int *context, const obl_int *m, const obl_int *n, const double *a,
+                     const obl_int *lda, const obl_int *rdest, const obl_int *cdest,
+                     const obl_int *p, const obl_int *q, double *b, const obl_int *ldb,
+                     const obl_int *rsrc, const obl_int *csrc)
+{
+    OB_C(dsendrecv)(*context, *m, *n, a, *lda, *rdest, *cdest, *p, *q, b, *ldb, *rsrc, *csrc);
+}
+
+OBL_NAMES64(dsendrecv)
+OBL_NAMES64(blacs_source)
 
 #define NAMES(p, P)                                                                                \
     OBL_NAMES(p##gesd2d, P##GESD2D)                                                                \

@@ -12,7 +12,7 @@
 enum { N_ARGUMENT = 2, STREAM_ALL = 1 };
 
 /* A scope half made: everything but its groups. */
-static obl_grid *new_scope(const obl_grid *from, int n)
+static obl_grid *new_scope(const obl_grid *from, obl_int n)
 {
     obl_grid *scope = malloc(sizeof *scope);
     size_t processes = (size_t)from->nprow * (size_t)from->npcol;
@@ -41,19 +41,22 @@ static obl_grid *new_scope(const obl_grid *from, int n)
 }
 
 /* Fills position and listed, and the members' job numbers. */
-static void enlist(const obl_call *call, obl_grid *scope, int n, const int *prow, const int *pcol,
-                   int *number)
+static void enlist(const obl_call *call, obl_grid *scope, int n, const obl_int *prow,
+                   const obl_int *pcol, int *number)
 {
     const obl_grid *from = call->grid;
     for (int k = 0; k < n; k++) {
         if (prow[k] < 0 || prow[k] >= from->nprow || pcol[k] < 0 || pcol[k] >= from->npcol)
             obl_fault(call,
-                      "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d, which is no "
+                      "arguments 3 and 4 (PROW, PCOL) have {%" OBL_D ",%" OBL_D
+                      "} at %d, which is no "
                       "process of the %d x %d grid",
                       prow[k], pcol[k], k, from->nprow, from->npcol);
-        int at = prow[k] * from->npcol + pcol[k];
+        int at = (int)(prow[k] * from->npcol + pcol[k]);
         if (scope->position[at] >= 0)
-            obl_fault(call, "arguments 3 and 4 (PROW, PCOL) have {%d,%d} at %d a second time",
+            obl_fault(call,
+                      "arguments 3 and 4 (PROW, PCOL) have {%" OBL_D ",%" OBL_D
+                      "} at %d a second time",
                       prow[k], pcol[k], k);
         scope->position[at] = k;
         scope->listed[k] = at;
@@ -61,7 +64,7 @@ static void enlist(const obl_call *call, obl_grid *scope, int n, const int *prow
     }
 }
 
-static void make_groups(const obl_call *call, obl_grid *scope, const int *number, int n)
+static void make_groups(const obl_call *call, obl_grid *scope, const int *number, obl_int n)
 {
     int *all = malloc((size_t)n * sizeof(int));
     if (!all)
@@ -73,13 +76,17 @@ static void make_groups(const obl_call *call, obl_grid *scope, const int *number
     free(all);
 }
 
-void Cblacs_scope(int context, int n, const int *prow, const int *pcol, int *scope_context)
+void OB_C(blacs_scope)(obl_int context, obl_int n, const obl_int *prow, const obl_int *pcol,
+                       obl_int *scope_context)
 {
     obl_call call = {"blacs_scope", context, NULL};
     obl_grid *from = obl_enter(&call);
     obl_trace(&call, OBL_SITE);
     if (n < 1)
-        obl_fault(&call, "argument %d (N) is %d, must be at least 1", N_ARGUMENT, n);
+        obl_fault(&call, "argument %d (N) is %" OBL_D ", must be at least 1", N_ARGUMENT, n);
+    if (n > from->nprow * from->npcol)
+        obl_fault(&call, "argument %d (N) is %" OBL_D ", but the grid has %d processes", N_ARGUMENT,
+                  n, from->nprow * from->npcol);
     if (!prow || !pcol)
         obl_fault(&call, "argument %d (%s) is NULL", prow ? 4 : 3, prow ? "PCOL" : "PROW");
     obl_grid *scope = new_scope(from, n);
@@ -101,15 +108,7 @@ void Cblacs_scope(int context, int n, const int *prow, const int *pcol, int *sco
 }
 
 OB_FORTRAN(void, blacs_scope,
-           (const int *context, const int *n, const int *prow, const int *pcol, int *scope),
-           Cblacs_scope(*context, *n, prow, pcol, scope))
-
-void obl_scope_places(const obl_grid *grid, const ob_view *view, int *row, int *column, size_t ld)
-{
-    for (size_t j = 0; j < view->n; j++)
-        for (size_t i = 0; i < view->m; i++) {
-            int at = grid->listed[row[i + j * ld]];
-            row[i + j * ld] = at / grid->npcol;
-            column[i + j * ld] = at % grid->npcol;
-        }
-}
+           (const obl_int *context, const obl_int *n, const obl_int *prow, const obl_int *pcol,
+            obl_int *scope),
+           OB_C(blacs_scope)(*context, *n, prow, pcol, scope))
+OBL_NAMES64(blacs_scope)

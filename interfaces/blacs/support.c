@@ -18,7 +18,7 @@ static void need(const obl_call *call, int argument, const char *name, const voi
                   obl_argument(call, argument), name);
 }
 
-static void job_info(const char *routine, int *mypnum, int *nprocs)
+static void job_info(const char *routine, obl_int *mypnum, obl_int *nprocs)
 {
     obl_call call = {routine, -1, NULL};
     ob_job *job = obl_join(&call);
@@ -28,49 +28,51 @@ static void job_info(const char *routine, int *mypnum, int *nprocs)
     *nprocs = ob_job_count(job);
 }
 
-void Cblacs_pinfo(int *mypnum, int *nprocs)
+void OB_C(blacs_pinfo)(obl_int *mypnum, obl_int *nprocs)
 {
     job_info("blacs_pinfo", mypnum, nprocs);
 }
 
-OB_FORTRAN(void, blacs_pinfo, (int *mypnum, int *nprocs), job_info("blacs_pinfo", mypnum, nprocs))
+OB_FORTRAN(void, blacs_pinfo, (obl_int * mypnum, obl_int *nprocs),
+           job_info("blacs_pinfo", mypnum, nprocs))
 
-void Cblacs_setup(int *mypnum, int *nprocs)
+void OB_C(blacs_setup)(obl_int *mypnum, obl_int *nprocs)
 {
     job_info("blacs_setup", mypnum, nprocs);
 }
 
 /* Programs for PVM name the number of processes that they want as a constant. */
-void blacs_setup_(int *mypnum, int *nprocs)
+void OB_F(blacs_setup)(obl_int *mypnum, obl_int *nprocs)
 {
-    int me = 0, count = 0;
-    Cblacs_setup(mypnum ? &me : NULL, nprocs ? &count : NULL);
-    ob_put_back(mypnum, me);
-    ob_put_back(nprocs, count);
+    obl_int me = 0, count = 0;
+    OB_C(blacs_setup)(mypnum ? &me : NULL, nprocs ? &count : NULL);
+    obl_put_back(mypnum, me);
+    obl_put_back(nprocs, count);
 }
 
-void Cblacs_exit(int notdone)
+void OB_C(blacs_exit)(obl_int notdone)
 {
     obl_call call = {"blacs_exit", -1, NULL};
     obl_leave(&call, notdone == 0);
 }
 
-OB_FORTRAN(void, blacs_exit, (const int *notdone), Cblacs_exit(*notdone))
+OB_FORTRAN(void, blacs_exit, (const obl_int *notdone), OB_C(blacs_exit)(*notdone))
 
-void Cblacs_abort(int context, int code)
+void OB_C(blacs_abort)(obl_int context, obl_int code)
 {
     const obl_grid *grid = obl_find(context);
 
     fprintf(stderr,
-            "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %d ends the "
-            "job with code %d\n",
+            "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %" OBL_D " ends the "
+            "job with code %" OBL_D "\n",
             grid ? grid->myrow : -1, grid ? grid->mycol : -1, obl_number(), context, code);
-    obl_end(code);
+    obl_end((int)code);
 }
 
-OB_FORTRAN(void, blacs_abort, (const int *context, const int *code), Cblacs_abort(*context, *code))
+OB_FORTRAN(void, blacs_abort, (const obl_int *context, const obl_int *code),
+           OB_C(blacs_abort)(*context, *code))
 
-void Cblacs_freebuff(int context, int wait)
+void OB_C(blacs_freebuff)(obl_int context, obl_int wait)
 {
     (void)context;
     (void)wait;
@@ -78,17 +80,17 @@ void Cblacs_freebuff(int context, int wait)
         ob_job_trim(obl_job());
 }
 
-OB_FORTRAN(void, blacs_freebuff, (const int *context, const int *wait),
-           Cblacs_freebuff(*context, *wait))
+OB_FORTRAN(void, blacs_freebuff, (const obl_int *context, const obl_int *wait),
+           OB_C(blacs_freebuff)(*context, *wait))
 
-double Cdcputime00(void)
+double OB_C(dcputime00)(void)
 {
     return ob_cpu_time();
 }
 
 OB_FORTRAN(double, dcputime00, (void), ob_cpu_time())
 
-double Cdwalltime00(void)
+double OB_C(dwalltime00)(void)
 {
     return ob_time();
 }
@@ -97,16 +99,17 @@ OB_FORTRAN(double, dwalltime00, (void), ob_time())
 
 /* --------------------------------------------------------------- the grid */
 
-void Cblacs_gridexit(int context)
+void OB_C(blacs_gridexit)(obl_int context)
 {
     obl_call call = {"blacs_gridexit", context, NULL};
     obl_enter(&call);
     obl_release(context);
 }
 
-OB_FORTRAN(void, blacs_gridexit, (const int *context), Cblacs_gridexit(*context))
+OB_FORTRAN(void, blacs_gridexit, (const obl_int *context), OB_C(blacs_gridexit)(*context))
 
-void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol)
+void OB_C(blacs_gridinfo)(obl_int context, obl_int *nprow, obl_int *npcol, obl_int *myrow,
+                          obl_int *mycol)
 {
     const obl_grid *grid = obl_find(context);
     obl_call call = {"blacs_gridinfo", context, grid};
@@ -121,10 +124,10 @@ void Cblacs_gridinfo(int context, int *nprow, int *npcol, int *myrow, int *mycol
 }
 
 OB_FORTRAN(void, blacs_gridinfo,
-           (const int *context, int *nprow, int *npcol, int *myrow, int *mycol),
-           Cblacs_gridinfo(*context, nprow, npcol, myrow, mycol))
+           (const obl_int *context, obl_int *nprow, obl_int *npcol, obl_int *myrow, obl_int *mycol),
+           OB_C(blacs_gridinfo)(*context, nprow, npcol, myrow, mycol))
 
-int Cblacs_pnum(int context, int prow, int pcol)
+obl_int OB_C(blacs_pnum)(obl_int context, obl_int prow, obl_int pcol)
 {
     obl_call call = {"blacs_pnum", context, NULL};
     const obl_grid *grid = obl_enter(&call);
@@ -133,10 +136,10 @@ int Cblacs_pnum(int context, int prow, int pcol)
     return prow * grid->npcol + pcol;
 }
 
-OB_FORTRAN(int, blacs_pnum, (const int *context, const int *prow, const int *pcol),
-           Cblacs_pnum(*context, *prow, *pcol))
+OB_FORTRAN(obl_int, blacs_pnum, (const obl_int *context, const obl_int *prow, const obl_int *pcol),
+           OB_C(blacs_pnum)(*context, *prow, *pcol))
 
-void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol)
+void OB_C(blacs_pcoord)(obl_int context, obl_int pnum, obl_int *prow, obl_int *pcol)
 {
     obl_call call = {"blacs_pcoord", context, NULL};
     const obl_grid *grid = obl_enter(&call);
@@ -147,10 +150,11 @@ void Cblacs_pcoord(int context, int pnum, int *prow, int *pcol)
     *pcol = inside ? pnum % grid->npcol : -1;
 }
 
-OB_FORTRAN(void, blacs_pcoord, (const int *context, const int *pnum, int *prow, int *pcol),
-           Cblacs_pcoord(*context, *pnum, prow, pcol))
+OB_FORTRAN(void, blacs_pcoord,
+           (const obl_int *context, const obl_int *pnum, obl_int *prow, obl_int *pcol),
+           OB_C(blacs_pcoord)(*context, *pnum, prow, pcol))
 
-void Cblacs_barrier(int context, const char *scope)
+void OB_C(blacs_barrier)(obl_int context, const char *scope)
 {
     obl_call call = {"blacs_barrier", context, NULL};
     int letter;
@@ -163,8 +167,8 @@ void Cblacs_barrier(int context, const char *scope)
     obl_end_call(&call);
 }
 
-OB_FORTRAN(void, blacs_barrier, (const int *context, const char *scope),
-           Cblacs_barrier(*context, scope))
+OB_FORTRAN(void, blacs_barrier, (const obl_int *context, const char *scope),
+           OB_C(blacs_barrier)(*context, scope))
 
 /* ------------------------------------------------------------ get and set */
 
@@ -184,7 +188,7 @@ enum {
 };
 
 /* The part of a grid whose system context a value is, -1 for the others. */
-static int part_of(int what)
+static int part_of(obl_int what)
 {
     return what == WHAT_GRID_SYSTEM     ? OBL_ALL
            : what == WHAT_ROW_SYSTEM    ? OBL_ROW
@@ -193,7 +197,7 @@ static int part_of(int what)
 }
 
 /* The field of a grid that holds a value of blacs_get, NULL for the others. */
-static int *field(obl_grid *grid, int what)
+static int *field(obl_grid *grid, obl_int what)
 {
     switch (what) {
     case WHAT_BROADCAST_RINGS: return &grid->broadcast_rings;
@@ -206,9 +210,10 @@ static int *field(obl_grid *grid, int what)
     }
 }
 
-static void warn_unknown(const obl_call *call, int what)
+static void warn_unknown(const obl_call *call, obl_int what)
 {
-    obl_warn(call, "argument 2 (WHAT) is %d, must be 0, 1, 2 or 10 to 18; nothing done", what);
+    obl_warn(call, "argument 2 (WHAT) is %" OBL_D ", must be 0, 1, 2 or 10 to 18; nothing done",
+             what);
 }
 
 /* The netlib BLACS have level 0 unless they were built for debugging; so have programs here
@@ -219,7 +224,7 @@ static int debug_level(const obl_call *call)
     return ob_check_level() > 1 ? ob_check_level() : 0;
 }
 
-void Cblacs_get(int context, int what, int *val)
+void OB_C(blacs_get)(obl_int context, obl_int what, obl_int *val)
 {
     obl_call call = {"blacs_get", context, NULL};
 
@@ -235,13 +240,13 @@ void Cblacs_get(int context, int what, int *val)
         warn_unknown(&call, what);
     } else {
         obl_grid *grid = obl_enter(&call);
-        *val = part_of(what) >= 0 ? obl_handle(context, part_of(what)) : *field(grid, what);
+        *val = part_of(what) >= 0 ? obl_handle((int)context, part_of(what)) : *field(grid, what);
     }
 }
 
 /* In Fortran a system context is a communicator's handle, so it must exist where there is an MPI.
  */
-void blacs_get_(const int *context, const int *what, int *val)
+void OB_F(blacs_get)(const obl_int *context, const obl_int *what, obl_int *val)
 {
     obl_call call = {"blacs_get", *context, NULL};
 
@@ -249,11 +254,11 @@ void blacs_get_(const int *context, const int *what, int *val)
     if (part_of(*what) >= 0 && obl_job() && obl_has_mpi())
         *val = obl_grid_comm(&call, obl_enter(&call), part_of(*what), OBL_SITE);
     else
-        Cblacs_get(*context, *what, val);
+        OB_C(blacs_get)(*context, *what, val);
 }
 
 /* Can this be set to the value? Warns when not. */
-static int may_set(const obl_call *call, int what, int value)
+static int may_set(const obl_call *call, obl_int what, obl_int value)
 {
     if ((what == WHAT_BROADCAST_RINGS || what == WHAT_COMBINE_RINGS) && value == 0) {
         obl_warn(call, "argument 3 (VAL) is 0, the number of rings must not be 0; nothing done");
@@ -261,14 +266,20 @@ static int may_set(const obl_call *call, int what, int value)
     }
     if ((what == WHAT_BROADCAST_BRANCHES || what == WHAT_COMBINE_BRANCHES) && value <= 0) {
         obl_warn(call,
-                 "argument 3 (VAL) is %d, the number of branches must be at least 1; nothing done",
+                 "argument 3 (VAL) is %" OBL_D
+                 ", the number of branches must be at least 1; nothing done",
+                 value);
+        return 0;
+    }
+    if (value != (int)value) {
+        obl_warn(call, "argument 3 (VAL) is %" OBL_D ", which is out of range; nothing done",
                  value);
         return 0;
     }
     return 1;
 }
 
-static const char *fixed(int what)
+static const char *fixed(obl_int what)
 {
     return what == WHAT_SYSTEM  ? "the system context"
            : what == WHAT_IDS   ? "the range of message ids, which are not used,"
@@ -277,32 +288,32 @@ static const char *fixed(int what)
                                 : NULL;
 }
 
-void Cblacs_set(int context, int what, const int *val)
+void OB_C(blacs_set)(obl_int context, obl_int what, const obl_int *val)
 {
     obl_call call = {"blacs_set", context, obl_find(context)};
 
     if (val == NULL)
         obl_fault(&call, "argument 3 (VAL) is NULL, must be where the value is");
     if (fixed(what)) {
-        obl_warn(&call, "argument 2 (WHAT) is %d: %s cannot be set; nothing done", what,
+        obl_warn(&call, "argument 2 (WHAT) is %" OBL_D ": %s cannot be set; nothing done", what,
                  fixed(what));
     } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COLUMN_SYSTEM) {
         warn_unknown(&call, what);
     } else {
         obl_grid *grid = obl_enter(&call);
         if (may_set(&call, what, *val))
-            *field(grid, what) = *val;
+            *field(grid, what) = (int)*val;
     }
 }
 
-OB_FORTRAN(void, blacs_set, (const int *context, const int *what, const int *val),
-           Cblacs_set(*context, *what, val))
+OB_FORTRAN(void, blacs_set, (const obl_int *context, const obl_int *what, const obl_int *val),
+           OB_C(blacs_set)(*context, *what, val))
 
 /* ------------------------------------------------------------ message ids */
 
 enum { ID_POINT = 1, ID_ROW, ID_COLUMN, ID_ALL };
 
-static int id_of_scope(const char *routine, int context, const char *scope)
+static int id_of_scope(const char *routine, obl_int context, const char *scope)
 {
     obl_call call = {routine, context, NULL};
     int letter;
@@ -311,50 +322,51 @@ static int id_of_scope(const char *routine, int context, const char *scope)
     return letter == 'R' ? ID_ROW : letter == 'C' ? ID_COLUMN : ID_ALL;
 }
 
-static int id_of_point(const char *routine, int context)
+static int id_of_point(const char *routine, obl_int context)
 {
     obl_call call = {routine, context, NULL};
     obl_enter(&call);
     return ID_POINT;
 }
 
-int Cksendid(int context, int rdest, int cdest)
+obl_int OB_C(ksendid)(obl_int context, obl_int rdest, obl_int cdest)
 {
     (void)rdest;
     (void)cdest;
     return id_of_point("ksendid", context);
 }
 
-OB_FORTRAN(int, ksendid, (const int *context, const int *rdest, const int *cdest),
-           Cksendid(*context, *rdest, *cdest))
+OB_FORTRAN(obl_int, ksendid, (const obl_int *context, const obl_int *rdest, const obl_int *cdest),
+           OB_C(ksendid)(*context, *rdest, *cdest))
 
-int Ckrecvid(int context, int rsrc, int csrc)
+obl_int OB_C(krecvid)(obl_int context, obl_int rsrc, obl_int csrc)
 {
     (void)rsrc;
     (void)csrc;
     return id_of_point("krecvid", context);
 }
 
-OB_FORTRAN(int, krecvid, (const int *context, const int *rsrc, const int *csrc),
-           Ckrecvid(*context, *rsrc, *csrc))
+OB_FORTRAN(obl_int, krecvid, (const obl_int *context, const obl_int *rsrc, const obl_int *csrc),
+           OB_C(krecvid)(*context, *rsrc, *csrc))
 
-int Ckbsid(int context, const char *scope)
+obl_int OB_C(kbsid)(obl_int context, const char *scope)
 {
     return id_of_scope("kbsid", context, scope);
 }
 
-OB_FORTRAN(int, kbsid, (const int *context, const char *scope),
+OB_FORTRAN(obl_int, kbsid, (const obl_int *context, const char *scope),
            id_of_scope("kbsid", *context, scope))
 
-int Ckbrid(int context, const char *scope, int rsrc, int csrc)
+obl_int OB_C(kbrid)(obl_int context, const char *scope, obl_int rsrc, obl_int csrc)
 {
     (void)rsrc;
     (void)csrc;
     return id_of_scope("kbrid", context, scope);
 }
 
-OB_FORTRAN(int, kbrid, (const int *context, const char *scope, const int *rsrc, const int *csrc),
-           Ckbrid(*context, scope, *rsrc, *csrc))
+OB_FORTRAN(obl_int, kbrid,
+           (const obl_int *context, const char *scope, const obl_int *rsrc, const obl_int *csrc),
+           OB_C(kbrid)(*context, scope, *rsrc, *csrc))
 
 /* ------------------------------------------------- for other compilers */
 

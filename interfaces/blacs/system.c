@@ -26,7 +26,7 @@ int obl_handle(int context, enum obl_part part)
     return GRID_HANDLE + (int)part * CONTEXTS + context;
 }
 
-static int is_grid_handle(int handle)
+int obl_is_grid_handle(int64_t handle)
 {
     return handle >= GRID_HANDLE && handle < GRID_HANDLE + OBL_PARTS * CONTEXTS;
 }
@@ -39,21 +39,23 @@ static ob_group *group_of(const obl_call *call, const obl_grid *grid, enum obl_p
 }
 
 /* The grid and part behind a grid handle. */
-static obl_grid *grid_of(const obl_call *call, int handle, enum obl_part *part)
+static obl_grid *grid_of(const obl_call *call, int64_t handle, enum obl_part *part)
 {
-    int context = (handle - GRID_HANDLE) % CONTEXTS;
+    int context = (int)(handle - GRID_HANDLE) % CONTEXTS;
     obl_grid *grid = obl_find(context);
     if (!grid)
-        obl_fault(call, "argument 1 (%s) is %d, the system context of grid %d, which was released",
+        obl_fault(call,
+                  "argument 1 (%s) is %" PRId64
+                  ", the system context of grid %d, which was released",
                   call->context == handle ? "ICONTXT" : "HANDLE", handle, context);
     *part = (enum obl_part)((handle - GRID_HANDLE) / CONTEXTS);
     return grid;
 }
 
-const ob_group *obl_handle_group(const obl_call *call, int handle)
+const ob_group *obl_handle_group(const obl_call *call, int64_t handle)
 {
     enum obl_part part;
-    if (!is_grid_handle(handle))
+    if (!obl_is_grid_handle(handle))
         return NULL;
     const obl_grid *grid = grid_of(call, handle, &part);
     return group_of(call, grid, part);
@@ -240,15 +242,7 @@ int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, cons
     return (int)c->handle;
 }
 
-/* --------------------------------------------------------------- routines */
-
-int Csys2blacs_handle(uintptr_t comm)
-{
-    obl_call call = {"sys2blacs_handle", -1, NULL};
-    return (int)ob_system_from_word(obl_join(&call), comm);
-}
-
-static int comm_of_handle(obl_call *call, int handle, const void *site)
+int obl_handle_comm(obl_call *call, int64_t handle, const void *site)
 {
     enum obl_part part;
     obl_grid *grid = grid_of(call, handle, &part);
@@ -256,44 +250,3 @@ static int comm_of_handle(obl_call *call, int handle, const void *site)
     call->grid = grid;
     return obl_grid_comm(call, grid, part, site);
 }
-
-uintptr_t Cblacs2sys_handle(int handle)
-{
-    obl_call call = {"blacs2sys_handle", -1, NULL};
-    ob_job *job = obl_join(&call);
-    int *number = NULL, size;
-
-    if (is_grid_handle(handle) && !obl_has_mpi() && obl_serves_mkl())
-        return (uintptr_t)handle; /* which says so when it is used */
-    if (is_grid_handle(handle))
-        return ob_system_to_word(job, comm_of_handle(&call, handle, OBL_SITE));
-    if (ob_system_group(job, handle, &number, &size) != OB_OK)
-        obl_fault(&call, "argument 1 (HANDLE) is %d, which is no system context", handle);
-    free(number);
-    return ob_system_to_word(job, handle);
-}
-
-/* A handle owns nothing: communicators are given back with their grids. */
-void Cfree_blacs_system_handle(int handle)
-{
-    (void)handle;
-}
-
-int sys2blacs_handle_(const int *comm)
-{
-    return *comm;
-}
-
-int blacs2sys_handle_(const int *handle)
-{
-    return *handle;
-}
-
-void free_blacs_system_handle_(const int *handle)
-{
-    (void)handle;
-}
-
-OBL_NAMES2(sys2blacs_handle, SYS2BLACS_HANDLE)
-OBL_NAMES2(blacs2sys_handle, BLACS2SYS_HANDLE)
-OBL_NAMES2(free_blacs_system_handle, FREE_BLACS_SYSTEM_HANDLE)

@@ -7,11 +7,24 @@
 
 /* The kernel writes there first: where that cannot be it says so, and a store would have ended
  * the process. */
-int ob_put_back(const int *argument, int value)
+static int may_write(const void *argument)
 {
     uid_t effective, saved;
-    if (getresuid((uid_t *)argument, &effective, &saved) != 0)
+    return getresuid((uid_t *)(uintptr_t)argument, &effective, &saved) == 0;
+}
+
+int ob_put_back(const int *argument, int value)
+{
+    if (!may_write(argument))
         return 0;
-    *(int *)argument = value;
+    *(int *)(uintptr_t)argument = value;
+    return 1;
+}
+
+int ob_put_back64(const int64_t *argument, int64_t value)
+{
+    if (!may_write(argument))
+        return 0;
+    *(int64_t *)(uintptr_t)argument = value;
     return 1;
 }

@@ -42,6 +42,18 @@ if [ -f "$OB_BUILD/fortran/blacs.mod" ]; then
     fi
 fi
 
+# Its integers made 64 bits wide by an option, over libopenblacs64; what becomes of real numbers is not asked.
+fortran64=
+if [ -n "$fortran" ] && [ -f "$OB_BUILD/fortran64/blacs.mod" ]; then
+    fortran64=$work/blacs_fortran64
+    if ! gfortran -fdefault-integer-8 -Wall -Wno-conversion -Werror -J"$work" -I"$OB_BUILD/fortran64" \
+        "$ob_root/tests/blacs/fortran.f90" -o "$fortran64" -L"$OB_BUILD" -lopenblacs64_fortran -lopenblacs64 \
+        -Wl,-rpath,"$OB_BUILD" >"$work/log" 2>&1; then
+        ob_fail "tests/blacs/fortran.f90 does not compile with 64-bit integers" "$work/log"
+        fortran64=
+    fi
+fi
+
 programs() {
     local source room
     for source in "$ob_root"/tests/core/*.c "$ob_root"/tests/blacs/*.c; do
@@ -61,7 +73,7 @@ programs() {
         case $source in */bad_*.c | */starts.c | */hello.c) continue ;; esac # tests/run/bsp.sh has these
         echo "$OB_BUILD/tests/bsp/bsp_$(basename "$source" .c)"
     done
-    echo $fortran
+    echo $fortran $fortran64
 }
 
 # A program says "N passed, N failed" for all its checks, and nothing else counts.

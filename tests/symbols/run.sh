@@ -47,8 +47,11 @@ declared_hooks()
       sed -nE 's/^OB_API [^(]*[ *]([a-z0-9_]+)\(.*/\1/p' "$root"/include/hooks/*.h; } | sort -u
 }
 
-# Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on.
-fortran_twins() { sed -nE 's/^C([a-z0-9_]+)$/\1_/p' "$1"; }
+# Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on. With 64-bit integers
+# Cdgesd2d64_ has dgesd2d_64_, and dgesd2d64_.
+fortran_twins() { sed -nE '/64_$/{s/^C([a-z0-9_]+)64_$/\1_64_\n\164_/p;d}; s/^C([a-z0-9_]+)$/\1_/p' "$1"; }
+# Of a list with both, the names with 32-bit integers.
+plain() { grep -v '64_$' "$1"; }
 
 # The BLACS also have the names that other Fortran compilers give them: NAME, name, NAME_ and,
 # where there is an underscore inside, name__.
@@ -84,6 +87,19 @@ check_static() # ARCHIVE PREFIXES
     report $? "every documented function is in $(basename "$1")" "$work/missing"
 }
 
+# libNAME64 has the plain name of each routine that libNAME has with 64-bit integers, and no other; of the BLACS
+# also other compilers' names: one that it left out would be libopenblacs's, with 32-bit integers.
+check_64() # NAME LIST
+{
+    sed -nE 's/^(.*_)64_$/\1/p; s/^([Ci].*[a-z0-9])64_$/\1/p' "$2" | sort -u > "$work/wide"
+    comm -12 "$work/wide" "$2" > "$work/plain_names"
+    grep '_$' "$work/plain_names" | grep -E "$(sed 's/^/^/; s/$/$/' "$work/blacs_fortran")" > "$work/in_blacs"
+    other_names "$work/in_blacs" | sort - "$work/plain_names" | sort -u > "$work/wanted_64"
+    dynamic_symbols "$build/lib${1}64.so" > "$work/exported"
+    diff "$work/wanted_64" "$work/exported" > "$work/differ" && [ "$(wc -l < "$work/exported")" -ge 20 ]
+    report $? "lib${1}64 exports the $(wc -l < "$work/wanted_64") plain names with 64-bit integers" "$work/differ"
+}
+
 # The Fortran modules of a library (made from *.f90.in) have an interface for each routine that its headers
 # declare, and for nothing else. Those with bind(c) may have more: helpers of their own.
 check_modules() # FORTRAN NAMES  MODULE...
@@ -99,7 +115,7 @@ check_modules() # FORTRAN NAMES  MODULE...
     [ -s "$names" ] && [ ! -s "$work/differ" ]
     report $? "modules $*: interfaces of the $(wc -l < "$names") routines" "$work/differ"
 }
-fortran_names() { sed -n 's/_$//p' "$1" | tr A-Z a-z | sort -u; }
+fortran_names() { plain "$1" | sed -n 's/_$//p' | tr A-Z a-z | sort -u; }
 
 # The checks above must find a symbol too many and one too few.
 check_itself()
@@ -147,7 +163,11 @@ report $? "bsp_lu.h compiles alone"
 comm -23 "$work/lu" <(declared_functions "$root/include/openblacs/core.h") > "$work/lu_own"
 sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
 declared_functions "$root/include/openblacs/blacs.h" > "$work/blacs"
-fortran_twins "$work/blacs" > "$work/blacs_fortran"
+plain "$work/blacs" > "$work/blacs_plain"
+sed -n 's/64_$//p' "$work/blacs" | sort > "$work/with_64"
+[ -s "$work/with_64" ] && diff "$work/with_64" "$work/blacs_plain" > "$work/differ"
+report $? "every routine of blacs.h is declared with 64-bit integers, too" "$work/differ"
+fortran_twins "$work/blacs_plain" > "$work/blacs_fortran"
 { cat "$work/declared"; fortran_twins "$work/declared"; other_names "$work/blacs_fortran"
   declared_variables $(ls "$root"/include/openblacs/*.h | grep -v '/bsp\.h$'); } | sort -u > "$work/documented"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
@@ -165,6 +185,7 @@ comm -23 "$work/hooks" "$work/needed" > "$work/idle"
 report $? "every hook is needed outside libopenblacs" "$work/idle"
 sort "$work/hooks" "$work/documented" > "$work/exports" && mv "$work/exports" "$work/documented"
 check_shared "$build/libopenblacs.so"
+check_64 openblacs "$work/documented"
 check_static "$build/libopenblacs.a" "ob|obl"
 for module in $(find "$build" -name 'mpi-*.so'); do
     dynamic_symbols "$module" > "$work/exported"
@@ -231,6 +252,8 @@ check_static "$build/libmlacs.a" "obm"
 declared_functions "$root"/include/openblacs/blacs.h "$root"/include/openblacs/blacs_extensions.h > "$work/with_extensions"
 fortran_names "$work/with_extensions" > "$work/names"
 check_modules "$work/names" blacs blacs_extensions
+cmp -s "$build/fortran/blacs.f90" "$build/fortran64/blacs.f90"
+report $? "the module for 64-bit integers is made of the same source"
 fortran_names "$work/icc" > "$work/names"
 check_modules "$work/names" icc
 check_modules "$work/mlacs" mlacs
