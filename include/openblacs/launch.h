@@ -122,7 +122,8 @@ OB_API int ob_launch_aborted(const ob_launch *launch, int *number, int *code);
  * NULL is fine. */
 OB_API void ob_launch_close(ob_launch *launch);
 
-/* Processors the calling process may run on. */
+/* Processors the calling process may run on, at most as many as its control groups (a container's
+ * limit) give it the time of. */
 OB_API int ob_launch_processors(void);
 /* "SIGKILL" and the like; "signal 40" for one without a name. The text is
  * valid until the thread's next call. */

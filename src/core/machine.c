@@ -1,11 +1,13 @@
 /*
- * This machine: its processors, and the size of its last-level caches. That is read from the folder
- * in which Linux describes the caches of one processor: index0, index1, ..., each with `size`
+ * This machine: its processors, and the size of its last-level caches. The latter is read from the
+ * folder in which Linux describes the caches of one processor: index0, index1, ..., each with
+ * `size`
  * ("32768K") and `shared_cpu_map` (hexadecimal, a bit for each processor that uses it). The C
  * library's sysconf has been seen twelve times off on a virtual machine.
  */
 #include "core/machine.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,17 +16,26 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The first line of a file of the folder; false when there is none. */
-static bool read_line(const char *folder, int index, const char *name, char *line, size_t bytes)
+#include "core/cgroup.h"
+
+/* The first line of a file; false when there is none. */
+static bool first_line(const char *path, char *line, size_t bytes)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);
     FILE *f = fopen(path, "re");
     if (f == NULL)
         return false;
     bool got = fgets(line, (int)bytes, f) != NULL;
     fclose(f);
     return got;
+}
+
+/* ----------------------------------------------------------------- caches */
+
+static bool read_line(const char *folder, int index, const char *name, char *line, size_t bytes)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);
+    return first_line(path, line, bytes);
 }
 
 static long bits(const char *hexadecimal)
@@ -66,16 +77,73 @@ size_t ob_cache_bytes(void)
     return bytes;
 }
 
+/* ------------------------------------------------------------- processors */
+
+/* Of one group, in microseconds: the time it has, of all processors together, in each period. */
+static bool read_quota(const char *group, int version, long long *quota, long long *period)
+{
+    static const char *const names[][2] = {{"cpu.cfs_quota_us", "cpu.cfs_period_us"},
+                                           {"cpu.max", "cpu.max"}};
+    char path[PATH_MAX + 32], line[2][64];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", group, names[version - 1][i]);
+        if (!first_line(path, line[i], sizeof line[i]))
+            return false;
+    }
+    return version == 1
+               ? sscanf(line[0], "%lld", quota) == 1 && sscanf(line[1], "%lld", period) == 1
+               : sscanf(line[0], "%lld %lld", quota, period) == 2;
+}
+
+static void look(const char *group, int version, void *least)
+{
+    long long quota, period;
+    if (!read_quota(group, version, &quota, &period) || quota <= 0 || period <= 0)
+        return; /* "max", or -1 in version 1 */
+    long long whole = quota / period;
+    whole = whole < 1 ? 1 : whole;
+    if (whole < *(int *)least)
+        *(int *)least = (int)whole;
+}
+
+int ob_processor_quota_in(const char *root)
+{
+    int least = INT_MAX;
+    ob_cgroup_each(root, "cpu", look, &least);
+    return least;
+}
+
+int ob_processor_quota(void)
+{
+    return ob_processor_quota_in("");
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int online(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
+}
+
+/* Those that the scheduler may use for us; 0: it does not say. */
+static int bound_to(void)
+{
+    cpu_set_t mine;
+    return sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+}
+
+int ob_processors_allowed(void)
+{
+    int bound = bound_to();
+    return least(bound ? bound : online(), ob_processor_quota());
+}
+
 int ob_processors(void)
 {
-    int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    cpu_set_t mine;
-    if (sched_getaffinity(0, sizeof mine, &mine) == 0) {
-        int allowed = CPU_COUNT(&mine);
-        /* Bound to one processor means that the launcher gave each process
-         * one, not that all share it. */
-        if (allowed > 1 && allowed < online)
-            return allowed;
-    }
-    return online > 0 ? online : 1;
+    /* Bound to one processor means that a launcher gave each process one, not that all share it. */
+    return bound_to() > 1 ? ob_processors_allowed() : least(online(), ob_processor_quota());
 }

@@ -12,7 +12,16 @@ size_t ob_cache_bytes(void);
  * processors. */
 size_t ob_cache_bytes_in(const char *folder, long processors);
 
-/* Number of processors this process may run on. */
+/* How many processors' time the control groups of this process give it (cpu.max, or
+ * cpu.cfs_quota_us), rounded down, at least 1; INT_MAX: they set no limit. Who spins on more
+ * processors is stopped when the time is used up. */
+int ob_processor_quota(void);
+/* The same from a folder that holds proc and sys. */
+int ob_processor_quota_in(const char *root);
+
+/* Processors this process, and what it starts, may run on all the time. */
+int ob_processors_allowed(void);
+/* The same for a process beside others of its job, of whom it knows nothing. */
 int ob_processors(void);
 
 #endif

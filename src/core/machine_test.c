@@ -1,6 +1,8 @@
 /*
- * Sizes of caches, from folders as Linux would have them and from folders it would not.
+ * Sizes of caches and limits of processors, from folders as Linux would have them and from folders
+ * it would not.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +75,61 @@ static void test_nothing_known(void **unused)
     assert_int_equal(ob_cache_bytes_in(folder, 8), 64 << 10);
 }
 
+/* ---------------------------------------------------------------- limits */
+
+/* A line into a file of the folder, with all folders above it. */
+static void put_line(const char *name, const char *text)
+{
+    char command[512];
+    snprintf(command, sizeof command, "mkdir -p $(dirname %s/%s) && echo '%s' >%s/%s", folder, name,
+             text, folder, name);
+    assert_int_equal(system(command), 0);
+}
+
+static int remove_all(void **unused)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void no_limit(void **unused)
+{
+    assert_int_equal(ob_processor_quota_in(folder), INT_MAX);
+    put_line("proc/self/cgroup", "0::/user/job");
+    put_line("sys/fs/cgroup/user/job/cpu.max", "max 100000");
+    put_line("sys/fs/cgroup/user/cpu.max", "some");
+    assert_int_equal(ob_processor_quota_in(folder), INT_MAX);
+}
+
+/* The smallest of the own group and those above it, in whole processors. */
+static void limits_of_version_2(void **unused)
+{
+    put_line("proc/self/cgroup", "0::/user/job");
+    put_line("sys/fs/cgroup/user/job/cpu.max", "800000 100000");
+    assert_int_equal(ob_processor_quota_in(folder), 8);
+    put_line("sys/fs/cgroup/user/cpu.max", "390000 100000");
+    assert_int_equal(ob_processor_quota_in(folder), 3);
+    put_line("sys/fs/cgroup/cpu.max", "5000 10000"); /* a container's own */
+    assert_int_equal(ob_processor_quota_in(folder), 1);
+}
+
+static void limits_of_version_1(void **unused)
+{
+    put_line("proc/self/cgroup", "4:cpuset:/job\n9:cpu,cpuacct:/job\n0::/");
+    put_line("sys/fs/cgroup/cpuset/job/cpu.cfs_quota_us", "1000");
+    put_line("sys/fs/cgroup/cpuset/job/cpu.cfs_period_us", "1000");
+    put_line("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1");
+    put_line("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000");
+    assert_int_equal(ob_processor_quota_in(folder), INT_MAX);
+    put_line("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000");
+    assert_int_equal(ob_processor_quota_in(folder), 2);
+}
+
 static void test_this_machine(void **unused)
 {
+    assert_in_range(ob_processors_allowed(), 1, sysconf(_SC_NPROCESSORS_ONLN));
+    assert_in_range(ob_processors(), ob_processors_allowed(), sysconf(_SC_NPROCESSORS_ONLN));
     assert_true(ob_cache_bytes() >= 64 << 10);
     assert_true(ob_cache_bytes() == ob_cache_bytes());
 }
@@ -84,6 +139,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_last_level, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_nothing_known, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(no_limit, make_folder, remove_all),
+        cmocka_unit_test_setup_teardown(limits_of_version_2, make_folder, remove_all),
+        cmocka_unit_test_setup_teardown(limits_of_version_1, make_folder, remove_all),
         cmocka_unit_test(test_this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,5 @@
 /*
- * Memory that can be had: from /proc/meminfo, and from the limits of control groups, of which each
- * holds for all below it. A group's files are as Linux has them: version 2 under /sys/fs/cgroup (or
- * /sys/fs/cgroup/unified beside version 1), version 1 under /sys/fs/cgroup/memory.
+ * Memory that can be had: from /proc/meminfo, and from the limits of control groups.
  */
 #include "core/spare.h"
 
@@ -10,17 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of files that say what a group may have, what it has, and what of it could go at once. */
+#include "core/cgroup.h"
+
+/* Names of files that say what a group may have, what it has, and what of it could go at once, in
+ * versions 1 and 2. */
 typedef struct group_files {
-    const char *mount, *most, *now, *stat, *cache;
+    const char *most, *now, *stat, *cache;
 } group_files;
 
-static const group_files second[] = {
-    {"/sys/fs/cgroup", "memory.max", "memory.current", "memory.stat", "inactive_file"},
-    {"/sys/fs/cgroup/unified", "memory.max", "memory.current", "memory.stat", "inactive_file"},
+static const group_files files[] = {
+    {"memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat", "total_inactive_file"},
+    {"memory.max", "memory.current", "memory.stat", "inactive_file"},
 };
-static const group_files first = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes",
-                                  "memory.usage_in_bytes", "memory.stat", "total_inactive_file"};
 
 /* The number behind the name at the beginning of a line; the first of the file for "". False: there
  * is none ("max", no such file). */
@@ -53,7 +52,7 @@ static size_t of_machine(const char *folder)
     return less_kept(available << 10, all << 10);
 }
 
-/* Of one group, which is a folder. */
+/* Of one group. */
 static size_t of_group(const char *group, const group_files *f)
 {
     char path[PATH_MAX + 32];
@@ -70,55 +69,17 @@ static size_t of_group(const char *group, const group_files *f)
     return less_kept(most > now ? most - now : 0, most);
 }
 
-/* Of a group and all above it. In a container its path may be one of the host's, which is not
- * there: what is mounted is the container's own then, and it is looked at last. */
-static size_t of_groups(const char *folder, const char *group, const group_files *f)
+static void look(const char *group, int version, void *least)
 {
-    char path[PATH_MAX];
-    size_t least = SIZE_MAX;
-    int mount = snprintf(path, sizeof path, "%s%s", folder, f->mount);
-    if (mount + strlen(group) >= sizeof path)
-        return SIZE_MAX;
-    strcpy(path + mount, group);
-    for (;;) {
-        size_t spare = of_group(path, f);
-        least = spare < least ? spare : least;
-        char *last = strrchr(path + mount, '/');
-        if (last == NULL)
-            return least;
-        *last = 0;
-    }
-}
-
-/* A line of /proc/self/cgroup: number, controllers (none in version 2) and group. */
-static size_t of_line(const char *folder, char *line)
-{
-    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : 0;
-    if (group == NULL)
-        return SIZE_MAX;
-    *group++ = 0;
-    group[strcspn(group, "\n")] = 0;
-    if (strcmp(controllers, ":memory") == 0)
-        return of_groups(folder, group, &first);
-    if (strcmp(controllers, ":") != 0)
-        return SIZE_MAX;
-    size_t alone = of_groups(folder, group, &second[0]),
-           beside = of_groups(folder, group, &second[1]);
-    return alone < beside ? alone : beside;
+    size_t spare = of_group(group, &files[version - 1]);
+    if (spare < *(size_t *)least)
+        *(size_t *)least = spare;
 }
 
 size_t ob_memory_spare_in(const char *folder)
 {
-    char line[PATH_MAX];
     size_t least = of_machine(folder);
-    snprintf(line, sizeof line, "%s/proc/self/cgroup", folder);
-    FILE *in = fopen(line, "re");
-    while (in && fgets(line, sizeof line, in)) {
-        size_t spare = of_line(folder, line);
-        least = spare < least ? spare : least;
-    }
-    if (in)
-        fclose(in);
+    ob_cgroup_each(folder, "memory", look, &least);
     return least;
 }
 

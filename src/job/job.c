@@ -4,6 +4,7 @@
  */
 #include "core/job.h"
 
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -108,10 +109,12 @@ static int join_obrun(ob_job *job, const char *variable)
     ob_segments s;
     if (sscanf(variable, "%d:%d%n", &fd, &number, &read) != 2 || variable[read])
         return ob_fail(OB_ESETTING, "%s is '%s'; only obrun sets it", OB_JOB_VARIABLE, variable);
-    int status = ob_segments_open(&s, fd);
+    int status = ob_segments_open(&s, fd), processors = INT_MAX;
     unsigned alike = ob_settings_alike(&job->set);
     if (status == OB_OK && number >= 0 && number < s.count)
         atomic_store(&ob_segments_header(&s, number)->alike, alike);
+    if (status == OB_OK)
+        processors = ob_segments_processors(&s);
     if (status == OB_OK)
         status = ob_shm_join(&job->shm, &s, number, job->set.heap_bytes);
     if (status != OB_OK)
@@ -127,7 +130,10 @@ static int join_obrun(ob_job *job, const char *variable)
                        "%s at process %d, but not at all other processes of the job; set it for "
                        "all or for none",
                        text, number);
-    return ob_job_set_size(job, number, s.count);
+    status = ob_job_set_size(job, number, s.count);
+    if (processors < job->processors)
+        job->processors = processors;
+    return status;
 }
 
 /* Asked before MPI_Init, which may set a launcher's variables itself. */

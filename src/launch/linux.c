@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/machine.h"
 #include "openblacs/launch.h"
 
 enum { MOST_PROCESSORS = 65536 };
@@ -58,9 +59,9 @@ int ob_launch_processors(void)
     cpu_set_t *set = usable_processors(&bytes);
     if (set == NULL)
         return 1;
-    int count = CPU_COUNT_S(bytes, set);
+    int count = CPU_COUNT_S(bytes, set), quota = ob_processor_quota();
     CPU_FREE(set);
-    return count;
+    return count < quota ? count : quota;
 }
 
 /* The bind-th of the usable processors, counted around. NULL when unknown. */

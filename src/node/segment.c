@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/machine.h"
 #include "node/channel.h"
 #include "node/futex.h"
 #include "node/memfile.h"
@@ -90,6 +91,12 @@ size_t ob_segment_heap(int count, size_t limit)
     return room > all / WIDER ? all : room * WIDER;
 }
 
+/* Behind the table of headers. */
+static ob_segment_job *job_of(const ob_segments *s)
+{
+    return (ob_segment_job *)(void *)ob_segments_header(s, s->count);
+}
+
 int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
 {
     if (heap_bytes == 0)
@@ -114,7 +121,13 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
     }
     for (int i = 0; i < count; i++)
         format(s->base, &l, i, i);
+    job_of(s)->processors = ob_processors_allowed();
     return OB_OK;
+}
+
+int ob_segments_processors(const ob_segments *s)
+{
+    return job_of(s)->processors;
 }
 
 static int not_ours(int fd)
@@ -180,12 +193,6 @@ void ob_segments_close(ob_segments *s)
         close(s->fd);
     s->base = NULL;
     s->fd = -1;
-}
-
-/* Behind the table of headers. */
-static ob_segment_job *job_of(const ob_segments *s)
-{
-    return (ob_segment_job *)(void *)ob_segments_header(s, s->count);
 }
 
 void ob_segment_ring(ob_segment_header *h)

@@ -78,6 +78,7 @@ typedef struct ob_segment_job {
      * lower half. */
     _Alignas(64) _Atomic uint64_t aborted;
     /* The file that the launcher looks for when all have ended (src/trace/file.c). */
+    int processors;         /* ob_processors_allowed of who made the file, before it has readers */
     atomic_uint file_known; /* 1: somebody writes it, 2: it is there */
     char file[OB_SEGMENT_FILE];
 } ob_segment_job;
@@ -97,6 +98,9 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes);
 /* Maps the memory behind an inherited descriptor. OB_ESYSTEM when it is not a job's. */
 int ob_segments_open(ob_segments *s, int fd);
 void ob_segments_close(ob_segments *s); /* unmaps and closes the descriptor */
+
+/* Processors that all processes of the job have together: as many as the launcher had. */
+int ob_segments_processors(const ob_segments *s);
 
 static inline ob_segment_header *ob_segments_header(const ob_segments *s, int number)
 {

@@ -532,6 +532,15 @@ few_open_files_allowed() {
 
 # -------------------------------------------------------------- the library
 
+# What the launcher may use is what all have together, even if that is one processor.
+a_launcher_bound_to_one_processor() {
+    [[ -x $work/job ]] || return 77
+    local first
+    first=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+    OPENBLACS_VERBOSE=1 timeout -k 5 30 taskset -c "$first" "$obrun" -n 2 "$work/job" gone >out 2>err
+    same "$? $(grep -c 'started by obrun, 2 processes (more than processors)' err)" "0 1"
+}
+
 abort_through_the_library() {
     [[ -x $work/job ]] || return 77
     run -n 3 "$work/job" abort 7 2>err

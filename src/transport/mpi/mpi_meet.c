@@ -205,7 +205,8 @@ static void count_neighbours(ob_job *job, const card *cards, int size, const car
         CPU_OR(&all, &all, &cards[i].processors);
     }
     job->neighbours = here;
-    job->processors = CPU_COUNT(&all) > 0 ? CPU_COUNT(&all) : ob_processors();
+    int bound = CPU_COUNT(&all), quota = ob_processor_quota();
+    job->processors = bound == 0 ? ob_processors() : bound < quota ? bound : quota;
 }
 
 /* ---------------------------------------------------------- who reaches whom */
