@@ -16,7 +16,7 @@ static void set_piece(ob_view *v, const ob_pieces *p, int i, size_t at, bool her
     }
     size_t count = p->counts ? p->counts[i] : p->count;
     size_t offset = p->offsets ? p->offsets[i] : at;
-    v->base = here ? (char *)p->base + offset * ob_type_bytes(p->type) : NULL;
+    v->base = here && p->base ? (char *)p->base + offset * ob_type_bytes(p->type) : NULL;
     v->m = count;
     v->n = 1;
     v->ld = count ? count : 1;
