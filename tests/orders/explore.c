@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffered.h"
 #include "hooks.h"
 #include "machine.h"
 #include "memory.h"
@@ -284,6 +285,7 @@ static void happen(int thread, int choice)
     uint16_t past[EX_THREADS];
     op *o = p->pending;
     memory_do(thread, o, choice, ex_depth);
+    buffered_step(thread, o);
     ties t = {o->read ? stores[o->read].event : -1, p->barrier - 1};
     turns_find(thread, p->past, o, &t);
     turns_past(past, p->past, o, &t, ex_depth, -1);
@@ -414,6 +416,7 @@ static void step(void)
 static void execute(void)
 {
     memory_restore();
+    buffered_restart();
     ex_depth = 0;
     over = redundant = false;
     outcome = 0;

@@ -11,7 +11,7 @@
  * its process knows of; release and acquire hand that knowledge on, so do fences and chains of
  * read-modify-writes; sequentially consistent operations and fences are in one order. No load reads
  * a store that comes later in every order (no out-of-thin-air values, and no load buffering, which
- * no compiler of ours makes and which a control dependency forbids to processors).
+ * buffered.h excludes).
  * Plain accesses: two of one byte, one a write, that neither happens before the other, are an
  * error.
  *

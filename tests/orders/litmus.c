@@ -107,14 +107,33 @@ static void sb_one_fence(int me)
     }
 }
 
-static void lb(int me)
+/* Load buffering: 3 would be of loads that wait for the stores behind them. */
+#define LB(name, ro, wo, fence, ro2, wo2)                                                          \
+    static void name(int me)                                                                       \
+    {                                                                                              \
+        if (me == 0) {                                                                             \
+            ex_outcome(R(x, ro));                                                                  \
+            fence;                                                                                 \
+            W(y, 1, wo);                                                                           \
+        } else {                                                                                   \
+            ex_outcome(2 * R(y, ro2));                                                             \
+            W(x, 1, wo2);                                                                          \
+        }                                                                                          \
+    }
+LB(lb, RLX, RLX, , RLX, RLX)
+LB(lb_acquire, ACQ, RLX, , RLX, RLX)
+LB(lb_fence, RLX, RLX, F(ACQ), RLX, REL)
+LB(lb_both, ACQ, RLX, , RLX, REL)
+
+/* No circle: nobody reads what the second one writes. */
+static void lb_open(int me)
 {
     if (me == 0) {
         ex_outcome(R(x, RLX));
         W(y, 1, RLX);
     } else {
         ex_outcome(2 * R(y, RLX));
-        W(x, 1, RLX);
+        W(z, 1, RLX);
     }
 }
 
@@ -377,4 +396,12 @@ const litmus litmus_tests[] = {
     {{"a spinner", 2, setup, spin, 0}, SET1(1), 0},
     {{"made and joined", 1, setup, spawn, 0}, SET1(3), 1},
 };
+const litmus litmus_buffered[] = {
+    {{"load buffering", 2, setup, lb, 0}, 0, 2},
+    {{"load buffering, one acquire", 2, setup, lb_acquire, 0}, 0, 1},
+    {{"load buffering, fence and release", 2, setup, lb_fence, 0}, 0, 0},
+    {{"load buffering, acquire and release", 2, setup, lb_both, 0}, 0, 0},
+    {{"no load buffering", 2, setup, lb_open, 0}, 0, 0},
+};
+const int litmus_buffered_count = sizeof litmus_buffered / sizeof *litmus_buffered;
 const int litmus_count = sizeof litmus_tests / sizeof *litmus_tests;

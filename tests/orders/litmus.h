@@ -12,6 +12,9 @@ typedef struct litmus {
 
 extern const litmus litmus_tests[];
 extern const int litmus_count;
+/* For buffered.h: `executions` are loads that may wait. */
+extern const litmus litmus_buffered[];
+extern const int litmus_buffered_count;
 
 /* A random program, the same for the same seed. */
 enum { LITMUS_MOST = 3 };

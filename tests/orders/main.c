@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
+#include "buffered.h"
 #include "litmus.h"
 #include "models.h"
 #include "plant.h"
@@ -43,6 +44,22 @@ static void test_litmus(void)
     }
 }
 
+/* Of the classic program, its two steps: those that nothing keeps in order are found. */
+static void test_buffered(void)
+{
+    buffered_wanted = true;
+    for (int i = 0; i < litmus_buffered_count; i++) {
+        const litmus *l = &litmus_buffered[i];
+        buffered_begin();
+        free(ex_explore(&l->model, NULL, UINT64_MAX).error);
+        int steps = buffered_end(false);
+        count(steps == l->executions);
+        if (steps != l->executions)
+            printf("  FAIL %s: %d loads may wait, not %d\n", l->model.name, steps, l->executions);
+    }
+    buffered_wanted = false;
+}
+
 /* The search and a search without any reduction find the same outcomes. */
 static void test_search(int programs)
 {
@@ -74,7 +91,9 @@ static void explore_models(const char *only, uint64_t limit)
         if (only && strncmp(only, m->name, strlen(only)))
             continue;
         ex_model_number = i;
+        buffered_begin();
         ex_result r = ex_explore(m, NULL, limit);
+        count(buffered_end(true) == 0);
         count(r.error == NULL);
         printf("%-60s %8llu executions%s\n", m->name, (unsigned long long)r.executions,
                r.bounded ? ", and there are more" : "");
@@ -102,12 +121,15 @@ int main(int count_of, char **words)
     }
     if (only == NULL) {
         test_litmus();
+        test_buffered();
         test_search(is_long ? RANDOM_LONG : RANDOM);
     }
     memset(ex_sites, 0, (size_t)ex_site_count * sizeof *ex_sites);
     ex_site_count = 0;
     uint64_t limit = is_long ? (uint64_t)MOST * LONG : MOST;
+    buffered_wanted = true;
     explore_models(only, limit);
+    buffered_wanted = false;
     if (failed == 0 && (only == NULL || traces))
         plant_all(table, traces, is_long, limit, &passed, &failed);
     printf("%d passed, %d failed\n", passed, failed);

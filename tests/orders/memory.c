@@ -314,7 +314,7 @@ static uint64_t read_bytes(const char *at, unsigned size)
     return value;
 }
 
-static int new_store(int where, uint64_t value, int event)
+static int new_store(int where, uint64_t value, int by, int event)
 {
     if (store_count == STORES) {
         fprintf(stderr, "orders: too many stores\n");
@@ -324,6 +324,8 @@ static int new_store(int where, uint64_t value, int event)
     s->value = value;
     s->location = (uint16_t)where;
     s->event = event;
+    s->by = by;
+    s->clock = by < 0 ? 0 : now[by].clock[by];
     s->taken = false;
     memset(&s->view, 0, sizeof s->view);
     return store_count++;
@@ -355,7 +357,7 @@ int memory_location(const char *at, unsigned size)
     line_of(at)->atomic = true;
     location *l = &locations[location_count];
     l->count = 0;
-    insert(l, new_store(location_count, read_bytes(at, size), -1), -1);
+    insert(l, new_store(location_count, read_bytes(at, size), -1, -1), -1);
     return location_count++;
 }
 
@@ -525,7 +527,7 @@ static void do_read(int thread, int s, int order)
 static int do_write(int thread, const op *o, int behind, int read, uint64_t value, int event)
 {
     location *l = &locations[stores[behind].location];
-    int s = new_store(stores[behind].location, cut(value, o->size), event);
+    int s = new_store(stores[behind].location, cut(value, o->size), thread, event);
     insert(l, s, stores[behind].rank);
     see(&now[thread], s);
     see(&acquired[thread], s);
@@ -550,9 +552,15 @@ static void barrier_of_all(int thread)
     fence(thread, __ATOMIC_SEQ_CST);
 }
 
+static bool is_news(int thread, const store *s)
+{
+    return s->by >= 0 && s->by != thread && !is_known(thread, s->by, s->clock);
+}
+
 void memory_do(int thread, op *o, int choice, int event)
 {
     o->read = o->wrote = 0;
+    o->news = false;
     if (o->kind == OP_FENCE)
         fence(thread, o->order);
     if (o->kind == OP_WAIT || o->kind == OP_WAKE)
@@ -567,6 +575,7 @@ void memory_do(int thread, op *o, int choice, int event)
     if (memory_reads(o)) {
         o->read = choice;
         o->expected = stores[choice].value;
+        o->news = is_news(thread, &stores[choice]);
         do_read(thread, choice, o->kind == OP_COMPARE && !o->done ? o->failure : o->order);
     }
     if (writes)

@@ -27,6 +27,7 @@ typedef struct op {
     bool done;                /* a comparison that was equal, a wait that sleeps */
     const void *place;
     int read, wrote; /* stores; 0: none */
+    bool news;       /* what it read was another process's, and nothing had led there before */
 } op;
 
 /* What a process, or who reads a store, knows: of each location the latest store, of each process
@@ -41,6 +42,8 @@ typedef struct store {
     uint16_t location, rank; /* rank: its place in the location's modification order */
     int event;               /* -1: from before */
     bool taken;              /* a read-modify-write has read it: what follows it is fixed */
+    int by;                  /* process; -1: from before */
+    unsigned clock;          /* its, then */
     view view;
 } store;
 
