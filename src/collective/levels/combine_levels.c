@@ -103,7 +103,7 @@ static void copy_owners(const ascent *a, const ob_view *v, size_t column,
     }
 }
 
-/* A vector in one run of memory, without owners. */
+/* A vector, without owners. */
 static int along_rows(const ascent *a, const ob_view *matrix)
 {
     size_t unit = ob_type_bytes(matrix->type);
@@ -124,7 +124,8 @@ static int along_rows(const ascent *a, const ob_view *matrix)
     return status;
 }
 
-/* So many columns that they have about CHUNK bytes; a trapezoid is not cut. */
+/* So many columns that they have about CHUNK bytes, or longer ones in parts; a trapezoid is not
+ * cut, nor are columns with owners. Members whose columns lie differently in memory cut alike. */
 static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates *coords)
 {
     size_t unit = ob_type_bytes(matrix->type), high = matrix->m * unit + 1;
@@ -141,7 +142,8 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates 
         v.n = step;
         if (v.base)
             v.base = (char *)v.base + done * v.ld * unit;
-        status = one_chunk(a, &v);
+        bool long_column = high > CHUNK && matrix->shape == OB_GENERAL && !coords;
+        status = long_column ? along_rows(a, &v) : one_chunk(a, &v);
         if (status == OB_OK && coords && (a->root == OB_ANY || a->root == a->group->me))
             copy_owners(a, &v, done, coords);
         done += step;
@@ -163,6 +165,7 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
-    return coords || !ob_view_contiguous(matrix) ? along_columns(&a, matrix, coords)
-                                                 : along_rows(&a, matrix);
+    return coords || matrix->n > 1 || matrix->shape != OB_GENERAL
+               ? along_columns(&a, matrix, coords)
+               : along_rows(&a, matrix);
 }
