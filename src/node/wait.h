@@ -61,6 +61,17 @@ void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds);
 void ob_wait_wake(atomic_uint *word);
 /* For one who looks again and again without waiting: gives the MPI library its turn. */
 void ob_wait_look(ob_job *job);
+/* In a simulation alone: what reading lines that others have written costs, or writing those that
+ * others read, and copying bytes. */
+#ifdef OPENBLACS_SIMGRID
+void ob_wait_costs(double lines, size_t bytes);
+#else
+static inline void ob_wait_costs(double lines, size_t bytes)
+{
+    (void)lines;
+    (void)bytes;
+}
+#endif
 /* Tells other threads of this process that something was stored for them. */
 void ob_wait_notify(ob_job *job);
 

@@ -468,6 +468,7 @@ void ob_board_post(ob_board *b)
     ob_board_memory *m = b->memory;
     ob_lane *own = ob_board_lane(b, b->me);
     ob_note *note = ob_board_note_of(b, b->me, ++b->round);
+    ob_wait_costs(1, 0);
     atomic_store_explicit(&note->round, b->round, memory_order_release);
     ob_fence_light(b->light);
     ob_want_to_write(ob_board_note_of(b, b->me, b->round + WANTED_AHEAD));
@@ -491,12 +492,16 @@ int ob_board_post_empty(ob_board *b)
 
 int ob_board_wait(ob_board *b, int member)
 {
-    return reached(b, member, b->round) ? OB_OK : wait_for_one(b, member, b->round);
+    int status = reached(b, member, b->round) ? OB_OK : wait_for_one(b, member, b->round);
+    ob_wait_costs(2, 0);
+    return status;
 }
 
 int ob_board_wait_all(ob_board *b)
 {
-    return wait_for_all(b, b->round);
+    int status = wait_for_all(b, b->round);
+    ob_wait_costs(2 + (b->size - 2) / 4.0, 0); /* of several lines the later ones overlap */
+    return status;
 }
 
 /* -------------------------------------------------------------- lent memory */
@@ -523,5 +528,6 @@ char *ob_board_slate(ob_board *b, ob_note *note)
         return NULL;
     note->name[0] = b->shown++ % OB_SLATES;
     note->name[1] = b->slates;
+    ob_wait_costs(0, note->bytes);
     return b->slate[b->me] + note->name[0] * OB_SLATE_BYTES;
 }

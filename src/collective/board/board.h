@@ -60,6 +60,7 @@
 #include <stdatomic.h>
 
 #include "core/group.h"
+#include "node/wait.h"
 
 enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
 enum { OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
@@ -185,6 +186,7 @@ static inline char *ob_board_slate_of(ob_board *b, int member)
     const ob_note *note = ob_board_note(b, member);
     if (__builtin_expect(b->slate[member] == NULL, 0))
         b->slate[member] = ob_board_borrow(b, member, note->name[1]);
+    ob_wait_costs(0, note->bytes);
     return b->slate[member] + note->name[0] % OB_SLATES * OB_SLATE_BYTES;
 }
 

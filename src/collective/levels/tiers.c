@@ -41,7 +41,8 @@ static unsigned decide(const ob_group *g)
     const ob_tiers_choice *choice = &g->job->set.tiers;
     if (!choice->always && ob_job_crowded(g->job))
         return 0;
-    if (header_of(g, g->me)->near == 0 || !all_join(g))
+    bool simulated = g->job->shm == NULL; /* no place is known */
+    if (simulated || header_of(g, g->me)->near == 0 || !all_join(g))
         return (unsigned)choice->most;
     return (unsigned)choice->most | PLACES;
 }

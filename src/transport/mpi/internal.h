@@ -18,8 +18,8 @@
 #include "transport/mpi/module.h"
 #include "transport/mpi/mpi_job.h"
 
-/* An smpicc build: mpi_sim.c takes the place of mpi_load.c and mpi_link.c, there is
- * no shared memory, and whatever tests or probes would cost simulated time. */
+/* An smpicc build: mpi_sim.c takes the place of mpi_load.c and mpi_link.c, there are no
+ * segments, and whatever tests or probes would cost simulated time. */
 #ifdef OPENBLACS_SIMGRID
 enum { OB_SIMULATED = 1 };
 #else
@@ -116,6 +116,10 @@ void ob_mpi_collect(struct ob_mpi *mpi);
  * and MPI has taken everything. What still comes is dropped. */
 int ob_mpi_flush(struct ob_mpi *mpi);
 void ob_mpi_pool_free(ob_mpi_pool *pool);
+
+/* mpi_sim.c, of simulated processes: which of a meeting's members share a machine of the platform.
+ */
+void ob_mpi_places(ob_job *job, ob_mpi_meeting *meeting);
 
 /* mpi_clock.c: compares the clocks of the nodes of a meeting; all members call. */
 void ob_mpi_clock(struct ob_mpi *mpi, const ob_mpi_meeting *meeting);

@@ -129,8 +129,6 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
     for (int i = 0; i < size; i++)
         m->seat[i] = (struct ob_mpi_seat){numbers[i], i, 0};
     qsort(m->seat, (size_t)size, sizeof m->seat[0], by_number);
-    for (int i = 0; OB_SIMULATED && i < size; i++)
-        m->seat[i].node = i; /* a node each */
     return m;
 }
 
@@ -407,8 +405,10 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
     /* Simulated processes have nothing to tell: all goes by the communicator. */
     enum need need = OB_SIMULATED ? NEED_COMM : talk(job, numbers, size, w, &code);
-    if (OB_SIMULATED)
-        w->measure = measures(job);
+    if (OB_SIMULATED) {
+        ob_mpi_places(job, w->record);
+        w->measure = measures(job) && !w->record->one_node;
+    }
     if (code == 0 && w->measure)
         code = ob_mpi_measure(mpi, w->record);
     if (code != 0)
@@ -418,9 +418,10 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
     if (need == NEED_REFUSE)
         return refuse(job, w, numbers, size);
     set_paths(job, numbers, size, w);
-    w->record->one_node = need == NEED_NOTHING;
-    if (!OB_SIMULATED)
+    if (!OB_SIMULATED) {
+        w->record->one_node = need == NEED_NOTHING;
         ob_mpi_clock(mpi, w->record);
+    }
     remember(mpi, w->record);
     w->record = NULL;
     return OB_OK;

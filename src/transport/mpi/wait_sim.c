@@ -18,13 +18,12 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
     ob_sim_sleep(w->job);
 }
 
-/* Words in shared memory are waited for by members of one node; here each process
- * is a node of its own, and these are never reached. */
+/* Words in memory that the processes of a machine have in common: who waits sleeps at once. */
 bool ob_wait_turn(ob_waiter *w, ob_peer *peer)
 {
+    (void)w;
     (void)peer;
-    ob_sim_sleep(w->job);
-    return false;
+    return true;
 }
 
 bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
@@ -34,30 +33,35 @@ bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
     return false;
 }
 
+/* So those who post need no barrier of the kernel. */
 bool ob_wait_yields_reach(const ob_job *job, ob_peer *const *peers, int count)
 {
     (void)job;
     (void)peers;
     (void)count;
-    return true;
+    return false;
 }
 
 void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brief, unsigned on)
 {
-    (void)word;
-    (void)expected;
     (void)brief;
     (void)on;
-    ob_sim_sleep(w->job);
+    if (atomic_load(word) == expected)
+        ob_sim_sleep(w->job);
 }
 
 void ob_wait_rouse(ob_job *job, atomic_uint *word, ob_peer *const *peers, int count, unsigned on)
 {
-    (void)job;
     (void)word;
-    (void)peers;
-    (void)count;
     (void)on;
+    for (int i = 0; i < count; i++)
+        if (peers[i]->number != job->number)
+            ob_sim_wake(job, peers[i]->number);
+}
+
+void ob_wait_costs(double lines, size_t bytes)
+{
+    ob_sim_memory(lines, bytes);
 }
 
 void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
