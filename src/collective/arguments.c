@@ -143,6 +143,7 @@ int ob_call_record(const ob_trace_span *span, const ob_group *group, const char 
                    int status)
 {
     bool fine = status != OB_EARG;
+    ob_task task = kind == OB_TRACE_BROADCAST ? OB_TASK_BROADCAST : OB_TASK_COMBINE;
     size_t bytes = 0;
     if (fine && pieces && (!pieces->private_sizes || root == group->me))
         bytes = ob_pieces_bytes(pieces, group->size);
@@ -156,6 +157,6 @@ int ob_call_record(const ob_trace_span *span, const ob_group *group, const char 
                                         .status = status,
                                         .bytes = bytes,
                                         .topology = ob_topology_letter(
-                                            ob_free_choice(group, route) ? NULL : route)});
+                                            ob_free_choice(group, task, route) ? NULL : route)});
     return status;
 }

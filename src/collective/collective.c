@@ -20,7 +20,7 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
     /* Two members need no more than one message. */
     if (on_board && group->size > 2)
         return ob_broadcast_node(group, root, matrix);
-    if (on_board || !ob_free_choice(group, route) || group->size == 1) {
+    if (on_board || !ob_free_choice(group, OB_TASK_BROADCAST, route) || group->size == 1) {
         ob_route taken = ob_route_broadcast(route);
         return ob_broadcast_pattern(group, root, matrix, &taken);
     }
@@ -110,7 +110,7 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
         return ob_combine_node(group, root, op, NULL, matrix, matrix, coords, exact);
     if (exact)
         return ob_combine_exact(group, root, matrix);
-    if (ob_free_choice(group, route) && group->size > 1)
+    if (ob_free_choice(group, OB_TASK_COMBINE, route) && group->size > 1)
         status = combine_planned(group, root, op, NULL, matrix, coords, route);
     else
         status = combine_along(group, root, op, matrix, coords, route);

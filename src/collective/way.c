@@ -10,7 +10,7 @@
 int ob_use_board(const ob_group *group, ob_task task, const ob_route *route)
 {
     ob_scheme s;
-    if (!ob_free_choice(group, route) || !group->one_node || group->size == 1)
+    if (!ob_free_choice(group, task, route) || !group->one_node || group->size == 1)
         return 0;
     int set = ob_plan_named(group, task, &s);
     return set < 0 ? set : !set;
@@ -20,7 +20,7 @@ int ob_use_board(const ob_group *group, ob_task task, const ob_route *route)
 int ob_use_levels(const ob_group *group, ob_task task, const ob_route *route)
 {
     ob_scheme s;
-    if (!ob_free_choice(group, route) || !ob_has_levels(group))
+    if (!ob_free_choice(group, task, route) || !ob_has_levels(group))
         return 0;
     int set = ob_plan_setting(group->job->set.plan, task, group->size, &s);
     return set < 0 ? set : !set;
