@@ -24,16 +24,26 @@
  * Every C routine has a Fortran twin, in lower case, with all arguments by reference
  * and default integers: iCC_gdsum is icc_gdsum.
  *
+ * 64-bit integers: every routine exists a second time, with int64_t in the place of int in groups
+ * and in the matrices of the combines of integers: iCC_gisum64_, and icc_gisum_64_ for Fortran,
+ * whose integers then all have 64 bits. With OPENBLACS_ILP64 defined before this header the plain
+ * names are those of libicc64.
+ *
  * Errors: one line on standard error that names the routine, the argument, its value
  * and the process; then the whole job ends with exit status 1.
  *
  * Threads: different threads may use different groups at the same time; iCC_mesh is
  * called when no other thread is inside the library.
  */
-#ifndef OPENBLACS_ICC_H
+#if !defined(OPENBLACS_ICC_H) || defined(OB_STAMPING)
 #define OPENBLACS_ICC_H
 
+#ifndef OB_STAMPING
+#include <stdint.h>
+
 #include "openblacs/api.h"
+#include "openblacs/integers.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,83 +57,93 @@ extern "C" {
 #define iCC_COLUMN 2
 
 /* Number of this process, 0 .. iCC_numnodes()-1; in a group: its position there. */
-OB_API long iCC_mynode(void);
-OB_API long iCC_numnodes(void);
-OB_API long iCC_g_mynode(int group);
-OB_API long iCC_g_numnodes(int group);
+OB_API long OB_T(iCC_mynode)(void);
+OB_API long OB_T(iCC_numnodes)(void);
+OB_API long OB_T(iCC_g_mynode)(OB_INTEGER group);
+OB_API long OB_T(iCC_g_numnodes)(OB_INTEGER group);
 
 /* The machine as a mesh of rows x columns, node numbers running along the rows; all
  * processes call. Before, it is the mesh nearest to a square with rows <= columns. */
-OB_API void iCC_mesh(long rows, long columns);
-OB_API void iCC_meshinfo(long *rows, long *columns, long *row, long *column);
+OB_API void OB_T(iCC_mesh)(long rows, long columns);
+OB_API void OB_T(iCC_meshinfo)(long *rows, long *columns, long *row, long *column);
 
 /* A group of the given distinct nodes, in this order. The members call, all with
  * the same list; others may, and get iCC_NONE. */
-OB_API int iCC_group(const long *nodes, long size);
-OB_API void iCC_group_free(int group);
+OB_API OB_INTEGER OB_T(iCC_group)(const long *nodes, long size);
+OB_API void OB_T(iCC_group_free)(OB_INTEGER group);
 
-OB_API int icc_mynode_(void);
-OB_API int icc_numnodes_(void);
-OB_API int icc_g_mynode_(const int *group);
-OB_API int icc_g_numnodes_(const int *group);
-OB_API void icc_mesh_(const int *rows, const int *columns);
-OB_API void icc_meshinfo_(int *rows, int *columns, int *row, int *column);
-OB_API int icc_group_(const int *nodes, const int *size);
-OB_API void icc_group_free_(const int *group);
+OB_API OB_INTEGER OB_F(icc_mynode)(void);
+OB_API OB_INTEGER OB_F(icc_numnodes)(void);
+OB_API OB_INTEGER OB_F(icc_g_mynode)(const OB_INTEGER *group);
+OB_API OB_INTEGER OB_F(icc_g_numnodes)(const OB_INTEGER *group);
+OB_API void OB_F(icc_mesh)(const OB_INTEGER *rows, const OB_INTEGER *columns);
+OB_API void OB_F(icc_meshinfo)(OB_INTEGER *rows, OB_INTEGER *columns, OB_INTEGER *row,
+                               OB_INTEGER *column);
+OB_API OB_INTEGER OB_F(icc_group)(const OB_INTEGER *nodes, const OB_INTEGER *size);
+OB_API void OB_F(icc_group_free)(const OB_INTEGER *group);
 
 /* ----------------------------------------------------------- moving data */
 
 /* The root's `bytes` bytes at x to all. */
-OB_API void iCC_bcast(void *x, long bytes, long root);
-OB_API void iCC_g_bcast(void *x, long bytes, long root, int group);
+OB_API void OB_T(iCC_bcast)(void *x, long bytes, long root);
+OB_API void OB_T(iCC_g_bcast)(void *x, long bytes, long root, OB_INTEGER group);
 
 /* Collect: everybody's x, one behind the other by node, to all at y. gcol: nobody knows
  * the others' xlen; y has room for ylen bytes, and *ncnt (unless NULL) becomes the
  * sum. gcolx: xlens has everybody's, and is the same on all. x may be where it
  * will be in y. */
-OB_API void iCC_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt);
-OB_API void iCC_g_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt, int group);
-OB_API void iCC_gcolx(const void *x, const long *xlens, void *y);
-OB_API void iCC_g_gcolx(const void *x, const long *xlens, void *y, int group);
+OB_API void OB_T(iCC_gcol)(const void *x, long xlen, void *y, long ylen, long *ncnt);
+OB_API void OB_T(iCC_g_gcol)(const void *x, long xlen, void *y, long ylen, long *ncnt,
+                             OB_INTEGER group);
+OB_API void OB_T(iCC_gcolx)(const void *x, const long *xlens, void *y);
+OB_API void OB_T(iCC_g_gcolx)(const void *x, const long *xlens, void *y, OB_INTEGER group);
 
 /* Scatter: piece i of the root's x to y on node i. All pieces have len bytes; or, with
  * lens, which is the same on all, lens[i]. x is looked at on the root only. */
-OB_API void iCC_scatter(const void *x, long len, void *y, long root);
-OB_API void iCC_g_scatter(const void *x, long len, void *y, long root, int group);
-OB_API void iCC_scatterx(const void *x, const long *lens, void *y, long root);
-OB_API void iCC_g_scatterx(const void *x, const long *lens, void *y, long root, int group);
+OB_API void OB_T(iCC_scatter)(const void *x, long len, void *y, long root);
+OB_API void OB_T(iCC_g_scatter)(const void *x, long len, void *y, long root, OB_INTEGER group);
+OB_API void OB_T(iCC_scatterx)(const void *x, const long *lens, void *y, long root);
+OB_API void OB_T(iCC_g_scatterx)(const void *x, const long *lens, void *y, long root,
+                                 OB_INTEGER group);
 
 /* Gather: x of node i to piece i of the root's y. y is looked at on the root only. */
-OB_API void iCC_gather(const void *x, long len, void *y, long root);
-OB_API void iCC_g_gather(const void *x, long len, void *y, long root, int group);
-OB_API void iCC_gatherx(const void *x, const long *lens, void *y, long root);
-OB_API void iCC_g_gatherx(const void *x, const long *lens, void *y, long root, int group);
+OB_API void OB_T(iCC_gather)(const void *x, long len, void *y, long root);
+OB_API void OB_T(iCC_g_gather)(const void *x, long len, void *y, long root, OB_INTEGER group);
+OB_API void OB_T(iCC_gatherx)(const void *x, const long *lens, void *y, long root);
+OB_API void OB_T(iCC_g_gatherx)(const void *x, const long *lens, void *y, long root,
+                                OB_INTEGER group);
 
 /* Barrier: nobody returns before all have called. */
-OB_API void iCC_gsync(void);
-OB_API void iCC_g_gsync(int group);
+OB_API void OB_T(iCC_gsync)(void);
+OB_API void OB_T(iCC_g_gsync)(OB_INTEGER group);
 
-OB_API void icc_bcast_(void *x, const int *bytes, const int *root);
-OB_API void icc_g_bcast_(void *x, const int *bytes, const int *root, const int *group);
-OB_API void icc_gcol_(const void *x, const int *xlen, void *y, const int *ylen, int *ncnt);
-OB_API void icc_g_gcol_(const void *x, const int *xlen, void *y, const int *ylen, int *ncnt,
-                        const int *group);
-OB_API void icc_gcolx_(const void *x, const int *xlens, void *y);
-OB_API void icc_g_gcolx_(const void *x, const int *xlens, void *y, const int *group);
-OB_API void icc_scatter_(const void *x, const int *len, void *y, const int *root);
-OB_API void icc_g_scatter_(const void *x, const int *len, void *y, const int *root,
-                           const int *group);
-OB_API void icc_scatterx_(const void *x, const int *lens, void *y, const int *root);
-OB_API void icc_g_scatterx_(const void *x, const int *lens, void *y, const int *root,
-                            const int *group);
-OB_API void icc_gather_(const void *x, const int *len, void *y, const int *root);
-OB_API void icc_g_gather_(const void *x, const int *len, void *y, const int *root,
-                          const int *group);
-OB_API void icc_gatherx_(const void *x, const int *lens, void *y, const int *root);
-OB_API void icc_g_gatherx_(const void *x, const int *lens, void *y, const int *root,
-                           const int *group);
-OB_API void icc_gsync_(void);
-OB_API void icc_g_gsync_(const int *group);
+OB_API void OB_F(icc_bcast)(void *x, const OB_INTEGER *bytes, const OB_INTEGER *root);
+OB_API void OB_F(icc_g_bcast)(void *x, const OB_INTEGER *bytes, const OB_INTEGER *root,
+                              const OB_INTEGER *group);
+OB_API void OB_F(icc_gcol)(const void *x, const OB_INTEGER *xlen, void *y, const OB_INTEGER *ylen,
+                           OB_INTEGER *ncnt);
+OB_API void OB_F(icc_g_gcol)(const void *x, const OB_INTEGER *xlen, void *y, const OB_INTEGER *ylen,
+                             OB_INTEGER *ncnt, const OB_INTEGER *group);
+OB_API void OB_F(icc_gcolx)(const void *x, const OB_INTEGER *xlens, void *y);
+OB_API void OB_F(icc_g_gcolx)(const void *x, const OB_INTEGER *xlens, void *y,
+                              const OB_INTEGER *group);
+OB_API void OB_F(icc_scatter)(const void *x, const OB_INTEGER *len, void *y,
+                              const OB_INTEGER *root);
+OB_API void OB_F(icc_g_scatter)(const void *x, const OB_INTEGER *len, void *y,
+                                const OB_INTEGER *root, const OB_INTEGER *group);
+OB_API void OB_F(icc_scatterx)(const void *x, const OB_INTEGER *lens, void *y,
+                               const OB_INTEGER *root);
+OB_API void OB_F(icc_g_scatterx)(const void *x, const OB_INTEGER *lens, void *y,
+                                 const OB_INTEGER *root, const OB_INTEGER *group);
+OB_API void OB_F(icc_gather)(const void *x, const OB_INTEGER *len, void *y, const OB_INTEGER *root);
+OB_API void OB_F(icc_g_gather)(const void *x, const OB_INTEGER *len, void *y,
+                               const OB_INTEGER *root, const OB_INTEGER *group);
+OB_API void OB_F(icc_gatherx)(const void *x, const OB_INTEGER *lens, void *y,
+                              const OB_INTEGER *root);
+OB_API void OB_F(icc_g_gatherx)(const void *x, const OB_INTEGER *lens, void *y,
+                                const OB_INTEGER *root, const OB_INTEGER *group);
+OB_API void OB_F(icc_gsync)(void);
+OB_API void OB_F(icc_g_gsync)(const OB_INTEGER *group);
 
 /* ---------------------------------------------------------------- combines
  *
@@ -139,16 +159,16 @@ OB_API void icc_g_gsync_(const int *group);
  * bit, land, lor and lxor on truth values (0 or not; results are 0 or 1). The order in
  * which elements are combined depends on sizes and positions only, never on timing. */
 #define ICC_COMBINES(X)                                                                            \
-    X(isum, int)                                                                                   \
-    X(iprod, int)                                                                                  \
-    X(ihigh, int)                                                                                  \
-    X(ilow, int)                                                                                   \
-    X(iand, int)                                                                                   \
-    X(ior, int)                                                                                    \
-    X(ixor, int)                                                                                   \
-    X(land, int)                                                                                   \
-    X(lor, int)                                                                                    \
-    X(lxor, int)                                                                                   \
+    X(isum, OB_INTEGER)                                                                            \
+    X(iprod, OB_INTEGER)                                                                           \
+    X(ihigh, OB_INTEGER)                                                                           \
+    X(ilow, OB_INTEGER)                                                                            \
+    X(iand, OB_INTEGER)                                                                            \
+    X(ior, OB_INTEGER)                                                                             \
+    X(ixor, OB_INTEGER)                                                                            \
+    X(land, OB_INTEGER)                                                                            \
+    X(lor, OB_INTEGER)                                                                             \
+    X(lxor, OB_INTEGER)                                                                            \
     X(ssum, float)                                                                                 \
     X(sprod, float)                                                                                \
     X(shigh, float)                                                                                \
@@ -163,24 +183,35 @@ OB_API void icc_g_gsync_(const int *group);
     X(zprod, void)
 
 #define ICC_DECLARE(name, T)                                                                       \
-    OB_API void iCC_g##name(T *x, long n, T *work);                                                \
-    OB_API void iCC_g##name##1(T * x, long n, T *work, long root);                                 \
-    OB_API void iCC_g##name##x(T *x, const long *ns, T *work);                                     \
-    OB_API void iCC_g_g##name(T *x, long n, T *work, int group);                                   \
-    OB_API void iCC_g_g##name##1(T * x, long n, T *work, long root, int group);                    \
-    OB_API void iCC_g_g##name##x(T *x, const long *ns, T *work, int group);                        \
-    OB_API void icc_g##name##_(T *x, const int *n, T *work);                                       \
-    OB_API void icc_g##name##1_(T * x, const int *n, T *work, const int *root);                    \
-    OB_API void icc_g##name##x_(T *x, const int *ns, T *work);                                     \
-    OB_API void icc_g_g##name##_(T *x, const int *n, T *work, const int *group);                   \
-    OB_API void icc_g_g##name##1_(T * x, const int *n, T *work, const int *root,                   \
-                                  const int *group);                                               \
-    OB_API void icc_g_g##name##x_(T *x, const int *ns, T *work, const int *group);
+    OB_API void OB_T(iCC_g##name)(T * x, long n, T *work);                                         \
+    OB_API void OB_T(iCC_g##name##1)(T * x, long n, T *work, long root);                           \
+    OB_API void OB_T(iCC_g##name##x)(T * x, const long *ns, T *work);                              \
+    OB_API void OB_T(iCC_g_g##name)(T * x, long n, T *work, OB_INTEGER group);                     \
+    OB_API void OB_T(iCC_g_g##name##1)(T * x, long n, T *work, long root, OB_INTEGER group);       \
+    OB_API void OB_T(iCC_g_g##name##x)(T * x, const long *ns, T *work, OB_INTEGER group);          \
+    OB_API void OB_F(icc_g##name)(T * x, const OB_INTEGER *n, T *work);                            \
+    OB_API void OB_F(icc_g##name##1)(T * x, const OB_INTEGER *n, T *work, const OB_INTEGER *root); \
+    OB_API void OB_F(icc_g##name##x)(T * x, const OB_INTEGER *ns, T *work);                        \
+    OB_API void OB_F(icc_g_g##name)(T * x, const OB_INTEGER *n, T *work, const OB_INTEGER *group); \
+    OB_API void OB_F(icc_g_g##name##1)(T * x, const OB_INTEGER *n, T *work,                        \
+                                       const OB_INTEGER *root, const OB_INTEGER *group);           \
+    OB_API void OB_F(icc_g_g##name##x)(T * x, const OB_INTEGER *ns, T *work,                       \
+                                       const OB_INTEGER *group);
 
 ICC_COMBINES(ICC_DECLARE)
 #undef ICC_DECLARE
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The same with 64-bit integers, by names of their own. */
+#ifndef OB_STAMPING
+#define OB_STAMPING
+#include "openblacs/integers.h"
+
+#include "openblacs/icc.h"
+#undef OB_STAMPING
+#include "openblacs/integers.h"
 #endif
 #endif

@@ -13,27 +13,36 @@ typedef struct operation {
 } operation;
 
 /* Truth values of one process may be anything but 0; alone they become 0 or 1, too. */
-static void normalize(int *x, size_t n)
+static void normalize(icc_int *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         x[i] = x[i] != 0;
 }
 
+#ifdef OB_ILP64
+#define KIND_INTEGER OB_KIND_INT64
+#else
+#define KIND_INTEGER OB_KIND_INT32
+#endif
+#define KIND_FLOAT OB_KIND_FLOAT
+#define KIND_DOUBLE OB_KIND_DOUBLE
+#define KIND_COMPLEX OB_KIND_COMPLEX
+#define KIND_DCOMPLEX OB_KIND_DCOMPLEX
 #define OF(what, kind)                                                                             \
     {                                                                                              \
-        OB_OPERATOR_##what, OB_KIND_##kind                                                         \
+        OB_OPERATOR_##what, KIND_##kind                                                            \
     }
-static const operation of_isum = OF(SUM, INT32), of_ssum = OF(SUM, FLOAT),
+static const operation of_isum = OF(SUM, INTEGER), of_ssum = OF(SUM, FLOAT),
                        of_dsum = OF(SUM, DOUBLE), of_csum = OF(SUM, COMPLEX),
-                       of_zsum = OF(SUM, DCOMPLEX), of_iprod = OF(PRODUCT, INT32),
+                       of_zsum = OF(SUM, DCOMPLEX), of_iprod = OF(PRODUCT, INTEGER),
                        of_sprod = OF(PRODUCT, FLOAT), of_dprod = OF(PRODUCT, DOUBLE),
                        of_cprod = OF(PRODUCT, COMPLEX), of_zprod = OF(PRODUCT, DCOMPLEX),
-                       of_ihigh = OF(MAX, INT32), of_shigh = OF(MAX, FLOAT),
-                       of_dhigh = OF(MAX, DOUBLE), of_ilow = OF(MIN, INT32),
+                       of_ihigh = OF(MAX, INTEGER), of_shigh = OF(MAX, FLOAT),
+                       of_dhigh = OF(MAX, DOUBLE), of_ilow = OF(MIN, INTEGER),
                        of_slow = OF(MIN, FLOAT), of_dlow = OF(MIN, DOUBLE),
-                       of_iand = OF(BIT_AND, INT32), of_ior = OF(BIT_OR, INT32),
-                       of_ixor = OF(BIT_XOR, INT32), of_land = OF(AND, INT32),
-                       of_lor = OF(OR, INT32), of_lxor = OF(XOR, INT32);
+                       of_iand = OF(BIT_AND, INTEGER), of_ior = OF(BIT_OR, INTEGER),
+                       of_ixor = OF(BIT_XOR, INTEGER), of_land = OF(AND, INTEGER),
+                       of_lor = OF(OR, INTEGER), of_lxor = OF(XOR, INTEGER);
 
 static void prepare(const operation *op, void *x, size_t n)
 {
@@ -55,14 +64,15 @@ static void combine_at(icc_call *call, const operation *op, void *x, long n, ob_
     icc_check(call, ob_combine_by(group, root, &by, &view, NULL));
 }
 
-static void to_all(const char *routine, const operation *op, void *x, long n, int handle)
+static void to_all(const char *routine, const operation *op, void *x, long n, icc_int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 4);
     combine_at(&call, op, x, n, group, OB_ANY);
 }
 
-static void to_one(const char *routine, const operation *op, void *x, long n, long root, int handle)
+static void to_one(const char *routine, const operation *op, void *x, long n, long root,
+                   icc_int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 5);
@@ -70,7 +80,7 @@ static void to_one(const char *routine, const operation *op, void *x, long n, lo
 }
 
 static void distributed(const char *routine, const operation *op, void *x, const long *ns,
-                        int handle)
+                        icc_int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 4);
@@ -86,67 +96,71 @@ static void distributed(const char *routine, const operation *op, void *x, const
     free(counts);
 }
 
-static void distributed_fortran(const char *routine, const operation *op, void *x, const int *ns,
-                                int handle)
+static void distributed_fortran(const char *routine, const operation *op, void *x,
+                                const icc_int *ns, icc_int handle)
 {
     icc_call call = {routine, -1};
-    long *counts = icc_longs(&call, ns, handle, 4);
+    long *counts = OB_T(icc_longs)(&call, ns, handle, 4);
     distributed(routine, op, x, counts, handle);
     free(counts);
 }
 
 #define STAMP(name, T)                                                                             \
-    void iCC_g##name(T *x, long n, T *work)                                                        \
+    void OB_T(iCC_g##name)(T * x, long n, T *work)                                                 \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name);                                                           \
         (void)work;                                                                                \
         to_all("iCC_g" #name, &of_##name, x, n, iCC_ALL);                                          \
     }                                                                                              \
-    void iCC_g##name##1(T * x, long n, T *work, long root)                                         \
+    void OB_T(iCC_g##name##1)(T * x, long n, T *work, long root)                                   \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name "1");                                                       \
         (void)work;                                                                                \
         to_one("iCC_g" #name "1", &of_##name, x, n, root, iCC_ALL);                                \
     }                                                                                              \
-    void iCC_g##name##x(T *x, const long *ns, T *work)                                             \
+    void OB_T(iCC_g##name##x)(T * x, const long *ns, T *work)                                      \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name "x");                                                       \
         (void)work;                                                                                \
         distributed("iCC_g" #name "x", &of_##name, x, ns, iCC_ALL);                                \
     }                                                                                              \
-    void iCC_g_g##name(T *x, long n, T *work, int group)                                           \
+    void OB_T(iCC_g_g##name)(T * x, long n, T *work, icc_int group)                                \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name);                                                         \
         (void)work;                                                                                \
         to_all("iCC_g_g" #name, &of_##name, x, n, group);                                          \
     }                                                                                              \
-    void iCC_g_g##name##1(T * x, long n, T *work, long root, int group)                            \
+    void OB_T(iCC_g_g##name##1)(T * x, long n, T *work, long root, icc_int group)                  \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name "1");                                                     \
         (void)work;                                                                                \
         to_one("iCC_g_g" #name "1", &of_##name, x, n, root, group);                                \
     }                                                                                              \
-    void iCC_g_g##name##x(T *x, const long *ns, T *work, int group)                                \
+    void OB_T(iCC_g_g##name##x)(T * x, const long *ns, T *work, icc_int group)                     \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name "x");                                                     \
         (void)work;                                                                                \
         distributed("iCC_g_g" #name "x", &of_##name, x, ns, group);                                \
     }                                                                                              \
-    OB_FORTRAN_TRACED(void, icc_g##name, (T * x, const int *n, T *work), iCC_g##name(x, *n, work)) \
-    OB_FORTRAN_TRACED(void, icc_g##name##1, (T * x, const int *n, T *work, const int *root),       \
-                      iCC_g##name##1(x, *n, work, *root))                                          \
-    void icc_g##name##x_(T *x, const int *ns, T *work)                                             \
+    OB_FORTRAN_TRACED(void, icc_g##name, (T * x, const icc_int *n, T *work),                       \
+                      OB_T(iCC_g##name)(x, *n, work))                                              \
+    OB_FORTRAN_TRACED(void, icc_g##name##1,                                                        \
+                      (T * x, const icc_int *n, T *work, const icc_int *root),                     \
+                      OB_T(iCC_g##name##1)(x, *n, work, *root))                                    \
+    void OB_F(icc_g##name##x)(T * x, const icc_int *ns, T *work)                                   \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name "x");                                                       \
         (void)work;                                                                                \
         distributed_fortran("iCC_g" #name "x", &of_##name, x, ns, iCC_ALL);                        \
     }                                                                                              \
-    OB_FORTRAN_TRACED(void, icc_g_g##name, (T * x, const int *n, T *work, const int *group),       \
-                      iCC_g_g##name(x, *n, work, *group))                                          \
-    OB_FORTRAN_TRACED(void, icc_g_g##name##1,                                                      \
-                      (T * x, const int *n, T *work, const int *root, const int *group),           \
-                      iCC_g_g##name##1(x, *n, work, *root, *group))                                \
-    void icc_g_g##name##x_(T *x, const int *ns, T *work, const int *group)                         \
+    OB_FORTRAN_TRACED(void, icc_g_g##name,                                                         \
+                      (T * x, const icc_int *n, T *work, const icc_int *group),                    \
+                      OB_T(iCC_g_g##name)(x, *n, work, *group))                                    \
+    OB_FORTRAN_TRACED(                                                                             \
+        void, icc_g_g##name##1,                                                                    \
+        (T * x, const icc_int *n, T *work, const icc_int *root, const icc_int *group),             \
+        OB_T(iCC_g_g##name##1)(x, *n, work, *root, *group))                                        \
+    void OB_F(icc_g_g##name##x)(T * x, const icc_int *ns, T *work, const icc_int *group)           \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name "x");                                                     \
         (void)work;                                                                                \

@@ -3,8 +3,8 @@
  * is joined at the first call and left when the process exits.
  */
 #include "machine.h"
-#include "common/fortran.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct {
 
 /* ----------------------------------------------------------------- handles */
 
-static slot *slot_of(int group)
+static slot *slot_of(int64_t group)
 {
     if (group < 0 || group >= CHUNK * CHUNKS)
         return NULL;
@@ -33,7 +33,7 @@ static slot *slot_of(int group)
     return chunk ? &chunk[group % CHUNK] : NULL;
 }
 
-static ob_group *find(int group)
+static ob_group *find(int64_t group)
 {
     slot *s = slot_of(group);
     return s ? atomic_load_explicit(s, memory_order_acquire) : NULL;
@@ -132,27 +132,17 @@ static ob_job *join(icc_call *call)
     return job;
 }
 
-ob_group *icc_enter(icc_call *call, int group, int argument)
+ob_group *icc_enter(icc_call *call, int64_t group, int argument)
 {
     join(call);
     ob_group *g = find(group);
     if (g == NULL)
         icc_fault(call,
-                  "argument %d (group) is %d, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what "
+                  "argument %d (group) is %" PRId64
+                  ", must be iCC_ALL, iCC_ROW, iCC_COLUMN or what "
                   "iCC_group gave",
                   argument, group);
     return g;
-}
-
-long *icc_longs(icc_call *call, const int *list, int group, int argument)
-{
-    size_t n = (size_t)ob_group_size(icc_enter(call, group, argument));
-    long *result = malloc(n * sizeof *result);
-    if (result == NULL)
-        icc_fault(call, "no memory for %zu lengths", n);
-    for (size_t i = 0; i < n; i++)
-        result[i] = list[i];
-    return result;
 }
 
 /* ------------------------------------------------------------- the routines */
@@ -284,40 +274,3 @@ void iCC_group_free(int group)
     pthread_mutex_unlock(&machine.lock);
     ob_group_free(g);
 }
-
-/* ----------------------------------------------------------------- Fortran */
-
-OB_FORTRAN(int, icc_mynode, (void), (int)iCC_mynode())
-OB_FORTRAN(int, icc_numnodes, (void), (int)iCC_numnodes())
-OB_FORTRAN(int, icc_g_mynode, (const int *group), (int)iCC_g_mynode(*group))
-OB_FORTRAN(int, icc_g_numnodes, (const int *group), (int)iCC_g_numnodes(*group))
-OB_FORTRAN(void, icc_mesh, (const int *rows, const int *columns), iCC_mesh(*rows, *columns))
-
-void icc_meshinfo_(int *rows, int *columns, int *row, int *column)
-{
-    long value[4];
-    iCC_meshinfo(&value[0], &value[1], &value[2], &value[3]);
-    *rows = (int)value[0];
-    *columns = (int)value[1];
-    *row = (int)value[2];
-    *column = (int)value[3];
-}
-
-int icc_group_(const int *nodes, const int *size)
-{
-    OB_TRACE_CALLER;
-    icc_call call = {"iCC_group", -1};
-    int count = ob_job_count(join(&call));
-    if (*size < 1 || *size > count)
-        return iCC_group(NULL, *size); /* says what is wrong */
-    long *list = malloc((size_t)*size * sizeof *list);
-    if (list == NULL)
-        icc_fault(&call, "no memory for a group of %d processes", *size);
-    for (int i = 0; i < *size; i++)
-        list[i] = nodes[i];
-    int handle = iCC_group(list, *size);
-    free(list);
-    return handle;
-}
-
-OB_FORTRAN(void, icc_group_free, (const int *group), iCC_group_free(*group))

@@ -13,6 +13,16 @@
 #include "openblacs/core.h"
 #include "openblacs/icc.h"
 
+/* A program's integer, and the names of its routines: OB_T and OB_F. The files with routines of
+ * programs, but machine.c, are compiled a second time with OB_ILP64. */
+#ifdef OB_ILP64
+#define OB_STAMPING
+#include "openblacs/integers.h"
+typedef int64_t icc_int;
+#else
+typedef int icc_int;
+#endif
+
 /* One call of a routine, for error lines. */
 typedef struct icc_call {
     const char *routine;
@@ -22,10 +32,10 @@ typedef struct icc_call {
 /* ------------------------------------------------------------- machine.c */
 
 /* The group of a handle, which is argument `argument`; joins the job at the first call. */
-ob_group *icc_enter(icc_call *call, int group, int argument);
+ob_group *icc_enter(icc_call *call, int64_t group, int argument);
 /* A list of Fortran integers, one for each member of that group, as longs; the
  * caller frees it. */
-long *icc_longs(icc_call *call, const int *list, int group, int argument);
+long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int argument);
 
 /* --------------------------------------------------------------- fault.c */
 

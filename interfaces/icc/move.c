@@ -8,7 +8,7 @@
 
 /* -------------------------------------------------------------- broadcast */
 
-static void broadcast(const char *routine, void *x, long bytes, long root, int handle)
+static void broadcast(const char *routine, void *x, long bytes, long root, icc_int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 4);
@@ -19,13 +19,13 @@ static void broadcast(const char *routine, void *x, long bytes, long root, int h
     icc_check(&call, ob_broadcast(group, from, &view, NULL));
 }
 
-void iCC_bcast(void *x, long bytes, long root)
+void OB_T(iCC_bcast)(void *x, long bytes, long root)
 {
     OB_TRACE_ROUTINE("iCC_bcast");
     broadcast("iCC_bcast", x, bytes, root, iCC_ALL);
 }
 
-void iCC_g_bcast(void *x, long bytes, long root, int group)
+void OB_T(iCC_g_bcast)(void *x, long bytes, long root, icc_int group)
 {
     OB_TRACE_ROUTINE("iCC_g_bcast");
     broadcast("iCC_g_bcast", x, bytes, root, group);
@@ -54,7 +54,8 @@ static size_t sum_of(const size_t *lengths, const ob_group *group)
     return sum;
 }
 
-static void collect_x(const char *routine, const void *x, const long *xlens, void *y, int handle)
+static void collect_x(const char *routine, const void *x, const long *xlens, void *y,
+                      icc_int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 4);
@@ -66,7 +67,7 @@ static void collect_x(const char *routine, const void *x, const long *xlens, voi
 }
 
 static void collect(const char *routine, const void *x, long xlen, void *y, long ylen, long *ncnt,
-                    int handle)
+                    icc_int handle)
 {
     icc_call call = {routine, -1};
     ob_group *group = icc_enter(&call, handle, 6);
@@ -89,25 +90,25 @@ static void collect(const char *routine, const void *x, long xlen, void *y, long
         *ncnt = (long)sum;
 }
 
-void iCC_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt)
+void OB_T(iCC_gcol)(const void *x, long xlen, void *y, long ylen, long *ncnt)
 {
     OB_TRACE_ROUTINE("iCC_gcol");
     collect("iCC_gcol", x, xlen, y, ylen, ncnt, iCC_ALL);
 }
 
-void iCC_g_gcol(const void *x, long xlen, void *y, long ylen, long *ncnt, int group)
+void OB_T(iCC_g_gcol)(const void *x, long xlen, void *y, long ylen, long *ncnt, icc_int group)
 {
     OB_TRACE_ROUTINE("iCC_g_gcol");
     collect("iCC_g_gcol", x, xlen, y, ylen, ncnt, group);
 }
 
-void iCC_gcolx(const void *x, const long *xlens, void *y)
+void OB_T(iCC_gcolx)(const void *x, const long *xlens, void *y)
 {
     OB_TRACE_ROUTINE("iCC_gcolx");
     collect_x("iCC_gcolx", x, xlens, y, iCC_ALL);
 }
 
-void iCC_g_gcolx(const void *x, const long *xlens, void *y, int group)
+void OB_T(iCC_g_gcolx)(const void *x, const long *xlens, void *y, icc_int group)
 {
     OB_TRACE_ROUTINE("iCC_g_gcolx");
     collect_x("iCC_g_gcolx", x, xlens, y, group);
@@ -123,7 +124,7 @@ typedef struct transfer {
     void *whole, *own;
     const long *lens; /* NULL: all pieces have len bytes */
     long len, root;
-    int group;
+    icc_int group;
 } transfer;
 
 /* The root's own piece does not travel; core.h lets it stay in its place. */
@@ -181,23 +182,23 @@ static void need_lens(const char *routine, const long *lens)
 }
 
 #define STAMP(name, scatters, whole, own)                                                          \
-    void iCC_##name(const void *x, long len, void *y, long root)                                   \
+    void OB_T(iCC_##name)(const void *x, long len, void *y, long root)                             \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_" #name);                                                            \
         run(&(transfer){"iCC_" #name, scatters, whole, own, NULL, len, root, iCC_ALL});            \
     }                                                                                              \
-    void iCC_g_##name(const void *x, long len, void *y, long root, int group)                      \
+    void OB_T(iCC_g_##name)(const void *x, long len, void *y, long root, icc_int group)            \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_" #name);                                                          \
         run(&(transfer){"iCC_g_" #name, scatters, whole, own, NULL, len, root, group});            \
     }                                                                                              \
-    void iCC_##name##x(const void *x, const long *lens, void *y, long root)                        \
+    void OB_T(iCC_##name##x)(const void *x, const long *lens, void *y, long root)                  \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_" #name "x");                                                        \
         need_lens("iCC_" #name "x", lens);                                                         \
         run(&(transfer){"iCC_" #name "x", scatters, whole, own, lens, 0, root, iCC_ALL});          \
     }                                                                                              \
-    void iCC_g_##name##x(const void *x, const long *lens, void *y, long root, int group)           \
+    void OB_T(iCC_g_##name##x)(const void *x, const long *lens, void *y, long root, icc_int group) \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_" #name "x");                                                      \
         need_lens("iCC_g_" #name "x", lens);                                                       \
@@ -209,14 +210,14 @@ STAMP(gather, 0, y, (void *)x)
 
 /* ---------------------------------------------------------------- barrier */
 
-void iCC_gsync(void)
+void OB_T(iCC_gsync)(void)
 {
     OB_TRACE_ROUTINE("iCC_gsync");
     icc_call call = {"iCC_gsync", -1};
     icc_check(&call, ob_barrier(icc_enter(&call, iCC_ALL, 1)));
 }
 
-void iCC_g_gsync(int group)
+void OB_T(iCC_g_gsync)(icc_int group)
 {
     OB_TRACE_ROUTINE("iCC_g_gsync");
     icc_call call = {"iCC_g_gsync", -1};

@@ -42,7 +42,7 @@ fortran() { # COMPILER OUTPUT OPTIONS...
 }
 
 # ------------------------------------------------------------------- libicc
-icc_programs=("$programs/icc_combine" "$programs/icc_move")
+icc_programs=("$programs/icc_combine" "$programs/icc_move" "$programs/icc_ilp64")
 if [ -f "$OB_BUILD/fortran/icc.mod" ] &&
     fortran gfortran "$work/icc_fortran" -Wall -Werror -I"$OB_BUILD/fortran" \
         "$ob_root/tests/icc/fortran.f90" -L"$OB_BUILD" -licc_fortran -licc -lopenblacs \

@@ -205,8 +205,8 @@ check_itself
 report $? "one symbol too many and one too few are noticed"
 # Every iCC routine has its Fortran twin in lower case.
 cp "$work/icc" "$work/documented"
-sed -n 's/^iCC_/icc_/p' "$work/icc" | sed 's/$/_/' | sort > "$work/twins"
-grep '_$' "$work/icc" | sort | comm -3 - "$work/twins" > "$work/missing"
+sed -n 's/^iCC_/icc_/p' "$work/icc" | sed -E 's/64_$/_64/; s/$/_/' | sort > "$work/twins"
+grep '^icc_' "$work/icc" | sort | comm -3 - "$work/twins" > "$work/missing"
 [ "$(wc -l < "$work/twins")" -ge 150 ] && [ ! -s "$work/missing" ]
 report $? "icc.h declares the Fortran twin of each routine" "$work/missing"
 cp "$work/bsp_own" "$work/documented"
@@ -228,6 +228,7 @@ report $? "blacs94.h declares 73 routines"
 check_shared "$build/libblacs94.so"
 cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
+check_64 icc "$work/icc"
 check_static "$build/libicc.a" "icc"
 # Every routine of NX has its Fortran twin.
 grep -v '_$' "$work/nx" | sed 's/$/_/' | sort > "$work/twins"

@@ -1,0 +1,99 @@
+/*
+ * The machine as Fortran calls it, and with groups of 64 bits.
+ */
+#include <stdlib.h>
+
+#include "common/fortran.h"
+#include "machine.h"
+
+#ifdef OB_ILP64
+long iCC_mynode64_(void)
+{
+    return iCC_mynode();
+}
+
+long iCC_numnodes64_(void)
+{
+    return iCC_numnodes();
+}
+
+long iCC_g_mynode64_(int64_t group)
+{
+    icc_call call = {"iCC_g_mynode", -1};
+    return ob_group_me(icc_enter(&call, group, 1));
+}
+
+long iCC_g_numnodes64_(int64_t group)
+{
+    icc_call call = {"iCC_g_numnodes", -1};
+    return ob_group_size(icc_enter(&call, group, 1));
+}
+
+void iCC_mesh64_(long rows, long columns)
+{
+    iCC_mesh(rows, columns);
+}
+
+void iCC_meshinfo64_(long *rows, long *columns, long *row, long *column)
+{
+    iCC_meshinfo(rows, columns, row, column);
+}
+
+int64_t iCC_group64_(const long *nodes, long size)
+{
+    return iCC_group(nodes, size);
+}
+
+void iCC_group_free64_(int64_t group)
+{
+    icc_call call = {"iCC_group_free", -1};
+    icc_enter(&call, group, 1);
+    iCC_group_free((int)group);
+}
+#endif
+
+long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int argument)
+{
+    size_t n = (size_t)ob_group_size(icc_enter(call, group, argument));
+    long *result = malloc(n * sizeof *result);
+    if (result == NULL)
+        icc_fault(call, "no memory for %zu lengths", n);
+    for (size_t i = 0; i < n; i++)
+        result[i] = list[i];
+    return result;
+}
+
+OB_FORTRAN(icc_int, icc_mynode, (void), (icc_int)iCC_mynode())
+OB_FORTRAN(icc_int, icc_numnodes, (void), (icc_int)iCC_numnodes())
+OB_FORTRAN(icc_int, icc_g_mynode, (const icc_int *group), (icc_int)OB_T(iCC_g_mynode)(*group))
+OB_FORTRAN(icc_int, icc_g_numnodes, (const icc_int *group), (icc_int)OB_T(iCC_g_numnodes)(*group))
+OB_FORTRAN(void, icc_mesh, (const icc_int *rows, const icc_int *columns), iCC_mesh(*rows, *columns))
+
+void OB_F(icc_meshinfo)(icc_int *rows, icc_int *columns, icc_int *row, icc_int *column)
+{
+    long value[4];
+    iCC_meshinfo(&value[0], &value[1], &value[2], &value[3]);
+    *rows = (icc_int)value[0];
+    *columns = (icc_int)value[1];
+    *row = (icc_int)value[2];
+    *column = (icc_int)value[3];
+}
+
+icc_int OB_F(icc_group)(const icc_int *nodes, const icc_int *size)
+{
+    OB_TRACE_CALLER;
+    icc_call call = {"iCC_group", -1};
+    icc_int count = (icc_int)iCC_numnodes();
+    if (*size < 1 || *size > count)
+        return OB_T(iCC_group)(NULL, *size); /* says what is wrong */
+    long *list = malloc((size_t)*size * sizeof *list);
+    if (list == NULL)
+        icc_fault(&call, "no memory for a group of %ld processes", (long)*size);
+    for (icc_int i = 0; i < *size; i++)
+        list[i] = nodes[i];
+    icc_int handle = OB_T(iCC_group)(list, *size);
+    free(list);
+    return handle;
+}
+
+OB_FORTRAN(void, icc_group_free, (const icc_int *group), OB_T(iCC_group_free)(*group))
