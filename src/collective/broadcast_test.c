@@ -3,6 +3,7 @@
  * type and shape, and what happens when the arguments or sizes are wrong.
  */
 #include "collective/members_test.h"
+#include "collective/topology/topology.h"
 #include "core/view.h"
 
 enum { MOST = TEST_MEMBERS };
@@ -277,8 +278,19 @@ static void test_a_named_topology_counts_unless_plan_is_set(void **state)
 }
 
 typedef struct counter {
+    int (*barrier)(ob_group *g);
     atomic_int arrived;
 } counter;
+
+static uint64_t messages_from(const ob_group *g)
+{
+    uint64_t all = 0, messages, bytes;
+    for (int i = 0; i < g->size; i++) {
+        OK(ob_job_traffic(g->job, g->peer[i]->number, &messages, &bytes));
+        all += i == g->me ? 0 : messages;
+    }
+    return all;
+}
 
 static void barriers(ob_group *g, void *shared)
 {
@@ -286,7 +298,7 @@ static void barriers(ob_group *g, void *shared)
     int p = ob_group_size(g);
     for (int round = 1; round <= 50; round++) {
         atomic_fetch_add(&c->arrived, 1);
-        OK(ob_barrier(g));
+        OK(c->barrier(g));
         int seen = atomic_load(&c->arrived);
         TEAM_CHECK(seen >= round * p && seen < (round + 1) * p, "%d of %d arrived", seen,
                    round * p);
@@ -296,9 +308,26 @@ static void barriers(ob_group *g, void *shared)
 static void test_barriers(void **state)
 {
     for (int p = 1; p <= MOST; p++) {
-        counter c = {0};
-        run_members(p, barriers, &c);
+        run_members(p, barriers, &(counter){.barrier = ob_barrier});
+        run_members(p, barriers, &(counter){.barrier = ob_barrier_dissemination});
     }
+}
+
+/* A message each round, and log2(p) rounds, rounded up. */
+static void disseminate(ob_group *g, void *shared)
+{
+    uint64_t rounds = 0, before = messages_from(g);
+    while (1 << rounds < g->size)
+        rounds++;
+    OK(ob_barrier_dissemination(g));
+    TEAM_CHECK(messages_from(g) == before + rounds, "%llu messages",
+               (unsigned long long)(messages_from(g) - before));
+}
+
+static void test_dissemination_takes_as_many_messages_as_rounds(void **state)
+{
+    for (int p = 1; p <= MOST; p++)
+        run_members(p, disseminate, NULL);
 }
 
 int main(void)
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_wrong_size),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_dissemination_takes_as_many_messages_as_rounds),
         cmocka_unit_test(test_a_named_topology_counts_unless_plan_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,11 +72,64 @@ static void wrong_sizes_are_errors(void **state)
     assert_int_equal(team_try(2, HEAP, NULL, go_wrong, NULL), 0);
 }
 
+/* Pieces whose views lie between each other: each begins where the one before would end if it were
+ * one run of memory. */
+enum { MANY = 5, ROOM_FOR_ALL = 2 * MANY + 2 };
+
+static void lay_out(double *all, int count, ob_view *view)
+{
+    for (int i = 0; i < count; i++)
+        view[i] = (ob_view){
+            .base = all + (size_t)2 * (size_t)i, .type = OB_DOUBLE, .m = 1, .n = 2, .ld = 3};
+}
+
+/* Element k of piece i. */
+static double *element(double *all, int i, int k)
+{
+    return all + (size_t)2 * (size_t)i + (size_t)3 * (size_t)k;
+}
+
+static void between(team *t, int me)
+{
+    double all[ROOM_FOR_ALL] = {0}, own[2] = {0};
+    ob_view view[MANY];
+    ob_group *g = team_group(t, me);
+    const ob_pieces pieces = {.views = view};
+    const ob_view mine = ob_view_vector(own, 2, OB_DOUBLE);
+    lay_out(all, t->count, view);
+    for (int k = 0; k < 2; k++)
+        *element(all, me, k) = 10 * me + k + 1;
+    OK(ob_collect(g, &pieces, NULL));
+    for (int i = 0; i < t->count; i++)
+        for (int k = 0; k < 2; k++) {
+            TEAM_CHECK(*element(all, i, k) == 10 * i + k + 1, "collect: %d of piece %d", k, i);
+            *element(all, i, k) += me ? 0 : 100;
+        }
+    OK(ob_scatter(g, 0, &pieces, me ? &mine : NULL, NULL));
+    for (int k = 0; k < 2 && me; k++) {
+        TEAM_CHECK(own[k] == 100 + 10 * me + k + 1, "scatter: %d", k);
+        own[k] += 1000;
+    }
+    OK(ob_gather(g, 0, &pieces, me ? &mine : NULL, NULL));
+    for (int i = 0; i < t->count && me == 0; i++)
+        for (int k = 0; k < 2; k++)
+            TEAM_CHECK(*element(all, i, k) == (i ? 1100 : 100) + 10 * i + k + 1,
+                       "gather: %d of piece %d", k, i);
+    ob_group_free(g);
+}
+
+static void pieces_may_lie_between_each_other(void **state)
+{
+    for (int count = 2; count <= MANY; count++)
+        assert_int_equal(team_try(count, HEAP, NULL, between, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_members_need_one_message),
         cmocka_unit_test(wrong_sizes_are_errors),
+        cmocka_unit_test(pieces_may_lie_between_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the unit tests that stand beside the modules (src/**/*_test.c, tools/**/*_test.c),
-# and tests/lines.
+# tests/lines, and the self test of tests/mutants.
 #   tests/run/unit.sh      the build is $OB_BUILD
 #   UNIT_THREADS=1         only those that start threads
 set -u
@@ -27,4 +27,11 @@ for source in $(find "$ob_root/src" "$ob_root/tools" $lines -name '*_test.c' | s
         ob_fail "$name (status $status)" "$log"
     fi
 done
+# The tool that plants bugs (tests/mutants) notices what it is there for.
+if [ -n "$lines" ] && [ -z "${UNIT_THREADS-}" ]; then
+    "$ob_root/tests/mutants/run.py" --self-test >"$log" 2>&1
+    status=$?
+    [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ 0\ failed$ ]] && ob_pass "${BASH_REMATCH[1]}" && [ $status = 0 ] ||
+        ob_fail "tests/mutants (status $status)" "$log"
+fi
 ob_tally
