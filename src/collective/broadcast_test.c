@@ -326,7 +326,7 @@ static void disseminate(ob_group *g, void *shared)
 
 static void test_dissemination_takes_as_many_messages_as_rounds(void **state)
 {
-    for (int p = 1; p <= MOST; p++)
+    for (int p = MOST; p > 0; p--)
         run_members(p, disseminate, NULL);
 }
 
@@ -339,8 +339,8 @@ int main(void)
         cmocka_unit_test(test_waiting_message),
         cmocka_unit_test(test_wrong_size),
         cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_dissemination_takes_as_many_messages_as_rounds),
+        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_a_named_topology_counts_unless_plan_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,12 +89,15 @@ static double *element(double *all, int i, int k)
     return all + (size_t)2 * (size_t)i + (size_t)3 * (size_t)k;
 }
 
+/* By messages, or on the board. */
 static void between(team *t, int me)
 {
+    const bool *on_board = t->user;
     double all[ROOM_FOR_ALL] = {0}, own[2] = {0};
     ob_view view[MANY];
     ob_group *g = team_group(t, me);
     const ob_pieces pieces = {.views = view};
+    g->one_node = *on_board;
     const ob_view mine = ob_view_vector(own, 2, OB_DOUBLE);
     lay_out(all, t->count, view);
     for (int k = 0; k < 2; k++)
@@ -121,7 +124,8 @@ static void between(team *t, int me)
 static void pieces_may_lie_between_each_other(void **state)
 {
     for (int count = 2; count <= MANY; count++)
-        assert_int_equal(team_try(count, HEAP, NULL, between, NULL), 0);
+        for (int on_board = 0; on_board < 2; on_board++)
+            assert_int_equal(team_try(count, HEAP, NULL, between, &(bool){on_board}), 0);
 }
 
 int main(void)

@@ -161,7 +161,7 @@ class Copy:
     def judge(self, mutant, names, limits):
         """What becomes of a mutant: (kind or verdict, the test that found it, what it said)."""
         at = self.tree / mutant.path
-        right = (self.root / mutant.path).read_text()
+        right = at.read_text()
         wrong = rules.apply(mutant, right)
         if wrong is None:
             return "not there", "", "the file holds no such lines"
