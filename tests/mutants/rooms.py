@@ -79,11 +79,11 @@ TESTS |= {
 
 def step(script, programs, more=(), **settings):
     """A script of ./check, without what it does under MPI."""
-    return Test([*(f"openblacs_test_{name}" for name in programs), "openblacs_obrun", *more], [f"@tree/tests/{script}"],
-                settings, TALLY)
+    return Test([*(f"openblacs_test_{name}" for name in programs), "openblacs_obrun", *more],
+                [f"@tree/tests/{script.split()[0]}", *script.split()[1:]], settings, TALLY)
 
 
-TESTS["bsp step"] = step("run/bsp.sh", [f"bsp_{name}" for name in (
+TESTS["bsp step"] = step("run/bsp.sh library", [f"bsp_{name}" for name in (
     "bad_grids bad_input dialects grids level1 registers rules starts words".split())])
 TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_pieces"], ["openblacs_example_lu_solve"], LU_WAYS="self obrun")
 TESTS["trace step"] = step("trace/run.sh", ["trace_talk", "trace_faces", "trace_examine", "core_descriptors"],

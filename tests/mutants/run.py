@@ -194,6 +194,7 @@ class Hunt:
         folder.mkdir(parents=True, exist_ok=True)
         self.verdicts, self.lock = folder / "verdicts", threading.Lock()
         self.free, self.least = queue.Queue(), 10
+        self.broken = set()
         self.locks = {name: threading.Lock() for name in tests}
         self.times = folder / "seconds"
         self.seconds = json.loads(self.times.read_text()) if self.times.exists() else {}
@@ -211,12 +212,16 @@ class Hunt:
             copy.prepare(self.tests[name])
             if name in self.seconds:
                 return
+            if name in self.broken:
+                raise Failed(f"{name} fails where nothing is planted")
+            self.broken.add(name)
             said = copy.make(self.tests[name])
             if said is not None:
                 raise Failed(f"{name} does not build where nothing is planted\n{said}")
             ran = copy.try_one(name, 300 * SLOW)
             if ran.kind:
                 raise Failed(f"{name} fails where nothing is planted ({ran.kind})\n{ran.text}")
+            self.broken.remove(name)
             self.seconds[name] = ran.seconds
             self.times.write_text(json.dumps(self.seconds))
 
@@ -269,15 +274,20 @@ class Hunt:
                 or rules.key(m) not in known]
         turn = collections.Counter()  # a mutant of each room in turn
         left.sort(key=lambda one: (turn.update([one[0]]), turn[one[0]])[1])
+        failed = None
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             waiting = {pool.submit(self.one, m, self.rooms[room].tests): m for room, m in left}
             for count, done in enumerate(concurrent.futures.as_completed(waiting), 1):
                 if done.exception():
-                    pool.shutdown(cancel_futures=True)
+                    failed = done.exception()
+                    print(f"{count} of {len(left)}: not judged\n{failed}\n", flush=True)
+                    continue
                 record, mutant = done.result(), waiting[done]
                 known[rules.key(mutant)] = record
                 print(f"{count} of {len(left)}: {record['verdict']}{' (' + record['by'] + ')' if record['by'] else ''}, "
                       f"{record['seconds']} s\n{rules.as_text(mutant)}\n", flush=True)
+        if failed:
+            raise failed
         return known
 
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests of libopenblacs_bsp beside its conformance programs (tests/run/conformance.sh has
 # those): ways to begin and end, and wrong programs, each of which must end with its line.
+#   tests/run/bsp.sh [library]   library: without the header, the commands, examples and benchmarks
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 work=$(mktemp -d)
@@ -165,6 +166,10 @@ for how in $ob_mpis; do
     bad push-alone 'bsp_sync: in this superstep process 0 has pushed 0 and popped 0' $how
     try "bad_input abort" 'stopped by 1 of 2$' $how 2 -- "$programs/bsp_bad_input" abort
 done
+if [ "${1-}" = library ]; then
+    ob_tally
+    exit
+fi
 # The header in the oldest and newest C and C++ there are, with and without the part that gathers words.
 printf '#include <bsp_level1.h>\nint main(void)\n{\n    double x = 0;\n    bsp_begin(2);\n    bsp_push_reg(&x, sizeof x);\n    bsp_sync();\n    bsp_put(0, &x, &x, 0, sizeof x);\n    bsp_end();\n    return 0;\n}\n' >"$work/header.c"
 header() { # COMPILER...
