@@ -61,9 +61,11 @@ static void go_wrong(team *t, int me)
     const ob_view mine = ob_view_vector(own, 3, OB_DOUBLE);
     int status = ob_gather(g, 0, &pieces, me ? &mine : NULL, NULL);
     TEAM_CHECK(status == (me ? OB_OK : OB_ESIZE), "status %d", status);
-    const ob_pieces nowhere = {.type = OB_DOUBLE, .count = 2};
-    if (me == 0)
-        TEAM_CHECK(ob_scatter(g, 0, &nowhere, NULL, NULL) == OB_EARG, "%s", ob_error_text());
+    static const size_t offsets[2] = {1, 3};
+    const ob_pieces nowhere[2] = {{.type = OB_DOUBLE, .count = 2},
+                                  {.type = OB_DOUBLE, .count = 2, .offsets = offsets}};
+    for (int i = 0; i < 2 && me == 0; i++)
+        TEAM_CHECK(ob_scatter(g, 0, &nowhere[i], NULL, NULL) == OB_EARG, "%s", ob_error_text());
     ob_group_free(g);
 }
 
@@ -128,12 +130,39 @@ static void pieces_may_lie_between_each_other(void **state)
             assert_int_equal(team_try(count, HEAP, NULL, between, &(bool){on_board}), 0);
 }
 
+/* Bytes, the first and the last piece being one and none. */
+static void single_bytes(team *t, int me)
+{
+    enum { LENGTHS = 4 };
+    static const size_t length[LENGTHS] = {1, 5, 3, 0};
+    ob_group *g = team_group(t, me);
+    const bool *on_board = t->user;
+    unsigned char all[9] = {0};
+    size_t begin = 0;
+    g->one_node = *on_board;
+    for (int i = 0; i < me; i++)
+        begin += length[i];
+    for (size_t k = begin; k < begin + length[me]; k++)
+        all[k] = (unsigned char)(k + 1);
+    OK(ob_collect(g, &(ob_pieces){.base = all, .type = OB_BYTE, .counts = length}, NULL));
+    for (size_t k = 0; k < sizeof all; k++)
+        TEAM_CHECK(all[k] == k + 1, "byte %zu is %d", k, all[k]);
+    ob_group_free(g);
+}
+
+static void pieces_of_one_byte_are_moved(void **state)
+{
+    for (int on_board = 0; on_board < 2; on_board++)
+        assert_int_equal(team_try(4, HEAP, NULL, single_bytes, &(bool){on_board}), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_members_need_one_message),
         cmocka_unit_test(wrong_sizes_are_errors),
         cmocka_unit_test(pieces_may_lie_between_each_other),
+        cmocka_unit_test(pieces_of_one_byte_are_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
