@@ -316,6 +316,7 @@ static void test_barriers(void **state)
 /* A message each round, and log2(p) rounds, rounded up. */
 static void disseminate(ob_group *g, void *shared)
 {
+    OK(ob_barrier(g)); /* opens the board */
     uint64_t rounds = 0, before = messages_from(g);
     while (1 << rounds < g->size)
         rounds++;

@@ -40,7 +40,15 @@ def sanitized(test):
                                     "-DOPENBLACS_FORTRAN=OFF", "-DOPENBLACS_BENCH=OFF", "-DOPENBLACS_EXAMPLES=OFF"])
 
 
-UNITS = """agree background board broadcast check combine direct exact fence form group heap kernel link
+def over_mpi(path, processes):
+    """The same, with every message through MPI."""
+    script = (". @tree/scripts/common.sh && ob_launch openmpi $0 600 OPENBLACS_TRANSPORT=mpi "
+              "OPENBLACS_CHECK=2 OPENBLACS_CHECK_SECONDS=2 -- $1")
+    return Test([f"openblacs_test_{path}", "openblacs_mpi_openmpi"],
+                ["bash", "-c", script, str(processes), f"@build/tests/{path}"], {}, TALLY, True)
+
+
+UNITS = """agree background board broadcast check choose combine direct exact fence form group heap kernel link
 link_full lines message near offer operators pattern pieces request request_end request_stress route schedule scheme
 shm spare straight superstep table tiers traffic trial view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
@@ -50,6 +58,9 @@ TESTS |= {f"orders {model}": orders(model)
 TESTS |= {f"orders board {few}": orders(f"board: {few}") for few in ("a broadcast", "all", "sleep")}
 TESTS |= {
     "collective": program("core_collective"),
+    "collective of two": program("core_collective", 2),
+    "collective over MPI": over_mpi("core_collective", 4),
+    "combine over MPI": over_mpi("blacs_combine", 4),
     "conform": program("core_conform"),
     "conform one copy": program("core_conform", 2, OPENBLACS_ONE_COPY="1"),
     "stress": program("core_stress"),
@@ -89,7 +100,7 @@ TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_pieces"], ["openblacs_exa
 TESTS["trace step"] = step("trace/run.sh", ["trace_talk", "trace_faces", "trace_examine", "core_descriptors"],
                            ["openblacs_obtrace", "openblacs_mpi_openmpi"])
 TESTS |= {f"sanitized {name}": sanitized(test) for name, test in TESTS.items()
-          if test.folder == "." and not name.endswith((" step", "lines_test"))}
+          if test.folder == "." and not name.endswith((" step", " MPI", "lines_test"))}
 
 MESSAGES = ["mlacs modes", "point", "stress", "mlacs point"]
 CALLS = ["collective", "combine", "broadcast", "reproducible", "extensions"]
@@ -100,35 +111,38 @@ def room(count, files, tests, with_sanitizers=()):
 
 
 ROOMS = {
-    "messages, matching": room(42, ["src/message/*.c"], [
+    "messages, matching": room(32, ["src/message/*.c"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "orders later",
         "orders parking", *MESSAGES, "mlacs background", "collective", "request_stress_test", "threads", "conform"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "point", "stress"]),
-    "shared memory": room(36, ["src/transport/channel/*.[ch]", "src/node/wait.c", "src/node/heap.c",
+    "shared memory": room(26, ["src/transport/channel/*.[ch]", "src/node/wait.c", "src/node/heap.c",
                                "src/node/segment.c", "src/node/near.c"], [
         "orders ring", "orders area", "orders sleep", "orders threads", "offer_test", "wait_test", "shm_test",
         "link_full_test", *MESSAGES, "straight_test", "link_test", "orders offer", "message_test", "point one copy",
         "collective", "heap_test", "near_test", "conform one copy"], [
         "wait_test", "shm_test", "link_full_test", "straight_test", "heap_test", "stress"]),
-    "board, fence": room(30, ["src/collective/board/*.[ch]"], [
+    "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
         "barrier", "direct_test", "broadcast_test", "combine_test"], [
         "board_test", "direct_test", "collective", "combine"]),
-    "exchange": room(12, ["src/superstep/*.c"], [
+    "exchange": room(8, ["src/superstep/*.c"], [
         "superstep_test", "registers", "dialects", "bsp grids", "words", "rules"], ["superstep_test", "dialects"]),
-    "pack kernels": room(18, ["src/core/view.c", "src/collective/data/*.c", "src/kernel/*.c"], [
-        "view_test", "kernel_test", "operators_test", "exact_test", "pieces_test", "point", *CALLS, "conform"], [
+    "pack kernels": room(14, ["src/core/view.c", "src/collective/data/*.c", "src/kernel/*.c"], [
+        "view_test", "kernel_test", "operators_test", "exact_test", "pieces_test", "point", *CALLS,
+        "collective of two", "conform"], [
         "view_test", "kernel_test", "exact_test", "collective"]),
-    "topologies": room(12, ["src/collective/topology/*.c"], [
-        "route_test", *CALLS, "barrier", "pattern_test", "broadcast_test", "combine_test"], [
+    "topologies": room(9, ["src/collective/topology/*.c"], [
+        "route_test", *CALLS, "barrier", "pattern_test", "broadcast_test", "combine_test",
+        "combine over MPI"], [
         "pattern_test", "combine"]),
-    "schemes": room(18, ["src/collective/scheme/*.c"], [
-        "form_test", "pieces_test", "schedule_test", "icc move", "icc combine", *CALLS, "scheme_test"], [
+    "schemes": room(13, ["src/collective/scheme/*.c"], [
+        "form_test", "pieces_test", "schedule_test", "icc move", "icc combine", *CALLS, "choose_test", "scheme_test",
+        "collective over MPI"], [
         "schedule_test", "pieces_test", "icc move", "icc combine"]),
-    "LU": room(12, ["lu/*.c"], ["pieces", "lapack 4", "lapack", "lu step"], ["pieces", "lapack 4"]),
-    "BSP registry": room(8, ["interfaces/bsp/registry.c"], [
+    "LU": room(9, ["lu/*.c"], ["pieces", "lapack 4", "lapack", "lu step"], ["pieces", "lapack 4"]),
+    "BSP registry": room(7, ["interfaces/bsp/registry.c"], [
         "registers", "dialects", "words", "bsp grids", "rules", "bsp step"], ["registers", "dialects"]),
-    "trace writer": room(10, ["src/trace/write.c", "src/trace/record.c", "src/trace/chunk.c", "src/trace/file.c"],
+    "trace writer": room(8, ["src/trace/write.c", "src/trace/record.c", "src/trace/chunk.c", "src/trace/file.c"],
                          ["trace step"]),
     "locks": room(0, ["src/core/lock.h"], ["orders lock", "request_stress_test", "threads", "board_test"]),
 }

@@ -38,6 +38,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SLOW = float(os.environ.get("OB_SLOW", "1"))
 LAST = "sanitized "  # tests that are built only where the others have found nothing
 KEPT = 1 << 16  # bytes of a test's output
+# So many tests are built at once: most mutants die by the first ones.
+FIRST, AHEAD = 2, 20
 KINDS = ["wrong result", "a line", "a signal", "time limit"]
 OPTIONS = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_C_FLAGS=-w -O1", "-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
            "-DOPENBLACS_FORTRAN=OFF", "-DOPENBLACS_BENCH=OFF"]
@@ -143,9 +145,11 @@ class Copy:
             if at.is_file() and at not in wanted:
                 at.unlink()
 
-    def make(self, test):
-        """Builds what a test needs; what the compiler says where that fails."""
-        done = subprocess.run(["cmake", "--build", self.build / test.folder, "--target", *test.targets],
+    def make(self, *names):
+        """Builds what tests of one folder need; what the compiler says where that fails."""
+        folder = self.tests[names[0]].folder
+        targets = dict.fromkeys(target for name in names for target in self.tests[name].targets)
+        done = subprocess.run(["ninja", "-C", self.build / folder, "-k", "0", *targets],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.stdout if done.returncode else None
 
@@ -172,14 +176,18 @@ class Copy:
             at.write_text(right)
 
     def hunt(self, names, limits):
-        late = None
+        late, made = None, set()
         for name in names:
             # Where the test of one module hangs, those of others may; programs tell by OPENBLACS_CHECK.
             if late and not self.tests[name].tells:
                 continue
-            said = self.make(self.tests[name])
-            if said is not None:
-                return "does not compile", name, said
+            if name not in made:
+                folder = self.tests[name].folder
+                some = [n for n in names if self.tests[n].folder == folder and n not in made][: AHEAD if made else FIRST]
+                said = self.make(*some)
+                if said is not None:
+                    return "does not compile", name, said
+                made.update(some)
             ran = self.try_one(name, limits[name])
             if ran.kind == "time limit":
                 late = late or (ran.kind, name, ran.text)
@@ -215,7 +223,7 @@ class Hunt:
             if name in self.broken:
                 raise Failed(f"{name} fails where nothing is planted")
             self.broken.add(name)
-            said = copy.make(self.tests[name])
+            said = copy.make(name)
             if said is not None:
                 raise Failed(f"{name} does not build where nothing is planted\n{said}")
             ran = copy.try_one(name, 300 * SLOW)

@@ -5,6 +5,7 @@
  *   trace_examine FILE
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,22 @@ static void check_event(const process *p, int number, const ob_trace_event *e)
         (e->ordinal == 0 || e->group == 0 || e->peer < 0))
         wrong("process %d, kind %d: ordinal %u, group %u, peer %d", number, e->kind, e->ordinal,
               e->group, e->peer);
+}
+
+/* Threads have numbers from 0 on. */
+static void check_threads(const process *p, int number)
+{
+    static bool seen[UINT16_MAX + 1];
+    unsigned threads = 0, most = 0;
+    memset(seen, 0, sizeof seen);
+    for (size_t i = 0; i < p->events; i++) {
+        unsigned thread = p->event[i].thread;
+        threads += !seen[thread];
+        seen[thread] = true;
+        most = thread >= most ? thread + 1 : most;
+    }
+    if (most != threads)
+        wrong("process %d: %u threads have numbers up to %u", number, threads, most - 1);
 }
 
 /* Parts lie inside the next outermost event of their thread. */
@@ -357,6 +374,8 @@ int main(int argc, char **argv)
     read_file(bytes, size);
     for (int n = 0; n < PROCESSES; n++) {
         process *p = all[n];
+        if (p)
+            check_threads(p, n);
         for (size_t i = 0; p && i < p->events; i++) {
             check_event(p, n, &p->event[i]);
             check_nesting(p, n, i);

@@ -152,6 +152,8 @@ talk_as "level 1" obrun 2 exit OPENBLACS_TRACE_LEVEL=1
 facts "level 1" "0 events .* inside 0 .*" "1 calls dgesd2d 10 bytes 320"
 talk_as "level 0" obrun 2 exit OPENBLACS_TRACE_LEVEL=0
 facts "level 0" "0 events 2 .* marks 1 .*" "sends 0"
+talk_as "more texts than there is room for" self 1 texts
+facts "more texts than there is room for" "0 events .* dropped 8 .*" "finished 1" "0 text half way"
 talk_as "a small buffer" obrun 2 late OPENBLACS_TRACE_BUFFER=4096
 grep -q "events are missing in the trace .*; set OPENBLACS_TRACE_BUFFER=1M" "$work/out" &&
     ob_pass || ob_fail "a small buffer: no line about it" "$work/out"

@@ -4,15 +4,14 @@
  * broadcast along every topology, ROUNDS sums and a barrier, and ends three posted
  * receives in the wrong order. Then it ends as its argument says.
  *
- *   trace_talk exit|late|away|plain|long|term|kill|abort|fail
+ *   trace_talk exit|late|away|plain|long|texts|term|kill|abort|fail
  *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without; long:
- *     blacs_exit, after ROUNDS long messages from each and ROUNDS long sums;
- *     term, kill: process 1 by that signal; abort: process 1 calls blacs_abort; fail: process 1
- *     ends with status 3
- *   trace_talk apart|never FILE
- *     under obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no process talks to
- * another one. apart: each joins when the one before has ended; never: the last one does not join
- * at all. FILE.0, FILE.1, ... are written
+ *     blacs_exit, after ROUNDS long messages from each and ROUNDS long sums; texts: blacs_exit,
+ * after 60 texts of 5000 bytes, 52 of which find room; term, kill: process 1 by that signal; abort:
+ * process 1 calls blacs_abort; fail: process 1 ends with status 3 trace_talk apart|never FILE under
+ * obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no process talks to another one.
+ * apart: each joins when the one before has ended; never: the last one does not join at all.
+ * FILE.0, FILE.1, ... are written
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -52,6 +51,15 @@ static void long_ones(int context)
         Cdgerv2d(context, LONG, 1, x, LONG, 0, (me + count - 1) % count);
         Cdgsum2d(context, "All", " ", LONG, 1, x, LONG, -1, -1);
     }
+}
+
+static void long_texts(void)
+{
+    char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    for (int i = 0; i < 60; i++)
+        ob_trace_text(text);
 }
 
 static void broadcasts(int context)
@@ -179,6 +187,8 @@ int main(int argc, char **argv)
     requests();
     if (strcmp(how, "long") == 0)
         long_ones(context);
+    if (strcmp(how, "texts") == 0)
+        long_texts();
     Cblacs_barrier(context, "All");
     if (me == 1 && strcmp(how, "term") == 0)
         raise(SIGTERM);
@@ -193,7 +203,7 @@ int main(int argc, char **argv)
     if (strcmp(how, "away") == 0 && chdir("/") != 0)
         return 1;
     if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0 || strcmp(how, "away") == 0 ||
-        strcmp(how, "long") == 0)
+        strcmp(how, "long") == 0 || strcmp(how, "texts") == 0)
         Cblacs_exit(0);
     else if (strcmp(how, "plain") != 0)
         sleep(5);
