@@ -16,7 +16,7 @@
 #include "plant.h"
 
 enum { RANDOM = 1500, RANDOM_LONG = 100000 };
-/* Executions of one model; --long: 10 times as many. */
+/* Executions of one model; --long: 10 times as many, but for planted orders. */
 enum { MOST = 80000, LONG = 10 };
 
 static int passed, failed;
@@ -131,7 +131,7 @@ int main(int count_of, char **words)
     explore_models(only, limit);
     buffered_wanted = false;
     if (failed == 0 && (only == NULL || traces))
-        plant_all(table, traces, is_long, limit, &passed, &failed);
+        plant_all(table, traces, is_long, MOST, &passed, &failed);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
