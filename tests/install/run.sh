@@ -43,6 +43,13 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs openblacs) "-Wl,-rpath,$libdir" ;;
     fortran) "${FC:-gfortran}" $(pc --cflags openblacs-fortran) "$here/client.f90" -o "$2" \
         $(pc --libs openblacs-fortran) "-Wl,-rpath,$libdir" ;;
+    openblacs64) "${CC:-cc}" $(pc --cflags openblacs64) "$here/client_openblacs64.c" -o "$2" \
+        $(pc --libs openblacs64) "-Wl,-rpath,$libdir" ;;
+    openblacs64_static) "${CC:-cc}" $(pc --cflags openblacs64) "$here/client_openblacs64.c" -o "$2" \
+        $(pc --static --libs openblacs64 |
+            sed 's/-lopenblacs64/-l:libopenblacs64.a/; s/-lopenblacs\b/-l:libopenblacs.a/') ;;
+    openblacs64_fortran) "${FC:-gfortran}" $(pc --cflags openblacs64-fortran) "$here/client.f90" -o "$2" \
+        $(pc --libs openblacs64-fortran) "-Wl,-rpath,$libdir" ;;
     icc) "${CC:-cc}" $(pc --cflags icc) "$here/client_icc.c" -o "$2" \
         $(pc --libs icc) "-Wl,-rpath,$libdir" ;;
     icc_static) "${CC:-cc}" $(pc --cflags icc) "$here/client_icc.c" -o "$2" \
@@ -146,7 +153,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 fortran mlacs_fortran picl_fortran lu_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 openblacs64 openblacs64_static fortran openblacs64_fortran mlacs_fortran picl_fortran lu_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else
@@ -187,7 +194,7 @@ try_files() # what else must be there
 try_headers()
 {
     local header
-    { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc \
+    { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc integers \
           launch mlacs mlacs_mpi nx picl profile trace
       printf '%s.h\n' bsp bsp2d bsp_level1 cube nx; } | sort > "$work/public"
     (cd "$prefix/include" && find . -type f | sed 's/^\.\///' | sort) | diff "$work/public" - > "$work/log"
