@@ -31,7 +31,8 @@ oblu_verdict oblu_agree(int context, int processes, int position, const oblu_ali
         all[p + 2 * i + 1] = SHIFT - list[i].value;
     }
     all[length - 1] = wrong ? (ABOVE - wrong) * PLACES - position : 0;
-    Cdgamx2d(context, "All", " ", (int)length, 1, all, (int)length, NULL, NULL, -1, -1, -1);
+    Cdgamx2d64_(context, "All", " ", (int64_t)length, 1, all, (int64_t)length, NULL, NULL, -1, -1,
+                -1);
     if (all[length - 1] > 0) {
         double part = ABOVE - ceil(all[length - 1] / PLACES);
         verdict.part = (int)part;

@@ -216,19 +216,23 @@ oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *lo
 
 oblu_dims oblu_dims_of(int context)
 {
-    oblu_dims g;
-    Cblacs_gridinfo(context, &g.rows, &g.columns, &g.row, &g.column);
-    return g;
+    int64_t rows, columns, row, column;
+    Cblacs_gridinfo64_(context, &rows, &columns, &row, &column);
+    return (oblu_dims){(int)rows, (int)columns, (int)row, (int)column};
 }
 
 bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int position)
 {
     int count = rows * columns, *numbers = oblu_room((size_t)count, sizeof *numbers);
+    int64_t *sums = oblu_room((size_t)count, sizeof *sums);
     ob_job *job;
-    memset(numbers, 0, (size_t)count * sizeof *numbers);
+    memset(sums, 0, (size_t)count * sizeof *sums);
     if (ob_job_start(&job) == OB_OK)
-        numbers[position] = ob_job_number(job);
-    Cigsum2d(context, scope, " ", count, 1, numbers, count, -1, -1);
+        sums[position] = ob_job_number(job);
+    Cigsum2d64_(context, scope, " ", count, 1, sums, count, -1, -1);
+    for (int i = 0; i < count; i++)
+        numbers[i] = (int)sums[i];
+    free(sums);
     bsp2d_grid *grid = bsp2d_gridmap(numbers, rows, rows, columns);
     free(numbers);
     return grid;
