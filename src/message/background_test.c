@@ -84,6 +84,14 @@ static void receives_alone(team *t, int me)
     free(a);
 }
 
+/* Who slept would be woken. */
+static bool rung(ob_job *job, unsigned before)
+{
+    for (int ms = 0; ms < 2000 && atomic_load(ob_shm_bell(job->shm)) == before; ms++)
+        team_sleep_us(1000);
+    return atomic_load(ob_shm_bell(job->shm)) != before;
+}
+
 /* Process 0 begins a send and makes no call until process 1 has received it. */
 static void sends_alone(team *t, int me)
 {
@@ -96,8 +104,13 @@ static void sends_alone(team *t, int me)
         say(0);
     } else {
         ob_request *r;
+        ob_job *job = t->job[0];
+        unsigned before = atomic_load(ob_shm_bell(job->shm));
+        atomic_fetch_add(&job->waiters, 1);
         OK(ob_isend(g, 1, 1, &v, OB_STANDARD, &r));
         TEAM_CHECK(told(0), "a send stood still while no call was made");
+        TEAM_CHECK(rung(job, before), "nobody is woken when the thread has sent");
+        atomic_fetch_sub(&job->waiters, 1);
         OK(ob_wait(&r, NULL));
         TEAM_CHECK(r == NULL, "the request is still there");
     }

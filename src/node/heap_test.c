@@ -109,6 +109,17 @@ static void test_limit(void **unused)
     close_heap();
 }
 
+/* To its last byte. */
+static void test_the_whole_segment(void **unused)
+{
+    int count = 0;
+    open_heap((size_t)8 * MIB, 0);
+    while (count < 64 && ob_heap_take(&heap, MIB - OB_BLOCK_DATA))
+        count++;
+    assert_int_equal(count, 8);
+    close_heap();
+}
+
 /* More than the segment, more than any class. */
 static void test_impossible(void **unused)
 {
@@ -430,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_disjoint),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_the_whole_segment),
         cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_larger_block_keeps_the_limit),

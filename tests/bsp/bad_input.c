@@ -56,6 +56,8 @@ static void wrong(const char *what, int me, int p)
     WHEN("put-null", (bsp_push_reg(here, 16), bsp_sync(), bsp_put(0, x, here, 0, 4)))
     WHEN("get-null", (bsp_push_reg(here, 16), bsp_sync(), bsp_get(0, here, 0, x, 4)))
     WHEN("pop-null-none", bsp_pop_reg(me ? NULL : x))
+    WHEN("pop-null-twice",
+         (bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL), bsp_pop_reg(NULL)))
     WHEN("pop-null-of-x", (bsp_push_reg(here, 16), bsp_sync(), bsp_pop_reg(me ? NULL : x)))
     WHEN("pop-null-nowhere",
          (bsp_push_reg(here, 16), bsp_push_reg(there, 16), bsp_sync(), bsp_pop_reg(NULL)))

@@ -94,13 +94,18 @@ def step(script, programs, more=(), **settings):
                 [f"@tree/tests/{script.split()[0]}", *script.split()[1:]], settings, TALLY)
 
 
+# Each receive has its send, and each call its name, in the trace of a program that sends, combines and posts.
+TESTS["traced"] = Test(
+    ["openblacs_test_trace_talk", "openblacs_test_trace_examine", "openblacs_obrun"],
+    ["bash", "-c", "OPENBLACS_TRACE=$TMPDIR/t @build/obrun -n 3 @build/tests/trace_talk long && @build/tests/trace_examine $TMPDIR/t"],
+    CHECKED, r"^sends (\d+)\nreceives \1\nmatched \1\n(?s:.*)^2 calls ob_wait 6 bytes 12$", True)
 TESTS["bsp step"] = step("run/bsp.sh library", [f"bsp_{name}" for name in (
     "bad_grids bad_input dialects grids level1 registers rules starts words".split())])
 TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_pieces"], ["openblacs_example_lu_solve"], LU_WAYS="self obrun")
 TESTS["trace step"] = step("trace/run.sh", ["trace_talk", "trace_faces", "trace_examine", "core_descriptors"],
                            ["openblacs_obtrace", "openblacs_mpi_openmpi"])
 TESTS |= {f"sanitized {name}": sanitized(test) for name, test in TESTS.items()
-          if test.folder == "." and not name.endswith((" step", " MPI", "lines_test"))}
+          if test.folder == "." and not name.endswith((" step", " MPI", "lines_test", "traced"))}
 
 MESSAGES = ["mlacs modes", "point", "stress", "mlacs point"]
 CALLS = ["collective", "combine", "broadcast", "reproducible", "extensions"]
@@ -113,7 +118,8 @@ def room(count, files, tests, with_sanitizers=()):
 ROOMS = {
     "messages, matching": room(32, ["src/message/*.c"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "orders later",
-        "orders parking", *MESSAGES, "mlacs background", "collective", "request_stress_test", "threads", "conform"], [
+        "orders parking", *MESSAGES, "mlacs background", "collective", "request_stress_test", "threads", "conform",
+        "traced"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "point", "stress"]),
     "shared memory": room(26, ["src/transport/channel/*.[ch]", "src/node/wait.c", "src/node/heap.c",
                                "src/node/segment.c", "src/node/near.c"], [
@@ -123,7 +129,7 @@ ROOMS = {
         "wait_test", "shm_test", "link_full_test", "straight_test", "heap_test", "stress"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
-        "barrier", "direct_test", "broadcast_test", "combine_test"], [
+        "barrier", "traced", "direct_test", "broadcast_test", "combine_test"], [
         "board_test", "direct_test", "collective", "combine"]),
     "exchange": room(8, ["src/superstep/*.c"], [
         "superstep_test", "registers", "dialects", "bsp grids", "words", "rules"], ["superstep_test", "dialects"]),
@@ -143,6 +149,6 @@ ROOMS = {
     "BSP registry": room(7, ["interfaces/bsp/registry.c"], [
         "registers", "dialects", "words", "bsp grids", "rules", "bsp step"], ["registers", "dialects"]),
     "trace writer": room(8, ["src/trace/write.c", "src/trace/record.c", "src/trace/chunk.c", "src/trace/file.c"],
-                         ["trace step"]),
+                         ["traced", "trace step"]),
     "locks": room(0, ["src/core/lock.h"], ["orders lock", "request_stress_test", "threads", "board_test"]),
 }

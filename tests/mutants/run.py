@@ -31,6 +31,7 @@ import tempfile
 import threading
 import time
 
+sys.dont_write_bytecode = True
 import rules
 from rooms import ROOMS, TESTS
 
@@ -280,8 +281,8 @@ class Hunt:
         stale = ("survives", "time limit") if again else ()
         left = [(room, m) for room, m in mutants if known.get(rules.key(m), {"verdict": "survives"})["verdict"] in stale
                 or rules.key(m) not in known]
-        turn = collections.Counter()  # a mutant of each room in turn
-        left.sort(key=lambda one: (turn.update([one[0]]), turn[one[0]])[1])
+        turn = collections.Counter()  # new ones first, a mutant of each room in turn
+        left.sort(key=lambda one: (rules.key(one[1]) in known, turn.update([one[0]]) or turn[one[0]]))
         failed = None
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             waiting = {pool.submit(self.one, m, self.rooms[room].tests): m for room, m in left}
@@ -301,7 +302,7 @@ class Hunt:
 
 def mutants_of(root, rooms, by_hand, only):
     """(room, mutant): those of the rules, and those by hand, which belong to the first room that has their file."""
-    found, files = [], {}
+    found, hand, files = [], [], {}
     for name, room in rooms.items():
         paths = [str(p.relative_to(root)) for pattern in room.files for p in sorted(root.glob(pattern))
                  if not p.name.endswith("_test.c")]
@@ -310,20 +311,20 @@ def mutants_of(root, rooms, by_hand, only):
     for mutant in by_hand:
         if mutant.path not in files:
             sys.exit(f"mutants: by_hand: {mutant.path} belongs to no room of rooms.py")
-        found.append((files[mutant.path], mutant))
-    return [(room, m) for room, m in found if only in rules.as_text(m)]
+        hand.append((files[mutant.path], mutant))
+    return [(room, m) for room, m in hand + found if only in rules.as_text(m)]
 
 
 def summary(mutants, known, argued, whole):
     """Lines of the table, and (passed, failed)."""
     rows, failed, passed = collections.defaultdict(collections.Counter), [], 0
     for room, mutant in mutants:
-        verdict = known[rules.key(mutant)]["verdict"]
+        verdict = known.get(rules.key(mutant), {"verdict": "not judged"})["verdict"]
         if verdict == "survives":
             verdict = "argued" if rules.key(mutant) in argued else "survives"
         elif rules.key(mutant) in argued and verdict in KINDS:
             failed.append(f"is found, but stands in the file equivalent\n{rules.as_text(mutant)}")
-        if verdict in ("survives", "not there"):
+        if verdict in ("survives", "not there", "not judged"):
             failed.append(f"{verdict}\n{rules.as_text(mutant)}")
         rows[room][verdict] += 1
         passed += verdict in KINDS or verdict == "argued"
