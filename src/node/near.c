@@ -10,7 +10,6 @@
 
 #include "core/settings.h"
 
-enum { PACKAGE = 48, CACHE = 32, CORE = 16 }; /* bits below each */
 enum { LIST = 4096 };
 
 /* The line of a file of a processor's; false: there is none. */
@@ -59,16 +58,26 @@ uint64_t ob_near_place(const char *folder, const int *processors, int count)
     char core[LIST], cache[LIST], package[LIST];
     if (count < 1 || !read_line(folder, processors[0], "topology/core_siblings_list", package))
         return 0;
-    uint64_t place = name_of(package, processors, count) << PACKAGE;
+    uint64_t place = name_of(package, processors, count) << OB_NEAR_PACKAGE;
     if (place == 0)
         return 0;
     bool threads = read_line(folder, processors[0], "topology/thread_siblings_list", core);
     /* One that a core has for itself brings nobody nearer. */
     if (last_cache(folder, processors[0], cache) && !(threads && strcmp(cache, core) == 0))
-        place |= name_of(cache, processors, count) << CACHE;
+        place |= name_of(cache, processors, count) << OB_NEAR_CACHE;
     if (threads)
-        place |= name_of(core, processors, count) << CORE;
+        place |= name_of(core, processors, count) << OB_NEAR_CORE;
     return place;
+}
+
+bool ob_near_tells(const uint64_t *place, int n)
+{
+    bool all = true, some = false;
+    for (int i = 0; i < n; i++) {
+        all = all && place[i] >> OB_NEAR_PACKAGE;
+        some = some || place[i] >> OB_NEAR_CACHE != place[0] >> OB_NEAR_CACHE;
+    }
+    return all && some;
 }
 
 /* ---------------------------------------------------------------------- boards */
@@ -134,11 +143,11 @@ int ob_near_boards(const uint64_t *place, int n, int most, int *order, int *boar
         return -1;
     for (int i = 0; i < n; i++) {
         s[i] = (spot){place[i], i};
-        known = known && place[i];
+        known = known && place[i] >> OB_NEAR_PACKAGE;
     }
     if (known) {
         qsort(s, (size_t)n, sizeof *s, compare);
-        for (int b = PACKAGE; b >= CACHE; b -= PACKAGE - CACHE) {
+        for (int b = OB_NEAR_PACKAGE; b >= OB_NEAR_CACHE; b -= OB_NEAR_PACKAGE - OB_NEAR_CACHE) {
             int count = count_boards(s, n, most, b);
             if (count <= 2 * least && 2 * count <= n)
                 bits = b;

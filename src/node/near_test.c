@@ -4,6 +4,7 @@
  */
 #include "node/near.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "openblacs/core.h"
 #include "unit.h"
 
 enum { MOST = 128 };
@@ -246,6 +248,105 @@ static void boards_of_two_halve_what_there_is(void **state)
     }
 }
 
+/* ---------------------------------------------------------------------- measured */
+
+enum { MEASURED = 128 };
+static uint16_t trips[MEASURED * MEASURED];
+
+/* Times of n processes at at[i]: threads of a core, a cache of so many, a package; each up to a
+ * seventh more, and some few far too long. */
+static void take_times(const int *at, int n, int threads, int cache, int package)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) {
+            int a = at[i], b = at[k], t = a / package != b / package ? 210 : 105;
+            t = cache && a / cache == b / cache ? 40 : t;
+            t = threads > 1 && a / threads == b / threads ? 15 : t;
+            t += (i * 31 + k * 17) % (t / 7 + 1);
+            t = (i * 7 + k) % 97 == 0 ? 3 * t : t;
+            trips[i * n + k] = trips[k * n + i] = (uint16_t)t;
+        }
+}
+
+static int measured_boards(const int *at, int n)
+{
+    uint64_t places[MEASURED];
+    int number[MEASURED], members[MEASURED] = {0};
+    for (int i = 0; i < n; i++)
+        number[i] = 1000 - i;
+    int levels = ob_near_measured(trips, n, number, places);
+    (void)at;
+    int boards = ob_near_boards(places, n, 8, order, board);
+    for (int i = 0; i < n; i++)
+        assert_in_range(++members[board[i]], 1, 8);
+    assert_int_equal(ob_near_tells(places, n), levels > 0);
+    return boards;
+}
+
+static void measured_times_tell_what_files_do_not(void **state)
+{
+    int at[MOST];
+    by_package(at, 128, 2, 64);
+    take_times(at, 128, 1, 8, 64);
+    assert_int_equal(measured_boards(at, 128), 16);
+    assert_true(kept(at, 128, 8));
+    by_package(at, 64, 2, 64); /* half of each package */
+    take_times(at, 64, 1, 8, 64);
+    assert_int_equal(measured_boards(at, 64), 8);
+    assert_true(kept(at, 64, 8));
+    by_package(at, 56, 2, 28); /* no cache but a package's */
+    take_times(at, 56, 1, 0, 28);
+    assert_int_equal(measured_boards(at, 56), 8);
+    assert_true(kept(at, 56, 28));
+    in_order(at, 64); /* one package, caches of four */
+    take_times(at, 64, 1, 4, 64);
+    assert_int_equal(measured_boards(at, 64), 16);
+    assert_true(kept(at, 64, 4));
+    for (int i = 0; i < 64; i++) /* both threads of 32 cores, in two packages */
+        at[i] = i / 32 + i % 32 * 2;
+    take_times(at, 64, 2, 0, 32);
+    assert_int_equal(measured_boards(at, 64), 8);
+    assert_true(kept(at, 64, 32));
+    for (int i = 0; i + 1 < 64; i += 2)
+        assert_int_equal(at[order[i]] / 2, at[order[i + 1]] / 2);
+}
+
+static void where_all_are_equally_far_nothing_is_found(void **state)
+{
+    int at[MOST];
+    in_order(at, 100);
+    take_times(at, 100, 1, 0, 100);
+    assert_int_equal(measured_boards(at, 100), 13);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(order[i], i);
+    for (int i = 0; i < 100 * 100; i++) /* no classes, only more or less */
+        trips[i] = (uint16_t)(40 + (i % 100 + i / 100) % 100);
+    for (int i = 0; i < 100; i++)
+        for (int k = 0; k < i; k++)
+            trips[i * 100 + k] = trips[k * 100 + i];
+    assert_int_equal(measured_boards(at, 100), 13);
+}
+
+static atomic_uint word;
+
+static void *answer(void *base)
+{
+    ob_near_trip(&word, false, *(unsigned *)base, ob_time() + 60);
+    return NULL;
+}
+
+static void a_trip_has_a_time_or_an_end(void **state)
+{
+    for (unsigned base = 0; base < 10 * OB_NEAR_TRIPS; base += 2 * OB_NEAR_TRIPS) {
+        pthread_t other;
+        assert_int_equal(pthread_create(&other, NULL, answer, &base), 0);
+        assert_true(ob_near_trip(&word, true, base, ob_time() + 60) > 0);
+        pthread_join(other, NULL);
+    }
+    assert_int_equal(ob_near_trip(&word, true, 1000, ob_time() + 1e-4), 0);
+    assert_int_equal(ob_near_trip(&word, false, 2000, ob_time() + 1e-4), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +356,9 @@ int main(void)
         cmocka_unit_test(arm_without_a_third_level),
         cmocka_unit_test(without_files_those_that_follow_each_other_are_near),
         cmocka_unit_test(one_unknown_place_makes_all_unknown),
+        cmocka_unit_test(measured_times_tell_what_files_do_not),
+        cmocka_unit_test(where_all_are_equally_far_nothing_is_found),
+        cmocka_unit_test(a_trip_has_a_time_or_an_end),
         cmocka_unit_test(boards_of_two_halve_what_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

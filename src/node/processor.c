@@ -58,7 +58,8 @@ uint64_t ob_processor_near(void)
     for (int p = 0; p < CPU_SETSIZE; p++)
         if (CPU_ISSET(p, &allowed))
             processors[count++] = p;
-    return ob_near_place("/sys/devices/system/cpu", processors, count);
+    uint64_t place = ob_near_place("/sys/devices/system/cpu", processors, count);
+    return count == 1 ? place | OB_NEAR_BOUND : place;
 }
 
 /* Of those the thread may use: the one on which the fewest awake processes of the job were last

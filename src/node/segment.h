@@ -58,6 +58,8 @@ typedef struct ob_segment_header {
     atomic_int processor;     /* it waited on last; a hint likewise */
     _Atomic uint64_t sharing; /* ob_processor_sharing() of the owner; 0: not known yet */
     _Atomic uint64_t near;    /* ob_processor_near() of the owner as it joined */
+    /* The same as measured among a group's members (collective/levels/measure.c), once. */
+    _Atomic uint64_t measured;
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
     _Alignas(64) _Atomic uint64_t waits;
     atomic_uint turn, naps;

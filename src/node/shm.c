@@ -46,6 +46,7 @@ static int claim(ob_segment_header *own)
     }
     atomic_store(&own->asleep, 0);
     atomic_store_explicit(&own->near, ob_processor_near(), memory_order_relaxed);
+    atomic_store_explicit(&own->measured, 0, memory_order_relaxed);
     atomic_store_explicit(&own->life, OB_LIFE_JOINED, memory_order_release);
     return OB_OK;
 }

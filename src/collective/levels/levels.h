@@ -46,6 +46,10 @@
 /* Do the members of each node follow each other in the group? */
 bool ob_in_runs(const ob_group *group);
 
+/* Places of all members of a group on one node, as measured; member 0's told to all. */
+int ob_tiers_measure(ob_group *group, uint64_t *place);
+int ob_tiers_tell(ob_group *group, uint64_t *place);
+
 /* What the caller has to do with a broadcast of the member at position `root` of a group on one
  * node that has tiers. */
 int ob_tiers_stream(ob_group *group, int root, ob_stream *stream);

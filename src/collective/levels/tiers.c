@@ -9,10 +9,14 @@
 #include "node/wait.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEVEL_TIERS = 3 };
-/* In member 0's word: places are looked at; below stands how many share a board. */
-enum { PLACES = 1 << 11 };
+/* In member 0's word; below stands how many share a board. Places are looked at, measured, or told
+ * by member 0. */
+enum { PLACES = 1 << 11, MEASURED = 1 << 10, MOST = MEASURED - 1 };
+/* Groups in which that is worth it, and can be done in its time. */
+enum { MEASURED_LEAST = 2 * OB_TIER, MEASURED_MOST = 256 };
 
 static ob_segment_header *header_of(const ob_group *g, int i)
 {
@@ -35,36 +39,74 @@ static bool all_join(const ob_group *g)
     return joined;
 }
 
+/* What is known of the members' places: as they joined, or as measured. */
+static void read_places(const ob_group *g, bool measured, uint64_t *place)
+{
+    for (int i = 0; i < g->size; i++)
+        place[i] = atomic_load_explicit(
+            measured ? &header_of(g, i)->measured : &header_of(g, i)->near, memory_order_relaxed);
+}
+
+static bool are_all(const uint64_t *place, int n, bool bound)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += (place[i] & OB_NEAR_BOUND) != 0;
+    return bound ? count == n : count == 0;
+}
+
+/* Member 0's: where the system says nothing of use and each is bound to a processor. Once for each
+ * process. */
+static unsigned decide_measured(const ob_group *g, uint64_t *place)
+{
+    bool bound = are_all(place, g->size, true);
+    if (!bound || ob_job_crowded(g->job))
+        return 0;
+    read_places(g, true, place);
+    if (ob_near_tells(place, g->size))
+        return PLACES | MEASURED;
+    bool worth = g->size > MEASURED_LEAST && g->size <= MEASURED_MOST;
+    return worth && are_all(place, g->size, false) ? MEASURED : 0;
+}
+
 /* Member 0's. Where processes outnumber processors each tier costs switches between them. */
-static unsigned decide(const ob_group *g)
+static unsigned decide(const ob_group *g, uint64_t *place)
 {
     const ob_tiers_choice *choice = &g->job->set.tiers;
+    unsigned most = (unsigned)choice->most;
     if (!choice->always && ob_job_crowded(g->job))
         return 0;
     bool simulated = g->job->shm == NULL; /* no place is known */
     if (simulated || header_of(g, g->me)->near == 0 || !all_join(g))
-        return (unsigned)choice->most;
-    return (unsigned)choice->most | PLACES;
+        return most;
+    read_places(g, false, place);
+    return most | (ob_near_tells(place, g->size) ? PLACES : decide_measured(g, place));
 }
 
-/* The group in the order of its boards. Member 0's word came after all had said their places, if
- * it says that they count, so all members read the same ones. */
-static int make_order(ob_group *g, unsigned word, ob_tiers *t)
+/* All members get the same. As they joined: member 0's word came after all had said it. */
+static int find_places(ob_group *g, unsigned word, uint64_t *place)
+{
+    switch (word & (PLACES | MEASURED)) {
+    case PLACES: read_places(g, false, place); return OB_OK;
+    case MEASURED: return ob_tiers_measure(g, place);
+    case PLACES | MEASURED: return ob_tiers_tell(g, place);
+    default: memset(place, 0, (size_t)g->size * sizeof *place); return OB_OK;
+    }
+}
+
+/* The group in the order of its boards. */
+static int make_order(ob_group *g, const uint64_t *place, int most, ob_tiers *t)
 {
     size_t n = (size_t)g->size;
-    uint64_t *place = calloc(n, sizeof *place + sizeof(int));
-    int *order = (int *)(void *)(place + n), *board = malloc(n * sizeof *board), boards = -1;
-    if (place && board) {
-        for (int i = 0; i < g->size && (word & PLACES); i++)
-            place[i] = atomic_load_explicit(&header_of(g, i)->near, memory_order_relaxed);
-        boards = ob_near_boards(place, g->size, (int)(word & (PLACES - 1)), order, board);
-    }
+    int *order = malloc(n * sizeof *order), *board = malloc(n * sizeof *board), boards = -1;
+    if (order && board)
+        boards = ob_near_boards(place, g->size, most, order, board);
     if (boards > 0) {
         for (int i = 0; i < g->size; i++)
             t->slot[order[i]] = i;
         t->order = ob_group_level(g, LEVEL_TIERS, order, g->size, t->slot[g->me]);
     }
-    free(place);
+    free(order);
     if (t->order == NULL) {
         free(board);
         return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
@@ -75,10 +117,11 @@ static int make_order(ob_group *g, unsigned word, ob_tiers *t)
     return OB_OK;
 }
 
-static int settle(ob_group *g);
+static int settle(ob_group *g, int most, const uint64_t *known);
 
-/* All boards are opened at once: later, one who fails must find those that it is to break. */
-static int open_boards(ob_group *order)
+/* All boards are opened at once: later, one who fails must find those that it is to break. The
+ * leaders' places are known. */
+static int open_boards(ob_group *order, int most, const ob_tiers *t, const uint64_t *place)
 {
     ob_levels *l;
     ob_board *b;
@@ -87,20 +130,44 @@ static int open_boards(ob_group *order)
         status = ob_board_of(l->local, &b);
     if (status != OB_OK || !l->leading)
         return status;
-    return ob_has_many(l->leaders) ? settle(l->leaders) : ob_board_of(l->leaders, &b);
+    if (!ob_has_many(l->leaders))
+        return ob_board_of(l->leaders, &b);
+    uint64_t *theirs = malloc((size_t)l->leaders->size * sizeof *theirs);
+    if (theirs == NULL)
+        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", order->size);
+    for (int i = 0; i < order->size; i++)
+        for (int k = 0; k < l->leaders->size; k++)
+            if (l->leader[k] == t->slot[i])
+                theirs[k] = place[i];
+    status = settle(l->leaders, most, theirs);
+    free(theirs);
+    return status;
 }
 
-static int settle(ob_group *g)
+/* known: the places, already, and which tiers there are (most); NULL: members agree on it. */
+static int settle(ob_group *g, int most, const uint64_t *known)
 {
-    ob_tiers *t = calloc(1, sizeof *t + (size_t)g->size * sizeof *t->slot);
-    if (t == NULL)
+    size_t n = (size_t)g->size;
+    ob_tiers *t = calloc(1, sizeof *t + n * sizeof *t->slot);
+    uint64_t *place = malloc(n * sizeof *place);
+    if (t == NULL || place == NULL) {
+        free(t);
+        free(place);
         return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
-    unsigned word = g->me == 0 ? decide(g) : 0;
-    int status = ob_board_agree(g, &word);
+    }
+    unsigned word = known ? (unsigned)most : g->me == 0 ? decide(g, place) : 0;
+    int status = known ? OB_OK : ob_board_agree(g, &word);
+    if (known)
+        memcpy(place, known, n * sizeof *place);
+    else if (status == OB_OK && word)
+        status = find_places(g, word, place);
     if (status == OB_OK && word)
-        status = make_order(g, word, t);
+        status = make_order(g, place, (int)(word & MOST), t);
     g->tiers = t;
-    return status == OB_OK && word ? open_boards(t->order) : status;
+    if (status == OB_OK && word)
+        status = open_boards(t->order, (int)(word & MOST), t, place);
+    free(place);
+    return status;
 }
 
 int ob_boards_open(ob_levels *l)
@@ -115,7 +182,7 @@ int ob_boards_open(ob_levels *l)
 
 int ob_tiers_of(ob_group *g, const ob_tiers **tiers)
 {
-    int status = g->tiers || !ob_has_many(g) ? OB_OK : settle(g);
+    int status = g->tiers || !ob_has_many(g) ? OB_OK : settle(g, 0, NULL);
     *tiers = status == OB_OK && ob_has_tiers(g) ? g->tiers : NULL;
     return status;
 }

@@ -1,0 +1,124 @@
+/*
+ * Places that are measured: times come from a table here, in place of near_trip.c's; members agree
+ * on them, and later groups take what was found.
+ */
+#define TEAM_MOST 40
+
+#include "collective/levels/levels.h"
+#include "node/near.h"
+#include "node/thread_team.h"
+#include "unit.h"
+
+enum { HEAP = 16 << 20, NUMBER = 36, CACHE = 6 };
+
+static _Thread_local int me;
+static atomic_int asked;
+static atomic_bool late; /* one pair takes too long */
+
+/* Those of a cache do not follow each other. */
+static int place_of(int number)
+{
+    return number * 29 % NUMBER;
+}
+
+uint16_t ob_near_trip(atomic_uint *word, bool first, unsigned base, double until)
+{
+    (void)word;
+    (void)first;
+    (void)until;
+    atomic_fetch_add(&asked, 1);
+    if (atomic_load(&late) && base > 100 && me == 7)
+        return 0;
+    /* The round says who the partner is, as in measure.c. */
+    int round = (int)(base / 2 / OB_NEAR_TRIPS), other;
+    if (me == NUMBER - 1) {
+        other = round * (NUMBER / 2) % (NUMBER - 1);
+    } else {
+        other = ((round - me) % (NUMBER - 1) + NUMBER - 1) % (NUMBER - 1);
+        other = other == me ? NUMBER - 1 : other;
+    }
+    return place_of(me) / CACHE == place_of(other) / CACHE ? 50 : 130;
+}
+
+static void count_boards(const ob_group *g, bool near)
+{
+    const ob_group *order = g->tiers->order;
+    int kept = 0;
+    for (int i = 1; i < g->size; i++)
+        if (order->node[i] == order->node[i - 1])
+            kept += place_of(order->peer[i]->number) / CACHE ==
+                    place_of(order->peer[i - 1]->number) / CACHE;
+    TEAM_CHECK((kept == g->size - order->nodes) == near, "%d of %d, %d boards", kept, g->size,
+               order->nodes);
+}
+
+static void check_sum(ob_group *g)
+{
+    double x = g->me;
+    ob_view v = ob_view_vector(&x, 1, OB_DOUBLE);
+    OK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
+    TEAM_CHECK(x == g->size * (g->size - 1) / 2, "%g", x);
+}
+
+/* Bound to a processor each, of which nothing is known: as each says when it joins. */
+static void work(team *t, int number)
+{
+    bool found = !*(bool *)t->user;
+    int some[NUMBER], count = 0;
+    ob_group *part = NULL;
+    me = number;
+    t->job[number]->processors = NUMBER;
+    ob_group *g = team_group(t, number);
+    OK(ob_barrier(g));
+    count_boards(g, found);
+    check_sum(g);
+    int before = atomic_load(&asked);
+    OK(ob_barrier(g));
+    for (int i = 0; i < NUMBER; i++)
+        if (place_of(i) < 4 * CACHE)
+            some[count++] = i;
+    if (place_of(number) < 4 * CACHE) {
+        OK(ob_group_create(t->job[number], some, count, &part));
+        OK(ob_barrier(part));
+        count_boards(part, found);
+        check_sum(part);
+        ob_group_free(part);
+    }
+    OK(ob_barrier(g));
+    TEAM_CHECK(atomic_load(&asked) == before, "measured twice");
+    ob_group_free(g);
+}
+
+static void run(bool is_late)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {OB_TIER, false}};
+    team t;
+    atomic_store(&late, is_late);
+    atomic_store(&asked, 0);
+    team_open(&t, NUMBER, HEAP, &set);
+    t.user = &is_late;
+    for (int i = 0; i < NUMBER; i++)
+        atomic_store(&t.job[i]->shm->own->near, OB_NEAR_BOUND);
+    team_run(&t, work);
+    assert_int_equal(team_close(&t), 0);
+    assert_in_range(atomic_load(&asked), 1, NUMBER * NUMBER);
+}
+
+static void boards_are_of_those_measured_to_be_near(void **state)
+{
+    run(false);
+}
+
+static void what_takes_too_long_is_given_up_by_all(void **state)
+{
+    run(true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boards_are_of_those_measured_to_be_near),
+        cmocka_unit_test(what_takes_too_long_is_given_up_by_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
