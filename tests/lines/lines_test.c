@@ -5,8 +5,9 @@
  * was written last; so a board on which all read one line shows.
  *
  * It also tells how long a call takes in a simple model: to get a line that another has written
- * takes one unit, and a line goes to one reader after the other. Each member has a clock; a reader
- * begins when it has got its line before, when the line is written and the reader before it has it.
+ * takes one unit (or, on a machine with distances, some), and a line goes to one reader after the
+ * other. Each member has a clock; a reader begins when it has got its line before, when the line is
+ * written and the reader before it has it.
  */
 #define TEAM_MOST 512
 
@@ -49,6 +50,27 @@ static line *find(uintptr_t number, bool make)
     return count.line[at].number ? &count.line[at] : NULL;
 }
 
+/* The machine of `lines_test distances`: caches of 8 processors, packages of 64. What a line costs
+ * from the same cache, the same package, the other one: 1 : 3 : 6, some 40, 120 and 240 ns. */
+enum { IN_CACHE = 8, IN_PACKAGE = 64, NEAR = 1, FAR = 3, FARTHEST = 6 };
+enum map { ALL_NEAR, IN_ORDER, BY_PACKAGE };
+static enum map map;
+static int mapped; /* members */
+
+static int processor_of(int member)
+{
+    int packages = (mapped + IN_PACKAGE / 2 - 1) / (IN_PACKAGE / 2) > 1 ? 2 : 1;
+    return map == BY_PACKAGE ? member % packages * IN_PACKAGE + member / packages : member;
+}
+
+static int cost(int from, int to)
+{
+    int a = processor_of(from), b = processor_of(to);
+    if (map == ALL_NEAR || a / IN_CACHE == b / IN_CACHE)
+        return NEAR;
+    return a / IN_PACKAGE == b / IN_PACKAGE ? FAR : FARTHEST;
+}
+
 static void read_line(uintptr_t number)
 {
     line *l = find(number, false);
@@ -57,7 +79,7 @@ static void read_line(uintptr_t number)
     l->has[me / 8] |= (unsigned char)(1 << me % 8);
     if (++l->readers > count.most)
         count.most = l->readers;
-    now = (now > l->free ? now : l->free) + 1;
+    now = (now > l->free ? now : l->free) + cost(l->writer, me);
     l->free = now;
     count.transfers++;
 }
@@ -308,14 +330,26 @@ static void make(enum call call, const mine *m, size_t n)
 static struct {
     enum call call;
     size_t n;
+    bool places; /* are known */
     pthread_barrier_t meet;
     long longest;
 } trial;
+
+/* As if all had joined with them: each writes them all, alike. */
+static void tell_places(team *t)
+{
+    for (int i = 0; i < t->count && trial.places; i++) {
+        uint64_t p = (uint64_t)processor_of(i);
+        atomic_store(&t->job[i]->shm->own->near,
+                     (p / IN_PACKAGE + 1) << 48 | (p / IN_CACHE + 1) << 32 | (p + 1) << 16);
+    }
+}
 
 enum { BEFORE = 10 };
 
 static void one_call(team *t, int number)
 {
+    tell_places(t);
     mine m = {.g = team_group(t, number)};
     size_t p = (size_t)t->count, all = is_in_pieces(trial.call) ? trial.n * (p + 1) : trial.n;
     m.x = calloc(all + 1, sizeof *m.x);
@@ -424,15 +458,64 @@ static void print_table(void)
     }
 }
 
+static void print_units(enum call call, int members, size_t n, int most, bool places)
+{
+    trial.places = places;
+    try(call, members, n, most);
+    printf(" %ld |", trial.longest);
+    fflush(stdout);
+}
+
+/* `lines_test distances`: the same on a machine with distances. */
+static void print_distances(void)
+{
+    static const enum call calls[] = {BARRIER, BROADCAST, TO_ALL, COLLECT, TO_ALL};
+    printf(
+        "| members | call | one board | tiers | by package: one board | tiers | places known |\n");
+    printf("|---|---|---|---|---|---|---|\n");
+    for (mapped = 64; mapped <= 128; mapped *= 2)
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+            size_t n = i == 4 ? 300 : 1;
+            printf("| %d | %s, %zu B |", mapped, names[calls[i]], calls[i] == BARRIER ? 0 : 8 * n);
+            for (map = IN_ORDER; map <= BY_PACKAGE; map++)
+                for (int most = 0; most <= OB_TIER; most += OB_TIER)
+                    print_units(calls[i], mapped, n, most, false);
+            map = BY_PACKAGE;
+            print_units(calls[i], mapped, n, OB_TIER, true);
+            printf("\n");
+        }
+}
+
+/* What is near counts: boards of neighbours in place of boards of both packages. */
+static void known_places_take_fewer_steps(void **state)
+{
+    long units[2];
+    map = BY_PACKAGE;
+    mapped = 128;
+    for (int known = 0; known < 2; known++) {
+        trial.places = known;
+        try(BROADCAST, 128, 300, OB_TIER);
+        units[known] = trial.longest;
+    }
+    map = ALL_NEAR;
+    trial.places = false;
+    assert_true(units[1] < units[0]);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_line_has_more_than_eight_readers),
         cmocka_unit_test(of_long_calls_neither),
         cmocka_unit_test(on_one_board_all_read_one_line),
+        cmocka_unit_test(known_places_take_fewer_steps),
     };
     if (argc > 1 && strcmp(argv[1], "table") == 0) {
         print_table();
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "distances") == 0) {
+        print_distances();
         return 0;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
