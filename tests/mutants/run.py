@@ -17,6 +17,8 @@ after a test was made sharper. --quick: no sanitizers, which look at what all ot
 import argparse
 import collections
 import concurrent.futures
+import contextlib
+import glob
 import hashlib
 import json
 import os
@@ -39,6 +41,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SLOW = float(os.environ.get("OB_SLOW", "1"))
 LAST = "sanitized "  # tests that are built only where the others have found nothing
 KEPT = 1 << 16  # bytes of a test's output
+MACHINE = "No space left|internal compiler error|Killed signal|Cannot allocate memory"  # no fault of the sources
 # So many tests are built at once: most mutants die by the first ones.
 FIRST, AHEAD = 2, 20
 KINDS = ["wrong result", "a line", "a signal", "time limit"]
@@ -73,6 +76,47 @@ def end_session(session):
         time.sleep(0.02)
 
 
+LIVE, SCRATCH = set(), set()  # sessions of ours that may still live, and folders that go with us
+
+
+@contextlib.contextmanager
+def scratch_folder(prefix):
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+        SCRATCH.add(folder)
+        yield folder
+        SCRATCH.discard(folder)
+
+
+def start(command, **more):
+    """A command in a session of its own, so that it, and all that it starts, can be ended."""
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             start_new_session=True, **more)
+    LIVE.add(child.pid)
+    return child
+
+
+def ended(child):
+    end_session(child.pid)
+    LIVE.discard(child.pid)
+
+
+def leave(number, _frame):
+    """Nothing stays of a run that is ended: no process, no folder, no verdict of what was not judged."""
+    for session in list(LIVE):
+        end_session(session)
+    for folder in list(SCRATCH):
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(128 + number)
+
+
+def done_by(command):
+    """What a command says, and whether it fails."""
+    child = start(command, text=True)
+    text = child.communicate()[0]
+    ended(child)
+    return text, child.returncode != 0
+
+
 def kind_of(status, text, passed):
     if re.search(r"ERROR: \w+Sanitizer|: runtime error: ", text):
         kind = "a line"
@@ -88,10 +132,9 @@ def kind_of(status, text, passed):
 def run(command, limit, environment, passed=""):
     """Runs a command in a session and a TMPDIR of its own, of both of which nothing stays."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="mutant.") as scratch:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                 cwd=scratch, start_new_session=True,
-                                 env={**os.environ, **environment, "TMPDIR": scratch, "CMOCKA_MESSAGE_OUTPUT": "STDOUT"})
+    with scratch_folder("mutant.") as scratch:
+        child = start(command, cwd=scratch,
+                      env={**os.environ, **environment, "TMPDIR": scratch, "CMOCKA_MESSAGE_OUTPUT": "STDOUT"})
         kept = collections.deque(maxlen=64)
 
         def read():  # of what prints for ever only the end is kept
@@ -104,7 +147,7 @@ def run(command, limit, environment, passed=""):
             status, late = child.wait(limit), False
         except subprocess.TimeoutExpired:
             status, late = -signal.SIGKILL, True
-        end_session(child.pid)
+        ended(child)
         child.wait()
         reader.join(5)
         text = b"".join(kept).decode(errors="replace")
@@ -126,15 +169,16 @@ class Copy:
             self.must(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, *options])
 
     def must(self, command):
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            raise Failed(f"{' '.join(map(str, command))}\n{done.stdout}")
+        said, failed = done_by(command)
+        if failed:
+            raise Failed(f"{' '.join(map(str, command))}\n{said}")
 
     def refresh(self):
         """Files that have changed since, so that no other one is compiled again."""
         wanted = set()
         for folder, folders, files in os.walk(self.root):
-            folders[:] = [f for f in folders if not f.startswith(("build", ".git"))]
+            folders[:] = [f for f in folders if not f.startswith(("build", ".git"))
+                          and pathlib.Path(folder, f) != self.build.parents[2]]
             for name in files:
                 source = pathlib.Path(folder, name)
                 at = self.tree / source.relative_to(self.root)
@@ -147,12 +191,13 @@ class Copy:
                 at.unlink()
 
     def make(self, *names):
-        """Builds what tests of one folder need; what the compiler says where that fails."""
+        """Builds what tests of one folder need; what the compiler says where it refuses the sources."""
         folder = self.tests[names[0]].folder
         targets = dict.fromkeys(target for name in names for target in self.tests[name].targets)
-        done = subprocess.run(["ninja", "-C", self.build / folder, "-k", "0", *targets],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        return done.stdout if done.returncode else None
+        said, failed = done_by(["ninja", "-C", self.build / folder, "-k", "0", *targets])
+        if failed and (not re.search(r": error: |undefined reference", said) or re.search(MACHINE, said)):
+            raise Failed(f"the build ended by itself\n{said[-KEPT:]}")
+        return said if failed else None
 
     def prepare(self, test):
         if test.configure and not (self.build / test.folder / "build.ninja").exists():
@@ -205,15 +250,19 @@ class Hunt:
         self.free, self.least = queue.Queue(), 10
         self.broken = set()
         self.locks = {name: threading.Lock() for name in tests}
-        self.times = folder / "seconds"
-        self.seconds = json.loads(self.times.read_text()) if self.times.exists() else {}
+        self.seconds = {}  # not kept from run to run: each test must pass today
+        self.stamp = self.sources()
         for number in range(jobs):
             self.free.put((number, None))
         self.options, self.quick = options, False
 
     def copy(self):
         number, copy = self.free.get()
-        return number, copy or Copy(self.root, self.folder / str(number), self.tests, self.options)
+        try:
+            return number, copy or Copy(self.root, self.folder / str(number), self.tests, self.options)
+        except BaseException:
+            self.free.put((number, None))
+            raise
 
     def baseline(self, copy, name):
         """A test must pass where nothing is planted; how long that takes is the measure of its time limit."""
@@ -232,7 +281,6 @@ class Hunt:
                 raise Failed(f"{name} fails where nothing is planted ({ran.kind})\n{ran.text}")
             self.broken.remove(name)
             self.seconds[name] = ran.seconds
-            self.times.write_text(json.dumps(self.seconds))
 
     def limits(self, names):
         return {name: (self.least + 6 * self.seconds[name]) * SLOW for name in names}
@@ -252,26 +300,30 @@ class Hunt:
         finally:
             self.free.put((number, copy))
         record = {"key": rules.key(mutant), "verdict": verdict, "by": by, "seconds": round(time.monotonic() - begin),
-                  "text": text[-600:]}
+                  "text": text[-600:], "of": self.stamp, "quick": self.quick}
         with self.lock, self.verdicts.open("a") as out:
             out.write(json.dumps(record) + "\n")
         return record
 
     def known(self, again):
-        """What runs before have found out, about the same sources."""
-        of, stamp = self.folder / "sources", self.sources()
-        if not again and not (of.exists() and of.read_text() == stamp):
-            self.verdicts.unlink(missing_ok=True)
-        of.write_text(stamp)
-        if not self.verdicts.exists():
-            return {}
-        return {tuple(r["key"]): r for r in map(json.loads, self.verdicts.read_text().splitlines())}
+        """What runs before have found out, about the same sources; no sanitizer has looked at a quick one's survivors."""
+        lines = self.verdicts.read_text().splitlines() if self.verdicts.exists() else []
+        known = {}
+        for line in lines:
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError:
+                continue  # the last one of a run that was ended
+            waits = record["verdict"] == "survives" and record.get("quick") and not self.quick
+            if not waits and (again or record.get("of") == self.stamp):
+                known[tuple(record["key"])] = record
+        return known
 
     def sources(self):
         stamp = hashlib.sha256()
-        for folder in ("src", "include", "interfaces", "lu", "tests", "tools"):
-            for path in sorted((self.root / folder).rglob("*.*")):
-                if path.suffix in (".c", ".h", ".sh", ".f90", ".F90", ".f", ".txt") and path.is_file():
+        for folder in ("src", "include", "interfaces", "lu", "tests", "tools", "cmake", "scripts"):
+            for path in sorted((self.root / folder).rglob("*")):
+                if path.is_file() and path.name != "equivalent" and path.suffix != ".pyc":
                     stamp.update(path.read_bytes())
         return stamp.hexdigest()
 
@@ -345,10 +397,24 @@ def summary(mutants, known, argued, whole):
     return lines, passed, failed
 
 
+def still_there():
+    """What is left of a run that is ended in the midst of a test that would go on for ever."""
+    with scratch_folder("mutants.") as folder:
+        child = subprocess.Popen([__file__, "--self-test-endless"], env={**os.environ, "TMPDIR": folder})
+        begun = time.monotonic()
+        while time.monotonic() - begun < 60 * SLOW and not glob.glob(f"{folder}/mutant.*/session"):
+            time.sleep(0.05)
+        session = int(open(glob.glob(f"{folder}/mutant.*/session")[0]).read())
+        child.terminate()
+        child.wait()
+        return ([f"left: {name}" for name in os.listdir(folder)] +
+                [f"still runs: process {process}" for process in of_session(session)])
+
+
 def self_test():
     """A tree of one file and one test, in which five bugs are planted."""
     import sample
-    with tempfile.TemporaryDirectory(prefix="mutants.") as folder:
+    with scratch_folder("mutants.") as folder:
         root = pathlib.Path(folder, "root")
         sample.write(root)
         hunt = Hunt(root, pathlib.Path(folder, "work"), sample.ROOMS, sample.TESTS, [], 1)
@@ -369,6 +435,7 @@ def self_test():
         wrong += [] if any(f.startswith("survives") for f in failed) else ["a survivor is no failure"]
         wrong += [] if any(f.startswith("is found, but") for f in failed_argued) else ["a stale entry is no failure"]
         wrong += [] if len(mutants) == len(sample.BY_HAND) + 2 else [f"the rules have found {len(mutants)}"]
+    wrong += still_there()
     for line in wrong:
         print(f"FAILED  mutants: {line}")
     print(f"{len(seen) - len(wrong)} passed, {len(wrong)} failed")
@@ -385,7 +452,12 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--table", type=pathlib.Path)
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--self-test-endless", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, leave)
+    if options.self_test_endless:
+        run(["sh", "-c", "echo $$ >writing && mv writing session && sleep 600"], 600, {})
     if options.self_test:
         return self_test()
     if options.build is None:
