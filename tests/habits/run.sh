@@ -57,6 +57,17 @@ check_mpis() {
     fi
 }
 
+# Loops with "restrict" are written for the vectoriser: their files, wherever they move, and no others have -O3.
+check_vectors() {
+    (cd src && sources .c | xargs grep -lw restrict | sort) >"$work/written"
+    sed -n '/^set_source_files_properties(/,/-O3)/p' src/CMakeLists.txt | grep -o '[a-z_/]*\.c' | sort >"$work/marked"
+    if diff "$work/written" "$work/marked" >"$work/vectors"; then
+        ob_pass
+    else
+        ob_fail "files with restrict (<), and with -O3 in src/CMakeLists.txt (>)" "$work/vectors"
+    fi
+}
+
 # The commands of the build, one for each file, without what clang does not know.
 commands() {
     ninja -C "$build" -t compdb >"$work/all.json" && python3 - "$work" <<'END'
@@ -131,6 +142,7 @@ if [ -z "$analyzer" ]; then
     check_format
     check_scripts
     check_mpis
+    check_vectors
 fi
 check_tidy
 ob_tally
