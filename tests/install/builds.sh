@@ -53,7 +53,7 @@ for way in add_subdirectory FetchContent; do
         -DCMAKE_BUILD_TYPE=Debug -DOPENBLACS_MPI=OFF
     sed -n 's/^-- target //p' "$log" | sort >"$work/targets"
     if grep -qx openblacs "$work/targets" && grep -qx openblacs_icc "$work/targets" &&
-        ! grep -qvE '^(client|openblacs(_[a-z0-9]+)*)$' "$work/targets" &&
+        ! grep -qvE '^(client|openblacs(64)?(_[a-z0-9]+)*)$' "$work/targets" &&
         ! grep -qE '_(test|example|bench|obrun|obinfo|obbench|obtrace|untraced|mpi|fortran)(_|$)' "$work/targets"; then
         ob_pass
     else
@@ -69,7 +69,7 @@ none "OpenBLACS not with it" 'blacs|libicc|obrun' find "$work/whole"
 right "a part with everything" cmake -S "$here/part" -B "$work/all" -DWAY=add_subdirectory -DTREE="$tree" \
     -DOPENBLACS_TESTS=ON -DOPENBLACS_BENCH=ON -DOPENBLACS_EXAMPLES=ON -DOPENBLACS_TOOLS=ON -DOPENBLACS_INSTALL=ON
 sed -n 's/^-- target //p' "$log" >"$work/targets"
-none "its targets are prefixed" '^' sh -c "! grep -vE '^(client|openblacs(_[A-Za-z0-9]+)*)\$' '$work/targets'"
+none "its targets are prefixed" '^' sh -c "! grep -vE '^(client|openblacs(64)?(_[A-Za-z0-9]+)*)\$' '$work/targets'"
 if grep -qx openblacs_obrun "$work/targets" && grep -qx openblacs_test_core_conform "$work/targets"; then
     ob_pass
 else
@@ -151,6 +151,18 @@ none "a cross build" 'mpi-(openmpi|mpich)\.so with|Fortran compiler identificati
 refused "a cross build for an MPI" "there is no compiler wrapper of mpich; name it with OPENBLACS_MPICC" \
     cross -DOPENBLACS_MPI=mpich
 right "a cross build with its wrapper" cross -DOPENBLACS_MPI=mpich -DOPENBLACS_MPICC=mpicc.mpich
+
+# -------------------------------------------------------------------- compilers
+# One of two words (as "ccache gcc"), which needs an option; the second ILP64 set is made with it, too. One that
+# cannot preprocess the headers is heard.
+printf '#!/bin/sh\ncase " $* " in *" -DNEEDED "*) exec gcc "$@" ;; esac\nexit 1\n' >"$work/needing"
+printf '#!/bin/sh\ncase "$*" in *prototypes.c*) echo "it is too late" >&2; exit 1 ;; esac\nexec gcc "$@"\n' >"$work/late"
+chmod +x "$work/needing" "$work/late"
+export CC="env $work/needing"
+right "a compiler of two words and an option" mpi -DOPENBLACS_MPI=OFF -DCMAKE_C_FLAGS=-DNEEDED
+export CC="$work/late"
+refused "a compiler that fails is heard" "it is too late" mpi -DOPENBLACS_MPI=OFF
+unset CC
 
 # --------------------------------------------------------------------- presets
 right "all presets are known" env -C "$tree" cmake --list-presets=all
