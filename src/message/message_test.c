@@ -194,14 +194,76 @@ static void test_waiting_for_oneself(void **unused)
     ob_job_destroy(job);
 }
 
+/* --------------------------------------------------------- one send to several */
+
+static const ob_transport *usual;
+static int shared, sharers;
+
+static int count_share(ob_peer *const *peers, int count, const ob_envelope *e, ob_cursor *data)
+{
+    shared++;
+    sharers = count;
+    return usual->share(peers, count, e, data);
+}
+
+static void expect_values(ob_group *g, const ob_view *v, double *x, double first)
+{
+    memset(x, 0, v->m * sizeof *x);
+    assert_int_equal(ob_recv(g, 0, 7, v, NULL), OB_OK);
+    for (size_t i = 0; i < v->m; i++)
+        assert_true(x[i] == first + (double)i);
+}
+
+/* A long message for two is packed once, a short one or one for a single receiver is not; and
+ * every lock is free afterwards. */
+static void test_one_message_for_many(void **unused)
+{
+    enum { COUNT = 5000 };
+    static double x[COUNT];
+    static ob_transport counting;
+    const int dests[] = {2, 1};
+    static const struct {
+        size_t length;
+        int receivers, shared;
+    } tries[] = {{COUNT, 2, 1}, {3, 2, 0}, {COUNT, 1, 0}, {3, 0, 0}, {COUNT, 2, 1}};
+    team t;
+    ob_group *g[3];
+    team_open(&t, 3, 64 << 20, NULL);
+    for (int i = 0; i < 3; i++)
+        g[i] = team_group(&t, i);
+    usual = g[0]->peer[1]->transport;
+    counting = *usual;
+    counting.share = count_share;
+    g[0]->peer[1]->transport = g[0]->peer[2]->transport = &counting;
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+        ob_view v = ob_view_vector(x, tries[k].length, OB_DOUBLE);
+        for (size_t i = 0; i < COUNT; i++)
+            x[i] = (double)(1000 * k + i);
+        shared = 0;
+        int many = tries[k].receivers;
+        assert_int_equal(ob_send_many(g[0], many ? dests : NULL, many, 7, &v), OB_OK);
+        assert_int_equal(shared, tries[k].shared);
+        assert_int_equal(sharers, 2);
+        for (int i = 1; i < 3; i++) {
+            assert_true(ob_lock_try(&g[0]->peer[i]->send_lock));
+            ob_lock_release(&g[0]->peer[i]->send_lock);
+        }
+        for (int i = 0; i < many; i++)
+            expect_values(g[dests[i]], &v, x, 1000.0 * (double)k);
+    }
+    for (int i = 0; i < 3; i++)
+        ob_group_free(g[i]);
+    assert_int_equal(team_close(&t), 0);
+}
+
 /* ------------------------------------------------------ a scripted transport */
 
 /* The second process of a job of two: it sends `script.bytes` in parts, the
  * last of which only appears once the receiver has asked whether the process
- * is gone, as if it had ended just then. */
+ * is gone, as if it had ended just then; or (stuck) never. */
 static struct script {
     size_t bytes, shown, moved;
-    int asked_gone;
+    int asked_gone, stuck;
     uint64_t context;
 } script;
 
@@ -218,7 +280,8 @@ static ptrdiff_t script_pull(ob_peer *peer, ob_cursor *sink)
 {
     static const char zeros[64];
     (void)peer;
-    size_t step = (script.asked_gone ? script.bytes : script.shown) - script.moved;
+    bool all = script.asked_gone && !script.stuck;
+    size_t step = (all ? script.bytes : script.shown) - script.moved;
     if (step)
         ob_cursor_unpack(sink, zeros, step);
     script.moved += step;
@@ -244,13 +307,10 @@ static const ob_transport scripted = {.name = "script",
                                       .gone = script_gone,
                                       .arm = script_arm};
 
-/* Regression: a process that ended between the look that found no more of its
- * message and the question whether it has ended had its last bytes dropped. */
-static void test_ended_while_sending_its_last(void **unused)
+static ob_group *scripted_group(ob_job **its)
 {
     ob_job *job;
     ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
-    char bytes[64];
     const int both[] = {0, 1};
     ob_group *g;
     assert_int_equal(ob_job_alone(&job), OB_OK);
@@ -261,10 +321,35 @@ static void test_ended_while_sending_its_last(void **unused)
     atomic_store(&job->peers[1], peer);
     assert_int_equal(ob_group_create(job, both, 2, &g), OB_OK);
     script = (struct script){.bytes = 64, .shown = 40, .context = g->context};
+    *its = job;
+    return g;
+}
+
+/* Regression: a process that ended between the look that found no more of its
+ * message and the question whether it has ended had its last bytes dropped. */
+static void test_ended_while_sending_its_last(void **unused)
+{
+    ob_job *job;
+    char bytes[64];
+    ob_group *g = scripted_group(&job);
     ob_view v = ob_view_of_bytes(bytes, 64);
     int status = ob_recv(g, 1, 0, &v, NULL);
     if (status != OB_OK)
         fail_msg("%s", ob_error_text());
+    ob_group_free(g);
+    ob_job_destroy(job);
+}
+
+/* What has come of a message when the job ends is freed with it. */
+static void test_job_ends_amid_a_message(void **unused)
+{
+    ob_job *job;
+    int there = 1;
+    ob_group *g = scripted_group(&job);
+    script.stuck = 1;
+    ob_iprobe(g, 1, 5, &there, NULL);
+    assert_false(there);
+    assert_int_equal(script.moved, 40);
     ob_group_free(g);
     ob_job_destroy(job);
 }
@@ -500,7 +585,13 @@ static void test_arguments(void **unused)
     expect_argument(ob_send(g, 0, 0, &v),
                     "ob_send: the matrix has 3 rows, 1099511627776 columns and a leading dimension "
                     "of 16777216; memory cannot hold so many elements");
+    v = (ob_view){.base = x, .m = 3, .n = ((size_t)1 << 30) - 1, .type = OB_DCOMPLEX};
+    v.ld = v.n;
+    expect_argument(ob_send(g, 0, 0, &v),
+                    "ob_send: the matrix has 3 rows, 1073741823 columns and a leading dimension of "
+                    "1073741823; memory cannot hold so many elements");
     v = ob_view_vector(x, 6, OB_DOUBLE);
+    expect_argument(ob_send_many(g, NULL, 2, 0, &v), "ob_send_many: 2 destinations at (nil)");
     v.shape = (ob_shape)3;
     v.base = x;
     expect_argument(ob_send(g, 0, 0, &v), "ob_send: shape 3 is none");
@@ -517,7 +608,9 @@ int main(void)
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_sent_before_gone),
         cmocka_unit_test(test_waiting_for_oneself),
+        cmocka_unit_test(test_one_message_for_many),
         cmocka_unit_test(test_ended_while_sending_its_last),
+        cmocka_unit_test(test_job_ends_amid_a_message),
         cmocka_unit_test(test_threads_share_a_pair),
         cmocka_unit_test(test_stored_for_a_sleeper),
         cmocka_unit_test(test_threads_share_a_heap),

@@ -104,12 +104,70 @@ static void waiting_after_posted(team *t, int me)
     ob_group_free(g);
 }
 
+static atomic_int sent;
+
+/* What has been sent is found by the first test. */
+static void one_look_finds_it(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0) {
+        double x = 0;
+        ob_request *r = post(g, 1, 1, &x);
+        atomic_store(&sent, 1);
+        while (atomic_load(&sent) != 2)
+            team_sleep_us(20);
+        TEAM_CHECK(is_done(&r) && x == 3, "%g", x);
+        OK(ob_wait(&r, NULL));
+    } else {
+        while (atomic_load(&sent) != 1)
+            team_sleep_us(20);
+        send_value(g, 0, 1, 3);
+        atomic_store(&sent, 2);
+    }
+    ob_group_free(g);
+}
+
 static void test_order(void **unused)
 {
+    run(2, one_look_finds_it);
     run(2, posted_early);
     run(2, posted_late);
     run(2, first_posted_first);
     run(2, waiting_after_posted);
+}
+
+/* Process 0 waits for a message beside an open request, and then for the request: both times it
+ * comes to sleep. */
+static void waits_sleeping(team *t, int me)
+{
+    enum { MS = 8000 };
+    ob_group *g = team_group(t, me);
+    atomic_uint *naps = &ob_segments_header(&t->memory, 0)->naps;
+    if (me == 0) {
+        double x = 0;
+        ob_request *r = post(g, 1, 1, &x);
+        TEAM_CHECK(recv_value(g, 1, 2) == 2, "another message");
+        send_value(g, 1, 3, 3);
+        OK(ob_wait(&r, NULL));
+        TEAM_CHECK(x == 1, "%g", x);
+    } else {
+        for (int tag = 2; tag > 0; tag--) {
+            unsigned before = atomic_load(naps);
+            for (int ms = 0; ms < MS && atomic_load(naps) == before; ms++)
+                team_sleep_us(1000);
+            TEAM_CHECK(atomic_load(naps) != before, "wait %d is without rest", 3 - tag);
+            send_value(g, 0, tag, tag);
+            if (tag == 2)
+                recv_value(g, 0, 3);
+        }
+    }
+    ob_group_free(g);
+}
+
+static void test_waits_sleep(void **unused)
+{
+    static const ob_settings sleepy = {.spin_us = 0};
+    assert_int_equal(team_try(2, 64 << 20, &sleepy, waits_sleeping, NULL), 0);
 }
 
 /* From any member, to oneself too, and large ones that arrive in parts. */
@@ -359,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_waits_sleep),
         cmocka_unit_test(test_all_to_all),
         cmocka_unit_test(test_modes),
         cmocka_unit_test(test_waiting_moves_others),
