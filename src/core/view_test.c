@@ -228,6 +228,21 @@ static void test_unpack_past(void **unused)
     }
 }
 
+/* Column by column, to the end of the last one. */
+static void test_runs(void **unused)
+{
+    char x[12];
+    ob_view v = {x, 2, 3, 4, OB_BYTE, OB_GENERAL, 0};
+    ob_cursor c;
+    size_t run;
+    ob_cursor_open(&c, &v);
+    for (size_t column = 0; column < 3; column++) {
+        assert_ptr_equal(ob_cursor_take(&c, 5, &run), x + 4 * column);
+        assert_int_equal(run, 2);
+    }
+    assert_int_equal(c.left, 0);
+}
+
 /* Any part of a matrix, run by run. */
 static void test_parts(void **unused)
 {
@@ -301,7 +316,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_contiguous),  cmocka_unit_test(test_pack),
         cmocka_unit_test(test_unpack),      cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_types),       cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_unpack_past), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_unpack_past), cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

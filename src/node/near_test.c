@@ -75,6 +75,11 @@ static void make(int p)
     list(text, shared, m->cache, shared + also);
     put(p, "cache/index1/level", m->level == 2 ? "2" : "3");
     put(p, "cache/index1/shared_cpu_list", text);
+    /* The levels need not rise. */
+    make_folder(p, "/cache/index2");
+    list(text, c, 1, c + also);
+    put(p, "cache/index2/level", "1");
+    put(p, "cache/index2/shared_cpu_list", text);
 }
 
 static void open_machine(machine m)

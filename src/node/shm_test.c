@@ -81,11 +81,32 @@ static void those_met_share_page_tables(void **state)
     destroy(shm);
 }
 
+/* Each one that still lives looks up, and nothing behind them changes. */
+static void who_goes_rings_all_others(void **state)
+{
+    (void)state;
+    enum { FEW = 3, GONE = 1 };
+    ob_segments s;
+    unsigned before[FEW];
+    char behind[sizeof(ob_segment_header)];
+    assert_int_equal(ob_segments_create(&s, FEW, 1 << 20), 0);
+    for (int i = 0; i < FEW; i++)
+        before[i] = atomic_load(&ob_segments_header(&s, i)->bell);
+    memcpy(behind, ob_segments_header(&s, FEW), sizeof behind);
+    ob_segments_mark_gone(&s, GONE);
+    for (int i = 0; i < FEW; i++)
+        assert_int_equal(atomic_load(&ob_segments_header(&s, i)->bell) - before[i], i != GONE);
+    assert_int_equal(atomic_load(&ob_segments_header(&s, GONE)->life), OB_LIFE_GONE);
+    assert_memory_equal(behind, ob_segments_header(&s, FEW), sizeof behind);
+    ob_segments_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_channel_and_heap_are_the_owners),
         cmocka_unit_test(those_met_share_page_tables),
+        cmocka_unit_test(who_goes_rings_all_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * processors are few or many and partners here or elsewhere; and what ends a sleep.
  */
 #include <sched.h>
+#include <sys/resource.h>
 
 #include "hooks/patience.h"
 #include "node/processor.h"
@@ -451,6 +452,35 @@ static void a_stored_message_rings_the_bell(void **state)
     end();
 }
 
+static long switches(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_THREAD, &used);
+    return used.ru_nvcsw;
+}
+
+/* One whose partner rings no bell naps by the clock. */
+static void without_a_bell_one_naps(void **state)
+{
+    enum { TIMES = 40 };
+    static ob_transport silent;
+    ob_waiter w;
+    begin(MEMBERS);
+    silent = *peer[1]->transport;
+    silent.arm = NULL;
+    peer[1]->transport = &silent;
+    job->set.spin_us = 0;
+    ob_wait_begin(&w, job);
+    long before = switches();
+    for (int i = 0; i < TIMES; i++) {
+        w.looks = 1 << 20;
+        w.looks -= w.looks % OB_LOOKS + 1;
+        ob_wait_step(&w, &peer[1], 1, false, 0);
+    }
+    assert_true(switches() - before >= TIMES / 2);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +500,7 @@ int main(void)
         cmocka_unit_test(who_is_woken_counts_as_awake_before_it_runs),
         cmocka_unit_test(a_nap_ends_and_is_seen_by_others),
         cmocka_unit_test(a_stored_message_rings_the_bell),
+        cmocka_unit_test(without_a_bell_one_naps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,12 +202,53 @@ static void test_elsewhere(void **unused)
     assert_int_equal(team_try(2, (size_t)64 * MIB, &always, elsewhere_work, NULL), 0);
 }
 
+/* ------------------------------------------------------------- reading without an offer */
+
+enum { COLUMNS = 1000, FROM = 40, AT = 24 };
+static ob_end told;
+
+/* Any part of a matrix of more runs than one call of the system takes, into one of other runs. */
+static void fetched_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    ob_peer *other = g->peer[1 - me];
+    ob_view v = {.m = me ? 20 : 8, .n = me ? 400 : COLUMNS, .ld = me ? 31 : 9, .type = OB_DOUBLE};
+    size_t all = v.m * v.n * sizeof(double), bytes = all - FROM - AT - 17;
+    v.base = calloc(v.ld * v.n, sizeof(double));
+    if (me == 0) {
+        fill(&v, 3);
+        other->transport->expose(other, &v, &told);
+    }
+    OK(ob_barrier(g));
+    if (me == 1) {
+        ob_cursor c;
+        TEAM_CHECK(other->transport->fetch(other, &told, FROM, bytes, &v, AT), "not read");
+        ob_cursor_open(&c, &v);
+        for (size_t k = 0, run; c.left; k += run) {
+            unsigned char *at = (unsigned char *)ob_cursor_take(&c, c.left, &run);
+            for (size_t i = k; i < k + run; i++) {
+                bool inside = i >= AT && i < AT + bytes;
+                TEAM_CHECK(at[i - k] == (inside ? byte_of(i - AT + FROM, 3) : 0), "byte %zu", i);
+            }
+        }
+    }
+    OK(ob_barrier(g));
+    free(v.base);
+    ob_group_free(g);
+}
+
+static void test_fetched(void **unused)
+{
+    assert_int_equal(team_try(2, (size_t)64 * MIB, &always, fetched_work, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_stopped_receiver),
         cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_fetched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
