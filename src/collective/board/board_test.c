@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collective/board/board.h"
+#include "collective/board/broadcast.h"
 #include "node/segment.h"
 #include "node/thread_team.h"
 #include "unit.h"
@@ -187,6 +188,41 @@ static void a_member_that_waits_for_room_makes_the_lanes_deep(void **state)
     run_pair(grow);
 }
 
+/* Which round members at the same step of one thread are in. */
+static void all_post(ob_board *const b[2])
+{
+    for (int i = 0; i < 2; i++) {
+        begin(b[i]);
+        ob_board_post(b[i]);
+    }
+}
+
+/* A wish of a round that not all need have seen yet is not carried out; the next time it is. */
+static void a_wish_counts_when_all_have_seen_it(void **state)
+{
+    team t;
+    ob_group *g[2];
+    ob_board *b[2];
+    team_open(&t, 2, HEAP, NULL);
+    for (int i = 0; i < 2; i++)
+        b[i] = open_board(&t, i, &g[i]);
+    while (b[0]->round + 1 < b[0]->look)
+        all_post(b);
+    assert_int_equal(b[0]->look, b[1]->look);
+    atomic_store(&ob_board_lane(b[0], 0)->deeper, b[0]->look - b[0]->depth + 2);
+    for (uint32_t next = b[0]->look + b[0]->depth; b[0]->round + 1 < next;) {
+        all_post(b);
+        assert_int_equal(b[0]->depth, OB_BOARD_SHALLOW);
+        assert_int_equal(b[1]->depth, OB_BOARD_SHALLOW);
+    }
+    all_post(b);
+    assert_int_equal(b[0]->depth, OB_BOARD_DEPTH);
+    assert_int_equal(b[1]->depth, OB_BOARD_DEPTH);
+    for (int i = 0; i < 2; i++)
+        ob_group_free(g[i]);
+    assert_int_equal(team_close(&t), 0);
+}
+
 static void stay_shallow(team *t, int me)
 {
     ob_group *g;
@@ -303,6 +339,7 @@ static void break_it(team *t, int me)
     meet(b);
     if (me == 1) {
         ob_board_break(b);
+        TEAM_CHECK((atomic_load(&b->memory->broken) & 0xffff) == 2, "the others do not see it");
     } else {
         begin(b);
         ob_board_post(b);
@@ -316,6 +353,28 @@ static void break_it(team *t, int me)
 static void those_who_wait_for_one_who_cannot_go_on_fail(void **state)
 {
     run(3, break_it, NULL);
+}
+
+/* Who shows a matrix along the boards has nothing to read to its end; who reads it has done so. */
+static void show_along(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    double x[4] = {1, 2, 3, 4};
+    ob_view v = ob_view_vector(x, 4, OB_DOUBLE);
+    if (me)
+        memset(x, 0, sizeof x);
+    ob_stream s = {.from = me ? b : NULL, .on = {b}, .count = !me};
+    bool whole = me == 0;
+    OK(ob_broadcast_along(&s, &v, &whole));
+    TEAM_CHECK(whole == (me != 0) && x[3] == 4, "member %d: %d, %g", me, whole, x[3]);
+    meet(b);
+    ob_group_free(g);
+}
+
+static void a_broadcast_says_who_has_read_it_whole(void **state)
+{
+    run(3, show_along, NULL);
 }
 
 /* What a member has posted before it ended still counts. */
@@ -442,11 +501,13 @@ int main(void)
         cmocka_unit_test(all_read_the_notes_of_the_round_they_wait_for),
         cmocka_unit_test(nobody_gets_further_ahead_than_there_are_notes),
         cmocka_unit_test(a_member_that_waits_for_room_makes_the_lanes_deep),
+        cmocka_unit_test(a_wish_counts_when_all_have_seen_it),
         cmocka_unit_test(rounds_in_step_need_no_deep_lanes),
         cmocka_unit_test(a_member_may_be_kept_from_getting_far_ahead),
         cmocka_unit_test(slates_are_read_by_all_and_change_by_turns),
         cmocka_unit_test(what_is_lent_to_one_who_has_left_is_given_back),
         cmocka_unit_test(those_who_wait_for_one_who_cannot_go_on_fail),
+        cmocka_unit_test(a_broadcast_says_who_has_read_it_whole),
         cmocka_unit_test(those_who_wait_for_one_who_has_ended_fail),
         cmocka_unit_test(a_post_wakes_those_who_wait_for_it),
         cmocka_unit_test(members_that_always_sleep_fence_for_each_other),
