@@ -6,12 +6,12 @@
  *
  *   trace_talk exit|late|away|plain|long|texts|term|kill|abort|fail
  *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without; long:
- *     blacs_exit, after ROUNDS long messages from each and ROUNDS long sums; texts: blacs_exit,
- * after 60 texts of 5000 bytes, 52 of which find room; term, kill: process 1 by that signal; abort:
- * process 1 calls blacs_abort; fail: process 1 ends with status 3 trace_talk apart|never FILE under
- * obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no process talks to another one.
- * apart: each joins when the one before has ended; never: the last one does not join at all.
- * FILE.0, FILE.1, ... are written
+ *     blacs_exit, after a message for all and ROUNDS long ones from each and ROUNDS long sums;
+ * texts: blacs_exit, after 60 texts of 5000 bytes, 52 of which find room; term, kill: process 1 by
+ * that signal; abort: process 1 calls blacs_abort; fail: process 1 ends with status 3 trace_talk
+ * apart|never FILE under obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no
+ * process talks to another one. apart: each joins when the one before has ended; never: the last
+ * one does not join at all. FILE.0, FILE.1, ... are written
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -53,6 +53,25 @@ static void long_ones(int context)
     }
 }
 
+/* Process 0 sends all others the same. */
+static void one_for_many(void)
+{
+    ob_job *job;
+    ob_group *group;
+    int numbers[64], dests[64], in = 0, out = 13;
+    for (int i = 0; i < count; i++)
+        dests[i] = numbers[i] = i;
+    ob_view from = {.base = &out, .m = 1, .n = 1, .ld = 1, .type = OB_INT}, to = from;
+    to.base = &in;
+    ob_job_start(&job);
+    ob_group_create(job, numbers, count, &group);
+    if (me == 0)
+        ob_send_many(group, dests + 1, count - 1, 6, &from);
+    else if (ob_recv(group, 0, 6, &to, NULL) != OB_OK || in != out)
+        printf("wrong message for many\n");
+    ob_group_free(group);
+}
+
 static void long_texts(void)
 {
     char text[5000];
@@ -87,7 +106,9 @@ static void requests(void)
     ob_group_create(job, numbers, count, &group);
     for (int i = 0; i < POSTED; i++) {
         ob_view to = {.base = &in[i], .m = 1, .n = 1, .ld = 1, .type = OB_INT};
-        ob_irecv(group, (me + count - 1) % count, 5, &to, OB_EXACT, &got[i]);
+        /* Of one the sender is known only when it has come. */
+        int source = i == 1 ? OB_ANY : (me + count - 1) % count;
+        ob_irecv(group, source, 5, &to, OB_EXACT, &got[i]);
     }
     ob_barrier(group);
     for (int i = 0; i < POSTED; i++) {
@@ -185,8 +206,10 @@ int main(int argc, char **argv)
     ob_trace_text("half way");
     broadcasts(context);
     requests();
-    if (strcmp(how, "long") == 0)
+    if (strcmp(how, "long") == 0) {
+        one_for_many();
         long_ones(context);
+    }
     if (strcmp(how, "texts") == 0)
         long_texts();
     Cblacs_barrier(context, "All");
