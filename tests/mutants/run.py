@@ -117,6 +117,10 @@ def done_by(command):
     return text, child.returncode != 0
 
 
+# A check that failed, as tests/unit.h's and cmocka's say so.
+FAILED_CHECK = r"^\S+\.c:\d+: |^\[  FAILED  \] "
+
+
 def kind_of(status, text, passed):
     if re.search(r"ERROR: \w+Sanitizer|: runtime error: ", text):
         kind = "a line"
@@ -151,7 +155,11 @@ def run(command, limit, environment, passed=""):
         child.wait()
         reader.join(5)
         text = b"".join(kept).decode(errors="replace")
-        return Ran("time limit" if late else kind_of(status, text, passed), text, time.monotonic() - begin)
+        if late:  # a test that has found something may hang for it
+            kind = "wrong result" if re.search(FAILED_CHECK, text, re.M) else "time limit"
+        else:
+            kind = kind_of(status, text, passed)
+        return Ran(kind, text, time.monotonic() - begin)
 
 
 class Failed(Exception):
