@@ -140,7 +140,7 @@ static void test_order(void **unused)
  * comes to sleep. */
 static void waits_sleeping(team *t, int me)
 {
-    enum { MS = 8000 };
+    enum { MS = 4000 };
     ob_group *g = team_group(t, me);
     atomic_uint *naps = &ob_segments_header(&t->memory, 0)->naps;
     if (me == 0) {
@@ -162,6 +162,38 @@ static void waits_sleeping(team *t, int me)
         }
     }
     ob_group_free(g);
+}
+
+/* The first large send starts the background thread, under the job's lock. */
+static void starts_unlocked(team *t, int me)
+{
+    enum { LARGE = 100000, MS = 1000 };
+    ob_group *g = team_group(t, me);
+    double *x = calloc(LARGE, sizeof *x);
+    ob_view v = ob_view_vector(x, LARGE, OB_DOUBLE);
+    if (me == 0) {
+        ob_request *r;
+        bool free_again = false;
+        OK(ob_isend(g, 1, 1, &v, OB_STANDARD, &r));
+        for (int ms = 0; ms < MS && !free_again; ms++) {
+            free_again = ob_lock_try(&t->job[0]->lock);
+            if (!free_again)
+                team_sleep_us(1000);
+        }
+        TEAM_CHECK(free_again, "the job's lock is kept");
+        if (free_again)
+            ob_lock_release(&t->job[0]->lock);
+        OK(ob_wait(&r, NULL));
+    } else {
+        OK(ob_recv(g, 0, 1, &v, NULL));
+    }
+    free(x);
+    ob_group_free(g);
+}
+
+static void test_background_starts(void **unused)
+{
+    run(2, starts_unlocked);
 }
 
 static void test_waits_sleep(void **unused)
@@ -418,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_waits_sleep),
+        cmocka_unit_test(test_background_starts),
         cmocka_unit_test(test_all_to_all),
         cmocka_unit_test(test_modes),
         cmocka_unit_test(test_waiting_moves_others),

@@ -73,6 +73,10 @@ for mpi in $ob_mpis; do
     done
 done
 
+# One message for two is two events, of which the first has the time of both.
+talk_as "one for many" obrun 3 long
+facts "one for many" "0 calls ob_send 2 bytes 8" "1 calls ob_recv 1 bytes 4" "2 calls ob_recv 1 bytes 4"
+
 # The other interfaces: names, calls, bytes, scopes, roots and partners, and call sites in
 # the program, also through Fortran's names (icc_bcast_ in C) and for who joins the job.
 for way in "obrun auto" "openmpi mpi"; do
