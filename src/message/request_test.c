@@ -140,7 +140,7 @@ static void test_order(void **unused)
  * comes to sleep. */
 static void waits_sleeping(team *t, int me)
 {
-    enum { MS = 4000 };
+    enum { SECONDS = 4 };
     ob_group *g = team_group(t, me);
     atomic_uint *naps = &ob_segments_header(&t->memory, 0)->naps;
     if (me == 0) {
@@ -153,7 +153,8 @@ static void waits_sleeping(team *t, int me)
     } else {
         for (int tag = 2; tag > 0; tag--) {
             unsigned before = atomic_load(naps);
-            for (int ms = 0; ms < MS && atomic_load(naps) == before; ms++)
+            double until = ob_time() + SECONDS;
+            while (atomic_load(naps) == before && ob_time() < until)
                 team_sleep_us(1000);
             TEAM_CHECK(atomic_load(naps) != before, "wait %d is without rest", 3 - tag);
             send_value(g, 0, tag, tag);
