@@ -20,7 +20,7 @@ static int combine_values(const ob_tiers *t, ob_group *g, int root, ob_op op,
     size_t bytes = ob_view_bytes(from);
     char *all = malloc((size_t)g->size * bytes + 1);
     if (all == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a combine of %d members", g->size);
+        return ob_tiers_no_memory(t, "a combine", (size_t)g->size * bytes + 1);
     ob_cursor in;
     ob_cursor_open(&in, from);
     if (bytes)

@@ -105,3 +105,12 @@ void ob_levels_fail(ob_levels *l)
     else
         ob_run_fail(l->leaders);
 }
+
+/* The error line comes first: those who find a board broken get it. */
+int ob_tiers_no_memory(const ob_tiers *t, const char *what, size_t bytes)
+{
+    int status = ob_fail(OB_ENOMEM, "%s of %d members: no memory for %zu bytes", what,
+                         t->order->size, bytes);
+    ob_levels_fail(t->order->levels);
+    return status;
+}

@@ -29,7 +29,7 @@
  * board: where processes outnumber processors each tier costs switches between processes, and one
  * board serves. OPENBLACS_TIERS says otherwise. Leaders do not change with the root (a board's
  * members are the same in every round): a root that leads no board hands the vector of a scatter
- * to its leader, or gets that of a gather from it, in a message.
+ * to its leader, or gets that of a gather from it, in a round of their board.
  */
 #ifndef OB_COLLECTIVE_LEVELS_LEVELS_H
 #define OB_COLLECTIVE_LEVELS_LEVELS_H
@@ -46,7 +46,9 @@
 /* Do the members of each node follow each other in the group? */
 bool ob_in_runs(const ob_group *group);
 
-/* Places of all members of a group on one node, as measured; member 0's told to all. */
+/* Places of all members of a group on one node, as measured; member 0's told to all. At most so
+ * many. */
+enum { OB_MEASURED_MOST = 256 };
 int ob_tiers_measure(ob_group *group, uint64_t *place);
 int ob_tiers_tell(ob_group *group, uint64_t *place);
 

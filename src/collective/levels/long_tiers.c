@@ -19,13 +19,6 @@ enum { LONG = 1 << 26, DISTRIBUTED = LONG | 3 << 24 };
 /* Bytes that a member shows in a part; of a slice that are combined at a time. */
 enum { PART = 512 << 10, STRIP_BYTES = 8 << 10 };
 
-/* The others wait on the boards. */
-static int no_memory(const ob_tiers *t, size_t bytes)
-{
-    ob_levels_fail(t->order->levels);
-    return ob_fail(OB_ENOMEM, "a combine: no memory for %zu bytes", bytes);
-}
-
 /* --------------------------------------------------------------------- combine */
 
 typedef struct climb {
@@ -122,7 +115,7 @@ static int find_memory(climb *c)
     c->parts = s->bytes / PART + 1;
     find_cuts(c, count_of(c, 0));
     c->results = flat ? NULL : malloc(c->cut[s->size] + 1);
-    return flat || c->results ? OB_OK : no_memory(c->t, c->cut[s->size]);
+    return flat || c->results ? OB_OK : ob_tiers_no_memory(c->t, "a combine", c->cut[s->size]);
 }
 
 static int climb_up(climb *c, ob_group *g)
@@ -147,7 +140,7 @@ int ob_combine_long_tiers(const ob_tiers *t, ob_group *g, int root, ob_op op,
     char *memory = malloc(tables + (n + 1) * sizeof(size_t));
     climb c = {.t = t, .cut = (size_t *)(void *)(memory + tables)};
     if (memory == NULL)
-        return no_memory(t, tables);
+        return ob_tiers_no_memory(t, "a combine", tables);
     int status = ob_summit_open(&c.s, memory, g, root, op, operation, from, to, coords, exact);
     if (status == OB_OK)
         status = climb_up(&c, g);
@@ -222,7 +215,7 @@ static int open_spread(spread *x, const ob_tiers *t, ob_group *g)
     x->shares = ob_parts_bytes(p) / PART + 1;
     x->in = malloc(n * sizeof *x->in);
     if (x->in == NULL)
-        return no_memory(t, n * sizeof *x->in);
+        return ob_tiers_no_memory(t, "a combine", n * sizeof *x->in);
     for (int i = 0; i < p->size; i++)
         if (p->view[i].base || ob_part_bytes(p, i) == 0)
             ob_cursor_open(&x->in[i], &p->view[i]);

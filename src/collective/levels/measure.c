@@ -3,10 +3,10 @@
  * a line go back and forth, all pairs in rounds in which each member has one partner. Member 0
  * makes places of the times and tells all, so that all have the same.
  *
- * It begins when all have come, and is given up, by all, when it takes too long.
+ * It begins when all have come, and is given up, by all, when it takes too long, or when member 0,
+ * which alone needs memory for it, has none.
  */
 #include "collective/levels/levels.h"
-#include "core/error.h"
 #include "message/message.h"
 #include "node/near.h"
 #include "node/shm.h"
@@ -19,7 +19,7 @@ static const double MOST_SECONDS = 1e-3;
 typedef struct meter {
     ob_group *g;
     char *lines;    /* one of each member */
-    uint64_t name;  /* of these */
+    uint64_t name;  /* of these; 0: there is no memory, and nobody measures */
     uint16_t *trip; /* member 0: of all pairs; others: their row */
 } meter;
 
@@ -60,6 +60,19 @@ static int receive(const meter *m, int from, void *what, size_t bytes)
     return ob_message_recv(m->g, from, OB_TAG_COLLECTIVE, &v, NULL);
 }
 
+/* Member 0's. */
+static void lend_lines(meter *m)
+{
+    size_t n = (size_t)m->g->size;
+    m->trip = calloc(n * n, sizeof *m->trip);
+    if (m->trip)
+        m->lines = ob_group_lend(m->g, n * 64, (unsigned)n, &m->name);
+    if (m->lines == NULL)
+        m->name = 0;
+    for (size_t i = 0; i < n && m->lines; i++)
+        atomic_init((atomic_uint *)(void *)(m->lines + i * 64), 0);
+}
+
 /* Where the lines are, when all have come. */
 static int meet(meter *m)
 {
@@ -69,14 +82,11 @@ static int meet(meter *m)
         status = send(m, 0, &here, 1);
         if (status == OB_OK)
             status = receive(m, 0, &m->name, sizeof m->name);
-        m->lines = status == OB_OK ? ob_group_borrow(m->g, 0, m->name) : NULL;
+        if (status == OB_OK && m->name)
+            m->lines = ob_group_borrow(m->g, 0, m->name);
         return status;
     }
-    m->lines = ob_group_lend(m->g, (size_t)n * 64, (unsigned)n, &m->name);
-    if (m->lines == NULL)
-        return OB_ENOMEM;
-    for (int i = 0; i < n; i++)
-        atomic_init((atomic_uint *)(void *)(m->lines + (size_t)i * 64), 0);
+    lend_lines(m);
     for (int i = 1; i < n && status == OB_OK; i++)
         status = receive(m, i, &here, 1);
     for (int i = 1; i < n && status == OB_OK; i++)
@@ -102,12 +112,12 @@ static bool settle_times(const meter *m)
 static int find_places(const meter *m, uint64_t *place)
 {
     int n = m->g->size, status = OB_OK;
-    for (int i = 1; i < n && status == OB_OK; i++)
+    for (int i = 1; i < n && m->name && status == OB_OK; i++)
         status = receive(m, i, m->trip + (size_t)i * (size_t)n, (size_t)n * sizeof *m->trip);
     int *number = malloc((size_t)n * sizeof *number);
     for (int i = 0; i < n && number; i++)
         number[i] = m->g->peer[i]->number;
-    bool found = status == OB_OK && number && settle_times(m) &&
+    bool found = status == OB_OK && m->name && number && settle_times(m) &&
                  ob_near_measured(m->trip, n, number, place) > 0;
     for (int i = 0; i < n; i++)
         place[i] = (found ? place[i] : 0) | OB_NEAR_BOUND;
@@ -127,21 +137,22 @@ int ob_tiers_tell(ob_group *g, uint64_t *place)
 
 int ob_tiers_measure(ob_group *g, uint64_t *place)
 {
-    size_t n = (size_t)g->size;
-    meter m = {.g = g, .trip = calloc(g->me ? n : n * n, sizeof *m.trip)};
-    if (m.trip == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
+    uint16_t row[OB_MEASURED_MOST] = {0};
+    meter m = {.g = g, .trip = g->me ? row : NULL};
     int status = meet(&m);
-    if (status == OB_OK)
+    if (status == OB_OK && m.name)
         measure(&m);
-    if (status == OB_OK)
-        status = g->me ? send(&m, 0, m.trip, n * sizeof *m.trip) : find_places(&m, place);
+    if (status == OB_OK && g->me == 0)
+        status = find_places(&m, place);
+    else if (status == OB_OK && m.name)
+        status = send(&m, 0, row, (size_t)g->size * sizeof *row);
     if (status == OB_OK)
         status = ob_tiers_tell(g, place);
     if (status == OB_OK)
         atomic_store_explicit(&g->job->shm->own->measured, place[g->me], memory_order_relaxed);
     if (m.lines)
         ob_group_give_back(g, m.lines);
-    free(m.trip);
+    if (m.trip != row)
+        free(m.trip);
     return status;
 }

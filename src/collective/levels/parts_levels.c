@@ -12,7 +12,6 @@
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
-#include "message/message.h"
 
 #include <stdlib.h>
 
@@ -294,19 +293,32 @@ static void copy_whole(const proxy *x, bool in)
     copy_pieces(&e, in);
 }
 
+/* In a round of their board: there each finds out when the other has failed, or is in another call.
+ * The leader's piece is all, as those in between see it, too. */
 static int hand_over(const proxy *x)
 {
-    int me = x->order->me, other = me == x->root ? x->leader : x->root;
+    const ob_levels *l = x->order->levels;
+    int me = x->order->me;
     bool sends = (x->task == OB_TASK_SCATTER) == (me == x->root);
-    const ob_view all = ob_view_of_bytes(x->vector, ob_parts_bytes(x->parts));
-    if (me != x->root && me != x->leader)
+    size_t n = (size_t)l->local->size, views = n * sizeof(ob_view);
+    if (x->order->node[me] != x->order->node[x->root])
         return OB_OK;
+    ob_parts hand = *x->parts;
+    hand.size = l->local->size;
+    hand.view = malloc(views + (n + 1) * sizeof *hand.cut);
+    if (hand.view == NULL)
+        return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes", ob_task_name(x->task), views);
+    hand.cut = (size_t *)(void *)((char *)hand.view + views);
+    for (size_t i = 0; i <= n; i++)
+        hand.cut[i] = (int)i > l->at ? x->parts->cut[x->parts->size] : 0;
+    for (int i = 0; i < hand.size; i++)
+        hand.view[i] = ob_view_of_bytes(i == l->at ? x->vector : NULL, ob_part_bytes(&hand, i));
     if (me == x->root && sends)
         copy_whole(x, true);
-    int status = sends ? ob_message_send(x->order, other, OB_TAG_COLLECTIVE, &all)
-                       : ob_message_recv(x->order, other, OB_TAG_COLLECTIVE, &all, NULL);
+    int status = ob_parts_board(l->local, x->task, x->root - l->member[0], &hand);
     if (me == x->root && !sends && status == OB_OK)
         copy_whole(x, false);
+    free(hand.view);
     return status;
 }
 
@@ -341,7 +353,8 @@ static int reorder(const ob_tiers *t, ob_parts *ordered)
     size_t n = (size_t)p->size;
     char *memory = malloc(n * sizeof(ob_view) + (n + 1) * sizeof(size_t));
     if (memory == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for %d pieces", p->size);
+        return ob_tiers_no_memory(t, "a collective",
+                                  n * sizeof(ob_view) + (n + 1) * sizeof(size_t));
     ordered->flat = NULL;
     ordered->view = (ob_view *)(void *)memory;
     ordered->cut = (size_t *)(void *)(memory + n * sizeof(ob_view));

@@ -16,7 +16,7 @@ enum { LEVEL_TIERS = 3 };
  * by member 0. */
 enum { PLACES = 1 << 11, MEASURED = 1 << 10, MOST = MEASURED - 1 };
 /* Groups in which that is worth it, and can be done in its time. */
-enum { MEASURED_LEAST = 2 * OB_TIER, MEASURED_MOST = 256 };
+enum { MEASURED_LEAST = 2 * OB_TIER };
 
 static ob_segment_header *header_of(const ob_group *g, int i)
 {
@@ -65,7 +65,7 @@ static unsigned decide_measured(const ob_group *g, uint64_t *place)
     read_places(g, true, place);
     if (ob_near_tells(place, g->size))
         return PLACES | MEASURED;
-    bool worth = g->size > MEASURED_LEAST && g->size <= MEASURED_MOST;
+    bool worth = g->size > MEASURED_LEAST && g->size <= OB_MEASURED_MOST;
     return worth && are_all(place, g->size, false) ? MEASURED : 0;
 }
 

@@ -22,6 +22,10 @@ static inline bool ob_has_tiers(const ob_group *g)
     return g->tiers && g->tiers->order;
 }
 
+/* OB_ENOMEM; all who wait for us on the boards get the same error line. `what` asked for so many
+ * bytes: "a combine". */
+int ob_tiers_no_memory(const ob_tiers *t, const char *what, size_t bytes);
+
 /* Everybody's bytes, those of slot s from cut[s] to cut[s + 1], ours in their place of `all`, to
  * the member at position `root` or to all (OB_ANY). */
 int ob_tiers_bring(const ob_tiers *t, int root, uint32_t kind, char *all, const size_t *cut);

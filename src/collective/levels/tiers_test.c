@@ -4,6 +4,7 @@
  * that differ; who goes without tiers.
  */
 #include "collective/levels/levels.h"
+#include "core/error.h"
 #include "node/thread_team.h"
 #include "unit.h"
 
@@ -250,6 +251,126 @@ static void members_that_disagree_all_come_back(void **state)
         assert_int_equal(team_try(7, HEAP, &set, disagree, &kind), 0);
 }
 
+/* The root is `root`; member 5 has other sizes, or the root is in another call. */
+typedef struct strife {
+    int what, root;
+} strife;
+
+enum { SHORT_SUM, OTHER_OPERATION, GATHER, LONG_GATHER, SCATTER, OTHER_CALL };
+
+static void quarrel(team *t, int me)
+{
+    const strife *s = t->user;
+    ob_group *g = team_group(t, me);
+    size_t n = s->what == LONG_GATHER ? 5000 : 1;
+    n += me == 5 && s->what != OTHER_OPERATION && s->what != OTHER_CALL;
+    double *x = calloc(9 * n, sizeof *x), *y = calloc(n, sizeof *y);
+    ob_view v = ob_view_vector(y, n, OB_DOUBLE);
+    const ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .count = n};
+    int status = OB_OK;
+    OK(ob_barrier(g));
+    switch (s->what) {
+    case SHORT_SUM: status = ob_combine(g, s->root, OB_SUM, &v, NULL, 0, NULL); break;
+    case OTHER_OPERATION:
+        status = ob_combine(g, s->root, me == 5 ? OB_MAX_ABS : OB_SUM, &v, NULL, 0, NULL);
+        break;
+    case GATHER:
+    case LONG_GATHER: status = ob_gather(g, s->root, &pieces, &v, NULL); break;
+    case SCATTER: status = ob_scatter(g, s->root, &pieces, &v, NULL); break;
+    default: status = me == s->root ? ob_barrier(g) : ob_scatter(g, s->root, &pieces, &v, NULL);
+    }
+    bool waits = s->what == OTHER_CALL ? me != s->root : me == s->root && s->what != SCATTER;
+    TEAM_CHECK(status == OB_ESIZE || (status == OB_OK && !waits), "%d, root %d, member %d: %d, %s",
+               s->what, s->root, me, status, ob_error_text());
+    TEAM_CHECK(status == OB_OK || strstr(ob_error_text(), "process"), "%s", ob_error_text());
+    free(y);
+    free(x);
+    ob_group_free(g);
+}
+
+static void a_root_that_leads_no_board_learns_who_has_failed(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {3, true}};
+    for (strife s = {0}; s.what <= OTHER_CALL; s.what++)
+        for (s.root = 0; s.root < 9; s.root++)
+            assert_int_equal(team_try(9, HEAP, &set, quarrel, &s), 0);
+}
+
+/* ---------------------------------------------------------------------- no memory */
+
+/* The linker brings the library's calls here (tests/CMakeLists.txt). */
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+
+static _Thread_local int granted = -1; /* of the next ones: so many, then one is refused */
+static atomic_bool refused;
+
+void *__wrap_malloc(size_t bytes)
+{
+    if (granted < 0 || granted-- > 0)
+        return __real_malloc(bytes);
+    atomic_store(&refused, true);
+    return NULL;
+}
+
+typedef struct need {
+    int what, root, granted, poor;
+} need;
+
+enum { LEAST_SUM, LARGE_SUM, PIECES, CALLS = PIECES + 4 };
+
+static int call_node(ob_group *g, const need *x, const ob_parts *parts)
+{
+    static const ob_task tasks[] = {OB_TASK_GATHER, OB_TASK_SCATTER, OB_TASK_COLLECT,
+                                    OB_TASK_DISTRIBUTE};
+    static _Thread_local double sum[4000];
+    size_t n = x->what == LEAST_SUM ? 30 : 4000;
+    ob_view v = ob_view_vector(sum, n, OB_DOUBLE);
+    granted = g->me == x->poor ? x->granted : -1;
+    int status = x->what < PIECES ? ob_combine_node(g, x->root, OB_SUM, NULL, &v, &v, NULL, false)
+                                  : ob_parts_node(g, tasks[x->what - PIECES], x->root, parts);
+    granted = -1;
+    return status;
+}
+
+static void starve(team *t, int me)
+{
+    const need *x = t->user;
+    double some[TEAM_MOST * 3] = {0};
+    const ob_pieces pieces = {.base = some, .type = OB_DOUBLE, .count = 3};
+    ob_parts parts;
+    ob_group *g = team_group(t, me);
+    OK(ob_barrier(g));
+    OK(ob_parts_make("a test", g, &pieces, true, NULL, sizeof *some, &parts));
+    parts.op = OB_SUM;
+    parts.type = OB_DOUBLE;
+    parts.kernel = ob_kernel_find(OB_SUM, OB_DOUBLE, false);
+    ob_fail(OB_ESIZE, "an earlier error");
+    int status = call_node(g, x, &parts);
+    TEAM_CHECK(status == OB_OK || strstr(ob_error_text(), "no memory"), "%d, root %d, %d: %d, %s",
+               x->what, x->root, me, status, ob_error_text());
+    ob_parts_free(&parts);
+    ob_group_free(g);
+}
+
+/* Each of its requests in turn. */
+static void who_has_no_memory_lets_all_others_know(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {3, true}};
+    for (need x = {.what = 0}; x.what < CALLS; x.what++)
+        for (x.poor = 3; x.poor < 5; x.poor++) {
+            x.root = x.what < PIECES ? OB_ANY : 4;
+            x.granted = 0;
+            do {
+                atomic_store(&refused, false);
+                assert_int_equal(team_try(9, HEAP, &set, starve, &x), 0);
+                x.granted++;
+            } while (atomic_load(&refused));
+        }
+}
+
+/* ------------------------------------------------------------------------ unlike sizes */
+
 /* A leader expects another size than the root has, then one who leads none, then all but the root;
  * of short, long and very long matrices. All others have theirs, and afterwards all goes on. */
 static void broadcast_unlike(team *t, int me)
@@ -312,6 +433,8 @@ int main(void)
         cmocka_unit_test(all_calls_give_what_one_board_gives),
         cmocka_unit_test(members_may_be_near_each_other_in_any_order),
         cmocka_unit_test(members_that_disagree_all_come_back),
+        cmocka_unit_test(a_root_that_leads_no_board_learns_who_has_failed),
+        cmocka_unit_test(who_has_no_memory_lets_all_others_know),
         cmocka_unit_test(a_broadcast_of_unlike_sizes_leaves_the_boards_as_they_are),
         cmocka_unit_test(tiers_are_for_those_with_a_processor_each),
     };

@@ -9,19 +9,12 @@
 #include "core/error.h"
 #include "core/scratch.h"
 
-/* In tiers one who fails breaks the boards: the others wait on them. */
-static int no_memory(const ob_tiers *t)
-{
-    ob_levels_fail(t->order->levels);
-    return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", t->order->size);
-}
-
 int ob_tiers_bring(const ob_tiers *t, int root, uint32_t kind, char *all, const size_t *cut)
 {
     size_t n = (size_t)t->order->size;
     ob_view *view = malloc(n * sizeof *view);
     if (view == NULL)
-        return no_memory(t);
+        return ob_tiers_no_memory(t, "a collective", n * sizeof *view);
     for (size_t i = 0; i < n; i++)
         view[i] = ob_view_of_bytes(all + cut[i], cut[i + 1] - cut[i]);
     const ob_parts parts = {.size = t->order->size,
@@ -40,7 +33,7 @@ int ob_tiers_bring_equal(const ob_tiers *t, int root, uint32_t kind, char *all, 
 {
     size_t n = (size_t)t->order->size, *cut = malloc((n + 1) * sizeof *cut);
     if (cut == NULL)
-        return no_memory(t);
+        return ob_tiers_no_memory(t, "a collective", (n + 1) * sizeof *cut);
     for (size_t i = 0; i <= n; i++)
         cut[i] = i * bytes;
     int status = ob_tiers_bring(t, root, kind, all, cut);
@@ -54,7 +47,7 @@ int ob_wall_open(ob_wall *w, const ob_tiers *t, ob_group *g, size_t block)
     *w = (ob_wall){.tiers = t, .group = g, .block = ob_align(block)};
     w->mark = malloc(n * (sizeof *w->mark + sizeof *w->at));
     if (w->mark == NULL)
-        return no_memory(t);
+        return ob_tiers_no_memory(t, "a combine", n * (sizeof *w->mark + sizeof *w->at));
     w->at = (const char **)(w->mark + n);
     w->own = ob_group_lend(g, 2 * w->block, 1, &w->name);
     if (w->own)
