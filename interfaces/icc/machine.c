@@ -1,6 +1,7 @@
 /*
  * The whole machine, its rows and columns, and the groups a program makes. The job
- * is joined at the first call and left when the process exits.
+ * is joined at the first call and left when the process exits. No name of a program's is here: this
+ * file is the one that both sets of routines need.
  */
 #include "machine.h"
 
@@ -111,7 +112,7 @@ static void leave(void)
     ob_job_stop(atomic_load(&machine.job), -1);
 }
 
-static ob_job *join(icc_call *call)
+ob_job *icc_join(icc_call *call)
 {
     ob_job *job = atomic_load_explicit(&machine.job, memory_order_acquire);
     if (job == NULL) {
@@ -134,7 +135,7 @@ static ob_job *join(icc_call *call)
 
 ob_group *icc_enter(icc_call *call, int64_t group, int argument)
 {
-    join(call);
+    icc_join(call);
     ob_group *g = find(group);
     if (g == NULL)
         icc_fault(call,
@@ -145,31 +146,7 @@ ob_group *icc_enter(icc_call *call, int64_t group, int argument)
     return g;
 }
 
-/* ------------------------------------------------------------- the routines */
-
-long iCC_mynode(void)
-{
-    icc_call call = {"iCC_mynode", -1};
-    return ob_job_number(join(&call));
-}
-
-long iCC_numnodes(void)
-{
-    icc_call call = {"iCC_numnodes", -1};
-    return ob_job_count(join(&call));
-}
-
-long iCC_g_mynode(int group)
-{
-    icc_call call = {"iCC_g_mynode", -1};
-    return ob_group_me(icc_enter(&call, group, 1));
-}
-
-long iCC_g_numnodes(int group)
-{
-    icc_call call = {"iCC_g_numnodes", -1};
-    return ob_group_size(icc_enter(&call, group, 1));
-}
+/* ------------------------------------------------- a new mesh, the program's groups */
 
 /* With other meshes on other nodes a row's members would wait for each other for ever. */
 static void agree_on_mesh(const icc_call *call, int rows, int columns)
@@ -186,31 +163,26 @@ static void agree_on_mesh(const icc_call *call, int rows, int columns)
     }
 }
 
-void iCC_mesh(long rows, long columns)
+void icc_make_mesh(icc_call *call, long rows, long columns)
 {
-    icc_call call = {"iCC_mesh", -1};
-    ob_job *job = join(&call);
+    ob_job *job = icc_join(call);
     int count = ob_job_count(job);
     if (rows < 1 || rows > count || columns < 1 || columns > count || rows * columns != count)
-        icc_fault(&call,
+        icc_fault(call,
                   "arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
                   "product %d, the number of processes",
                   rows, columns, count);
-    agree_on_mesh(&call, (int)rows, (int)columns);
+    agree_on_mesh(call, (int)rows, (int)columns);
     pthread_mutex_lock(&machine.lock);
-    set_mesh(&call, job, (int)rows, (int)columns);
-    icc_check(&call, ob_group_shape(find(iCC_ALL), (int)rows, (int)columns, 0));
+    set_mesh(call, job, (int)rows, (int)columns);
+    icc_check(call, ob_group_shape(find(iCC_ALL), (int)rows, (int)columns, 0));
     pthread_mutex_unlock(&machine.lock);
 }
 
-void iCC_meshinfo(long *rows, long *columns, long *row, long *column)
+void icc_mesh_size(int *rows, int *columns)
 {
-    icc_call call = {"iCC_meshinfo", -1};
-    join(&call);
     *rows = machine.rows;
     *columns = machine.columns;
-    *row = call.node / machine.columns;
-    *column = call.node % machine.columns;
 }
 
 /* The list as numbers of the job; NULL when the caller is not in it. */
@@ -237,40 +209,38 @@ static int *members(const icc_call *call, const ob_job *job, const long *nodes, 
     return NULL;
 }
 
-int iCC_group(const long *nodes, long size)
+int icc_make_group(icc_call *call, const long *nodes, long size)
 {
-    OB_TRACE_ROUTINE("iCC_group");
-    icc_call call = {"iCC_group", -1};
-    ob_job *job = join(&call);
+    ob_job *job = icc_join(call);
     ob_group *group = NULL;
-    int *numbers = members(&call, job, nodes, size);
+    int *numbers = members(call, job, nodes, size);
     if (numbers == NULL)
         return iCC_NONE;
-    icc_check(&call, ob_group_create(job, numbers, (int)size, &group));
+    icc_check(call, ob_group_create(job, numbers, (int)size, &group));
     free(numbers);
     pthread_mutex_lock(&machine.lock);
     int handle = machine.lowest;
     while (handle < CHUNK * CHUNKS && find(handle))
         handle++;
     if (handle == CHUNK * CHUNKS)
-        icc_fault(&call, "%d groups are in use, and there are no more; use iCC_group_free",
+        icc_fault(call, "%d groups are in use, and there are no more; use iCC_group_free",
                   handle - FIRST_OWN);
-    put(&call, handle, group);
+    put(call, handle, group);
     machine.lowest = handle + 1;
     pthread_mutex_unlock(&machine.lock);
     return handle;
 }
 
-void iCC_group_free(int group)
+void icc_free_group(icc_call *call, int64_t group)
 {
-    icc_call call = {"iCC_group_free", -1};
-    ob_group *g = icc_enter(&call, group, 1);
+    ob_group *g = icc_enter(call, group, 1);
     if (group < FIRST_OWN)
-        icc_fault(&call, "argument 1 (group) is %d, which is not the program's to free", group);
+        icc_fault(call, "argument 1 (group) is %" PRId64 ", which is not the program's to free",
+                  group);
     pthread_mutex_lock(&machine.lock);
     atomic_store_explicit(slot_of(group), NULL, memory_order_release);
     if (group < machine.lowest)
-        machine.lowest = group;
+        machine.lowest = (int)group;
     pthread_mutex_unlock(&machine.lock);
     ob_group_free(g);
 }

@@ -14,7 +14,8 @@
 #include "openblacs/icc.h"
 
 /* A program's integer, and the names of its routines: OB_T and OB_F. The files with routines of
- * programs, but machine.c, are compiled a second time with OB_ILP64. */
+ * programs are compiled a second time with OB_ILP64. These call no plain name: libicc64, where
+ * programs have those from, calls them. */
 #ifdef OB_ILP64
 #define OB_STAMPING
 #include "openblacs/integers.h"
@@ -31,8 +32,19 @@ typedef struct icc_call {
 
 /* ------------------------------------------------------------- machine.c */
 
+/* The job, joined at the first call; the call learns its node. */
+ob_job *icc_join(icc_call *call);
 /* The group of a handle, which is argument `argument`; joins the job at the first call. */
 ob_group *icc_enter(icc_call *call, int64_t group, int argument);
+/* iCC_mesh, iCC_group and iCC_group_free in the name of a call. */
+void icc_make_mesh(icc_call *call, long rows, long columns);
+int icc_make_group(icc_call *call, const long *nodes, long size);
+void icc_free_group(icc_call *call, int64_t group);
+/* Once the job is joined. */
+void icc_mesh_size(int *rows, int *columns);
+
+/* --------------------------------------------------------------- nodes.c */
+
 /* A list of Fortran integers, one for each member of that group, as longs; the
  * caller frees it. */
 long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int argument);

@@ -1,56 +1,67 @@
 /*
- * The machine as Fortran calls it, and with groups of 64 bits.
+ * The whole machine and groups, as programs call them.
  */
 #include <stdlib.h>
 
 #include "common/fortran.h"
 #include "machine.h"
 
-#ifdef OB_ILP64
-long iCC_mynode64_(void)
+long OB_T(iCC_mynode)(void)
 {
-    return iCC_mynode();
+    icc_call call = {"iCC_mynode", -1};
+    return ob_job_number(icc_join(&call));
 }
 
-long iCC_numnodes64_(void)
+long OB_T(iCC_numnodes)(void)
 {
-    return iCC_numnodes();
+    icc_call call = {"iCC_numnodes", -1};
+    return ob_job_count(icc_join(&call));
 }
 
-long iCC_g_mynode64_(int64_t group)
+long OB_T(iCC_g_mynode)(icc_int group)
 {
     icc_call call = {"iCC_g_mynode", -1};
     return ob_group_me(icc_enter(&call, group, 1));
 }
 
-long iCC_g_numnodes64_(int64_t group)
+long OB_T(iCC_g_numnodes)(icc_int group)
 {
     icc_call call = {"iCC_g_numnodes", -1};
     return ob_group_size(icc_enter(&call, group, 1));
 }
 
-void iCC_mesh64_(long rows, long columns)
+void OB_T(iCC_mesh)(long rows, long columns)
 {
-    iCC_mesh(rows, columns);
+    icc_call call = {"iCC_mesh", -1};
+    icc_make_mesh(&call, rows, columns);
 }
 
-void iCC_meshinfo64_(long *rows, long *columns, long *row, long *column)
+void OB_T(iCC_meshinfo)(long *rows, long *columns, long *row, long *column)
 {
-    iCC_meshinfo(rows, columns, row, column);
+    icc_call call = {"iCC_meshinfo", -1};
+    int count, width;
+    icc_join(&call);
+    icc_mesh_size(&count, &width);
+    *rows = count;
+    *columns = width;
+    *row = call.node / width;
+    *column = call.node % width;
 }
 
-int64_t iCC_group64_(const long *nodes, long size)
+icc_int OB_T(iCC_group)(const long *nodes, long size)
 {
-    return iCC_group(nodes, size);
+    OB_TRACE_ROUTINE("iCC_group");
+    icc_call call = {"iCC_group", -1};
+    return icc_make_group(&call, nodes, size);
 }
 
-void iCC_group_free64_(int64_t group)
+void OB_T(iCC_group_free)(icc_int group)
 {
     icc_call call = {"iCC_group_free", -1};
-    icc_enter(&call, group, 1);
-    iCC_group_free((int)group);
+    icc_free_group(&call, group);
 }
-#endif
+
+/* --------------------------------------------------------- as Fortran calls them */
 
 long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int argument)
 {
@@ -63,16 +74,17 @@ long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int ar
     return result;
 }
 
-OB_FORTRAN(icc_int, icc_mynode, (void), (icc_int)iCC_mynode())
-OB_FORTRAN(icc_int, icc_numnodes, (void), (icc_int)iCC_numnodes())
+OB_FORTRAN(icc_int, icc_mynode, (void), (icc_int)OB_T(iCC_mynode)())
+OB_FORTRAN(icc_int, icc_numnodes, (void), (icc_int)OB_T(iCC_numnodes)())
 OB_FORTRAN(icc_int, icc_g_mynode, (const icc_int *group), (icc_int)OB_T(iCC_g_mynode)(*group))
 OB_FORTRAN(icc_int, icc_g_numnodes, (const icc_int *group), (icc_int)OB_T(iCC_g_numnodes)(*group))
-OB_FORTRAN(void, icc_mesh, (const icc_int *rows, const icc_int *columns), iCC_mesh(*rows, *columns))
+OB_FORTRAN(void, icc_mesh, (const icc_int *rows, const icc_int *columns),
+           OB_T(iCC_mesh)(*rows, *columns))
 
 void OB_F(icc_meshinfo)(icc_int *rows, icc_int *columns, icc_int *row, icc_int *column)
 {
     long value[4];
-    iCC_meshinfo(&value[0], &value[1], &value[2], &value[3]);
+    OB_T(iCC_meshinfo)(&value[0], &value[1], &value[2], &value[3]);
     *rows = (icc_int)value[0];
     *columns = (icc_int)value[1];
     *row = (icc_int)value[2];
@@ -83,7 +95,7 @@ icc_int OB_F(icc_group)(const icc_int *nodes, const icc_int *size)
 {
     OB_TRACE_CALLER;
     icc_call call = {"iCC_group", -1};
-    icc_int count = (icc_int)iCC_numnodes();
+    icc_int count = (icc_int)OB_T(iCC_numnodes)();
     if (*size < 1 || *size > count)
         return OB_T(iCC_group)(NULL, *size); /* says what is wrong */
     long *list = malloc((size_t)*size * sizeof *list);

@@ -84,10 +84,10 @@ right "static libraries to install" cmake -S "$here/part" -B "$work/FetchContent
 right "static libraries and tools" build "$work/FetchContent"
 right "static libraries are installed" cmake --install "$work/FetchContent" --prefix "$static"
 none "no shared library, no module among them" '\.so' find "$static"
-for client in c static icc icc_static lu bsp_static; do
+for client in c static icc icc_static icc64 openblacs64 lu bsp_static; do
     right "BUILD_SHARED_LIBS=OFF: $client by find_package" found "$static" $client
 done
-for client in client=openblacs client_icc=icc client_lu=openblacs-lu client_picl=picl; do
+for client in client=openblacs client_icc=icc client_icc64=icc64 client_openblacs64=openblacs64 client_lu=openblacs-lu client_picl=picl; do
     right "BUILD_SHARED_LIBS=OFF: $client by pkg-config" linked "$static/lib/pkgconfig" ${client%=*} ${client#*=}
 done
 if [ "$("$static/bin/obrun" -n 2 "$work/client")" = "right: 2 processes" ]; then ob_pass; else ob_fail "static obrun"; fi

@@ -54,6 +54,13 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs icc) "-Wl,-rpath,$libdir" ;;
     icc_static) "${CC:-cc}" $(pc --cflags icc) "$here/client_icc.c" -o "$2" \
         $(pc --static --libs icc | sed 's/-licc/-l:libicc.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
+    icc64) "${CC:-cc}" $(pc --cflags icc64) "$here/client_icc64.c" -o "$2" \
+        $(pc --libs icc64) "-Wl,-rpath,$libdir" ;;
+    icc64_static) "${CC:-cc}" $(pc --cflags icc64) "$here/client_icc64.c" -o "$2" \
+        $(pc --static --libs icc64 |
+            sed 's/-licc64/-l:libicc64.a/; s/-licc\b/-l:libicc.a/; s/-lopenblacs\b/-l:libopenblacs.a/g') ;;
+    icc64_fortran) "${FC:-gfortran}" $(pc --cflags icc64-fortran) "$here/client_icc64.f90" -o "$2" \
+        $(pc --libs icc64-fortran) "-Wl,-rpath,$libdir" ;;
     bsp) "${CC:-cc}" $(pc --cflags openblacs-bsp) "$here/client_bsp.c" -o "$2" \
         $(pc --libs openblacs-bsp) "-Wl,-rpath,$libdir" ;;
     blacs94) "${CC:-cc}" $(pc --cflags blacs94) "$here/client_blacs94.c" -o "$2" \
@@ -153,7 +160,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 openblacs64 openblacs64_static fortran openblacs64_fortran mlacs_fortran picl_fortran lu_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else

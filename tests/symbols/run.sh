@@ -100,6 +100,26 @@ check_64() # NAME LIST
     report $? "lib${1}64 exports the $(wc -l < "$work/wanted_64") plain names with 64-bit integers" "$work/differ"
 }
 
+# libNAME64.a takes its 64_ names from libNAME.a: those objects, and what they need, must define none of the plain
+# names, which libNAME64.a defines too.
+check_64_static() # NAME
+{
+    dynamic_symbols "$build/lib${1}64.so" > "$work/plain_names"
+    nm --extern-only "$build/lib$1.a" | awk -v plain="$work/plain_names" '
+        BEGIN { while ((getline name < plain) > 0) is_plain[name] = 1 }
+        /:$/ { object++ }
+        NF == 2 { needed[object] = needed[object] " " $2 }
+        NF == 3 { where[$3] = object; if ($3 in is_plain) forbidden[object] = 1 }
+        END { for (o = 1; o <= object; o++) {
+                  if (o in forbidden) continue
+                  n = split(needed[o], names, " ")
+                  for (i = 1; i <= n; i++)
+                      if (where[names[i]] in forbidden) print names[i]
+              } }' | sort -u > "$work/entangled"
+    [ -s "$work/plain_names" ] && [ ! -s "$work/entangled" ]
+    report $? "nothing in lib$1.a needs an object with plain names, so lib${1}64.a goes before it" "$work/entangled"
+}
+
 # The Fortran modules of a library (made from *.f90.in) have an interface for each routine that its headers
 # declare, and for nothing else. Those with bind(c) may have more: helpers of their own.
 check_modules() # FORTRAN NAMES  MODULE...
@@ -186,6 +206,7 @@ report $? "every hook is needed outside libopenblacs" "$work/idle"
 sort "$work/hooks" "$work/documented" > "$work/exports" && mv "$work/exports" "$work/documented"
 check_shared "$build/libopenblacs.so"
 check_64 openblacs "$work/documented"
+check_64_static openblacs
 check_static "$build/libopenblacs.a" "ob|obl"
 for module in $(find "$build" -name 'mpi-*.so'); do
     dynamic_symbols "$module" > "$work/exported"
@@ -229,6 +250,7 @@ check_shared "$build/libblacs94.so"
 cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
 check_64 icc "$work/icc"
+check_64_static icc
 check_static "$build/libicc.a" "icc"
 # Every routine of NX has its Fortran twin.
 grep -v '_$' "$work/nx" | sed 's/$/_/' | sort > "$work/twins"
