@@ -89,6 +89,18 @@ done < "$work/references" > "$work/dangling"
 [ ! -s "$work/dangling" ]
 report $? "every reference leads to a page" "$work/dangling"
 
+# Types that a page shows are those of the headers, member for member.
+types_of() # FILE...
+{
+    perl -0777 -ne 's{/\*.*?\*/}{}gs; while (/typedef (?:enum|struct) \w+ \{.*?\} \w+;/gs) {
+        ($type = $&) =~ s/\s+/ /g; print "$type\n" }' "$@" | sort -u
+}
+types_of "$root"/include/openblacs/*.h > "$work/types"
+types_of "$root"/man/*.[37] > "$work/shown"
+comm -13 "$work/types" "$work/shown" > "$work/differ"
+[ -s "$work/shown" ] && [ ! -s "$work/differ" ]
+report $? "the $(wc -l < "$work/shown") types that pages show are those of the headers" "$work/differ"
+
 # The environment, as the table in src/core/settings.c has it. Hidden ones are no user's.
 sed -nE '/\.hidden/d; s/^ *\{"([A-Z_]+)", .*\},$/OPENBLACS_\1/p' "$root/src/core/settings.c" |
     sort -u > "$work/settings"
