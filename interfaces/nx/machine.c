@@ -22,7 +22,7 @@ static void join(void)
     const char *routine = machine.routine;
     int *numbers = NULL, *positions, size = 0;
     ob_trace_as(routine);
-    iCC_mynode(); /* leaves the job at the end */
+    iCC_mynode64_(); /* leaves the job at the end */
     ob_trace_as(NULL);
     nx_check(routine, ob_job_start(&machine.job));
     nx_check(routine, ob_system_group(machine.job, ob_system_world(machine.job), &numbers, &size));

@@ -1,5 +1,7 @@
 /*
  * What the files of libnx share: all nodes as a group, the checks of arguments and the error line.
+ * iCC is called by its names with 64_: those without are libicc64's in a program that is linked
+ * with it.
  */
 #ifndef OB_NX_MACHINE_H
 #define OB_NX_MACHINE_H

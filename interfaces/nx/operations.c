@@ -1,11 +1,12 @@
 /*
- * NX's global operations. Those that combine are the core's, in C and Fortran, whose integers have
- * 32 bits; the collects are iCC's.
+ * NX's global operations. Those that combine are the core's: of long in C, of 32-bit integers in
+ * Fortran; the collects are iCC's.
  */
 #include "common/fortran.h"
 #include "machine.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* ----------------------------------------------------------------- combines */
 
@@ -45,8 +46,7 @@ static void combine(const char *routine, const operation *op, ob_kind kind, void
     ob_operation by;
     nx_check(routine, ob_operation_of(op->what, kind, &by));
     size_t count = nx_length(routine, n, by.element_bytes, 2, "n", x);
-    ob_type type = ob_kind_type(kind); /* of 64-bit integers bytes */
-    ob_view v = ob_view_vector(x, count * by.element_bytes / ob_type_bytes(type), type);
+    ob_view v = ob_view_vector(x, count, ob_kind_type(kind));
     if (op->truth)
         make_truth(kind, x, count);
     nx_check(routine, ob_combine_by(nx_operations(routine), OB_ANY, &by, &v, NULL));
@@ -133,22 +133,31 @@ void gopf_(char *x, const int *xlen, char *work, long (*function)(char *x, char 
 
 void gcol(void *x, long xlen, void *y, long ylen, long *ncnt)
 {
-    IN_NAME_OF("gcol", iCC_gcol(x, xlen, y, ylen, ncnt));
+    IN_NAME_OF("gcol", iCC_gcol64_(x, xlen, y, ylen, ncnt));
 }
 
 void gcol_(void *x, const int *xlen, void *y, const int *ylen, int *ncnt)
 {
-    IN_NAME_OF("gcol", icc_gcol_(x, xlen, y, ylen, ncnt));
+    long count;
+    IN_NAME_OF("gcol", iCC_gcol64_(x, *xlen, y, *ylen, &count));
+    *ncnt = (int)count; /* at most *ylen */
 }
 
 void gcolx(void *x, long *xlens, void *y)
 {
-    IN_NAME_OF("gcolx", iCC_gcolx(x, xlens, y));
+    IN_NAME_OF("gcolx", iCC_gcolx64_(x, xlens, y));
 }
 
 void gcolx_(void *x, const int *xlens, void *y)
 {
-    IN_NAME_OF("gcolx", icc_gcolx_(x, xlens, y));
+    size_t n = (size_t)ob_group_size(nx_nodes("gcolx"));
+    long *lengths = malloc(n * sizeof *lengths);
+    if (lengths == NULL)
+        nx_fault("gcolx", "no memory for %zu lengths", n);
+    for (size_t i = 0; i < n; i++)
+        lengths[i] = xlens[i];
+    IN_NAME_OF("gcolx", iCC_gcolx64_(x, lengths, y));
+    free(lengths);
 }
 
 void gsync(void)

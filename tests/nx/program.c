@@ -126,6 +126,18 @@ static void collects(void)
         for (long i = 0; i < lens[k]; i++)
             wrong += y[at + i] != 'a' + k || z[at + i] != 'a' + k;
     check("gcol and gcolx", all, wrong == 0 && got == all);
+    /* Integers of 32 bits, behind each something else. */
+    int length[2] = {(int)mine, -1}, room[2] = {sizeof y, -1}, sum[2] = {-1, 4711}, lengths[65];
+    memset(lengths, -1, sizeof lengths);
+    for (long k = 0; k < nodes; k++)
+        lengths[k] = (int)lens[k];
+    memset(y, 0, sizeof y);
+    gcol_(x, length, y, room, sum);
+    wrong += memcmp(y, z, (size_t)all) != 0 || sum[1] != 4711;
+    memset(y, 0, sizeof y);
+    gcolx_(x, lengths, y);
+    wrong += memcmp(y, z, (size_t)all) != 0;
+    check("gcol_ and gcolx_", all, wrong == 0 && sum[0] == all);
 }
 
 /* Node 0 to the odd ones, then everybody to all others, by types. */

@@ -98,6 +98,13 @@ for program in nx_program nx_fortran; do
         done
     done
 done
+# libicc64 in front has routines of 64-bit integers by the names of libicc; libnx is served all the same.
+if cc "$ob_root/tests/nx/program.c" -D_GNU_SOURCE -w -I"$ob_root/include" -o "$work/nx_beside" -rdynamic -L"$OB_BUILD" \
+    -Wl,--no-as-needed -licc64 -licc -lnx -lopenblacs -Wl,-rpath,"$OB_BUILD" >"$work/log" 2>&1; then
+    try "nx beside libicc64" passed obrun 3 -- "$work/nx_beside"
+else
+    ob_fail "libnx beside libicc64 is not linked" "$work/log"
+fi
 bad_nx() { # NAME PROCESSES LINE, without the caller
     try "nx_program $1" "OpenBLACS: $3; called from wrong_call$" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
 }
