@@ -13,7 +13,6 @@
 #include "hooks/blacs.h"
 #include "hooks/job.h"
 #include "hooks/trace.h"
-#include "openblacs/blacs_extensions.h"
 #include "openblacs/core.h"
 
 #define ROUTINE(type, name, ...)                                                                   \
@@ -85,7 +84,7 @@ static _Noreturn void fault(const char *routine, const char *format, ...)
     int me, count;
     va_list args;
     ob_job *job;
-    Cblacs_pinfo(&me, &count);
+    ob_blacs.Cblacs_pinfo(&me, &count);
     snprintf(where, sizeof where, "; process number %d", me);
     fflush(stdout);
     va_start(args, format);
@@ -111,7 +110,7 @@ static int tasks;
 
 ROUTINE(void, initpinfo, int *mynum, int *nprocs)
 {
-    Cblacs_pinfo(mynum, nprocs);
+    ob_blacs.Cblacs_pinfo(mynum, nprocs);
     if (tasks)
         *nprocs = tasks;
 }
@@ -120,7 +119,7 @@ ROUTINE(void, initpinfo, int *mynum, int *nprocs)
 ROUTINE(void, auxsetup, int *mynum, int *nprocs)
 {
     int me, count;
-    Cblacs_setup(&me, &count);
+    ob_blacs.Cblacs_setup(&me, &count);
     ob_put_back(mynum, me);
     if (*nprocs < 1)
         ob_put_back(nprocs, tasks ? tasks : count);
@@ -131,7 +130,7 @@ ROUTINE(void, setpvmtids, const int *ntasks, const int *tids)
 {
     int me, count;
     (void)tids;
-    Cblacs_pinfo(&me, &count);
+    ob_blacs.Cblacs_pinfo(&me, &count);
     if (*ntasks < 1 || *ntasks > count)
         fault("setpvmtids",
               "argument 1 (NTASKS) is %d, must be 1 to %d, the processes that the "
@@ -143,7 +142,7 @@ ROUTINE(void, setpvmtids, const int *ntasks, const int *tids)
 static void release(void)
 {
     if (grid.context >= 0)
-        Cblacs_gridexit(grid.context);
+        ob_blacs.Cblacs_gridexit(grid.context);
     free(grid.number);
     free(grid.sent);
     free(grid.received);
@@ -158,7 +157,7 @@ static void release(void)
 static void set_branches(void)
 {
     for (int what = 11; grid.context >= 0 && what <= 14; what++)
-        Cblacs_set(grid.context, what, &branches);
+        ob_blacs.Cblacs_set(grid.context, what, &branches);
 }
 
 /* After the grid of the context was made. */
@@ -167,7 +166,7 @@ static void begin(const char *routine, int context, int nprow, int npcol)
     size_t count = (size_t)nprow * (size_t)npcol;
     grid.context = context;
     grid.exists = 1;
-    Cblacs_gridinfo(context, &grid.nprow, &grid.npcol, &grid.prow, &grid.pcol);
+    ob_blacs.Cblacs_gridinfo(context, &grid.nprow, &grid.npcol, &grid.prow, &grid.pcol);
     if (context < 0) {
         grid.nprow = grid.prow = nprow;
         grid.npcol = grid.pcol = npcol;
@@ -187,8 +186,8 @@ ROUTINE(void, blacsinit, const int *nprow, const int *npcol)
     OB_TRACE_CALLER;
     int context;
     release();
-    Cblacs_get(-1, 0, &context);
-    Cblacs_gridinit(&context, "Row", *nprow, *npcol);
+    ob_blacs.Cblacs_get(-1, 0, &context);
+    ob_blacs.Cblacs_gridinit(&context, "Row", *nprow, *npcol);
     begin("blacsinit", context, *nprow, *npcol);
     for (int k = 0; k < *nprow * *npcol; k++)
         grid.number[k] = k;
@@ -199,8 +198,8 @@ ROUTINE(void, gridmap, const int *usermap, const int *ldumap, const int *nprow, 
     OB_TRACE_CALLER;
     int context;
     release();
-    Cblacs_get(-1, 0, &context);
-    Cblacs_gridmap(&context, usermap, *ldumap, *nprow, *npcol);
+    ob_blacs.Cblacs_get(-1, 0, &context);
+    ob_blacs.Cblacs_gridmap(&context, usermap, *ldumap, *nprow, *npcol);
     begin("gridmap", context, *nprow, *npcol);
     for (int i = 0; i < *nprow; i++)
         for (int j = 0; j < *npcol; j++)
@@ -220,7 +219,7 @@ ROUTINE(void, gridinfo, int *nprow, int *npcol, int *prow, int *pcol)
 ROUTINE(void, barrier, const char *scope)
 {
     OB_TRACE_CALLER;
-    Cblacs_barrier(here("barrier"), scope);
+    ob_blacs.Cblacs_barrier(here("barrier"), scope);
 }
 
 static int inside(int prow, int pcol)
@@ -253,13 +252,13 @@ ROUTINE(void, setbranches, const int *number)
 
 ROUTINE(void, freebuff, void)
 {
-    Cblacs_freebuff(grid.context, 0);
+    ob_blacs.Cblacs_freebuff(grid.context, 0);
 }
 
 ROUTINE(void, blacsexit, const int *notdone)
 {
     release();
-    Cblacs_exit(*notdone);
+    ob_blacs.Cblacs_exit(*notdone);
 }
 
 /* ---------------------------------------------------------------- identifiers */
@@ -376,7 +375,7 @@ static void tell_source(const int *rsrc, const int *csrc)
     int prow, pcol;
     if (__builtin_expect(*rsrc != -1, 1))
         return;
-    Cblacs_source(grid.context, &prow, &pcol);
+    ob_blacs.Cblacs_source(grid.context, &prow, &pcol);
     ob_put_back(rsrc, prow);
     ob_put_back(csrc, pcol);
 }
@@ -390,41 +389,49 @@ static void tell_source(const int *rsrc, const int *csrc)
     }
 
 #define STAMP(p, T)                                                                                \
-    HAND_OVER(p##gesd2d, C##p##gesd2d(here(#p "gesd2d"), *m, *n, a, *lda, *r, *c), const int *m,   \
-              const int *n, const T *a, const int *lda, const int *r, const int *c)                \
-    HAND_OVER(p##gerv2d,                                                                           \
-              (C##p##gerv2d(here(#p "gerv2d"), *m, *n, a, *lda, *r, *c), tell_source(r, c)),       \
-              const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)        \
-    HAND_OVER(p##trsd2d, C##p##trsd2d(here(#p "trsd2d"), uplo, diag, *m, *n, a, *lda, *r, *c),     \
+    HAND_OVER(p##gesd2d, ob_blacs.C##p##gesd2d(here(#p "gesd2d"), *m, *n, a, *lda, *r, *c),        \
+              const int *m, const int *n, const T *a, const int *lda, const int *r, const int *c)  \
+    HAND_OVER(                                                                                     \
+        p##gerv2d,                                                                                 \
+        (ob_blacs.C##p##gerv2d(here(#p "gerv2d"), *m, *n, a, *lda, *r, *c), tell_source(r, c)),    \
+        const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)              \
+    HAND_OVER(p##trsd2d,                                                                           \
+              ob_blacs.C##p##trsd2d(here(#p "trsd2d"), uplo, diag, *m, *n, a, *lda, *r, *c),       \
               const char *uplo, const char *diag, const int *m, const int *n, const T *a,          \
               const int *lda, const int *r, const int *c)                                          \
-    HAND_OVER(                                                                                     \
-        p##trrv2d,                                                                                 \
-        (C##p##trrv2d(here(#p "trrv2d"), uplo, diag, *m, *n, a, *lda, *r, *c), tell_source(r, c)), \
-        const char *uplo, const char *diag, const int *m, const int *n, T *a, const int *lda,      \
-        const int *r, const int *c)                                                                \
-    HAND_OVER(p##gebs2d, C##p##gebs2d(here(#p "gebs2d"), scope, top, *m, *n, a, *lda),             \
+    HAND_OVER(p##trrv2d,                                                                           \
+              (ob_blacs.C##p##trrv2d(here(#p "trrv2d"), uplo, diag, *m, *n, a, *lda, *r, *c),      \
+               tell_source(r, c)),                                                                 \
+              const char *uplo, const char *diag, const int *m, const int *n, T *a,                \
+              const int *lda, const int *r, const int *c)                                          \
+    HAND_OVER(p##gebs2d, ob_blacs.C##p##gebs2d(here(#p "gebs2d"), scope, top, *m, *n, a, *lda),    \
               const char *scope, const char *top, const int *m, const int *n, const T *a,          \
               const int *lda)                                                                      \
-    HAND_OVER(p##gebr2d, C##p##gebr2d(here(#p "gebr2d"), scope, top, *m, *n, a, *lda, *r, *c),     \
+    HAND_OVER(p##gebr2d,                                                                           \
+              ob_blacs.C##p##gebr2d(here(#p "gebr2d"), scope, top, *m, *n, a, *lda, *r, *c),       \
               const char *scope, const char *top, const int *m, const int *n, T *a,                \
               const int *lda, const int *r, const int *c)                                          \
-    HAND_OVER(p##trbs2d, C##p##trbs2d(here(#p "trbs2d"), scope, top, uplo, diag, *m, *n, a, *lda), \
+    HAND_OVER(p##trbs2d,                                                                           \
+              ob_blacs.C##p##trbs2d(here(#p "trbs2d"), scope, top, uplo, diag, *m, *n, a, *lda),   \
               const char *scope, const char *top, const char *uplo, const char *diag,              \
               const int *m, const int *n, const T *a, const int *lda)                              \
-    HAND_OVER(p##trbr2d,                                                                           \
-              C##p##trbr2d(here(#p "trbr2d"), scope, top, uplo, diag, *m, *n, a, *lda, *r, *c),    \
-              const char *scope, const char *top, const char *uplo, const char *diag,              \
-              const int *m, const int *n, T *a, const int *lda, const int *r, const int *c)        \
-    HAND_OVER(p##gsum2d, C##p##gsum2d(here(#p "gsum2d"), scope, top, *m, *n, a, *lda, *r, *c),     \
+    HAND_OVER(                                                                                     \
+        p##trbr2d,                                                                                 \
+        ob_blacs.C##p##trbr2d(here(#p "trbr2d"), scope, top, uplo, diag, *m, *n, a, *lda, *r, *c), \
+        const char *scope, const char *top, const char *uplo, const char *diag, const int *m,      \
+        const int *n, T *a, const int *lda, const int *r, const int *c)                            \
+    HAND_OVER(p##gsum2d,                                                                           \
+              ob_blacs.C##p##gsum2d(here(#p "gsum2d"), scope, top, *m, *n, a, *lda, *r, *c),       \
               const char *scope, const char *top, const int *m, const int *n, T *a,                \
               const int *lda, const int *r, const int *c)                                          \
     HAND_OVER(p##gmax2d,                                                                           \
-              C##p##gamx2d(here(#p "gmax2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c), \
+              ob_blacs.C##p##gamx2d(here(#p "gmax2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, \
+                                    *r, *c),                                                       \
               const char *scope, const char *top, const int *m, const int *n, T *a,                \
               const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)       \
     HAND_OVER(p##gmin2d,                                                                           \
-              C##p##gamn2d(here(#p "gmin2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, *r, *c), \
+              ob_blacs.C##p##gamn2d(here(#p "gmin2d"), scope, top, *m, *n, a, *lda, ra, ca, *ldia, \
+                                    *r, *c),                                                       \
               const char *scope, const char *top, const int *m, const int *n, T *a,                \
               const int *lda, int *ra, int *ca, const int *ldia, const int *r, const int *c)
 

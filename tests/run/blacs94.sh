@@ -20,6 +20,14 @@ done
 try routines "$passed" openmpi 4 -- "$OB_BUILD/tests/blacs94/blacs94_routines"
 try routines "$passed" mpich 3 OPENBLACS_TRANSPORT=mpi -- "$OB_BUILD/tests/blacs94/blacs94_routines"
 
+# libopenblacs64 in front of libopenblacs has routines of 64-bit integers by its names; libblacs94 is served all the same.
+if cc "$ob_root/tests/blacs94/routines.c" -w -I"$ob_root/include" -o "$work/beside" -L"$OB_BUILD" \
+    -Wl,--no-as-needed -lblacs94 -lopenblacs64 -lopenblacs -Wl,-rpath,"$OB_BUILD" >"$work/log" 2>&1; then
+    try "beside libopenblacs64" "$passed" obrun 3 -- "$work/beside"
+else
+    ob_fail "libblacs94 beside libopenblacs64 is not linked" "$work/log"
+fi
+
 # One line, under the name and with the argument numbers of this interface, and no context.
 wrong() { # NAME LINE
     try "wrong $1" "^OpenBLACS: $2\$" obrun 2 -- "$OB_BUILD/tests/blacs94/blacs94_wrong" "$1"

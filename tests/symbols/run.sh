@@ -110,14 +110,31 @@ check_64_static() # NAME
         /:$/ { object++ }
         NF == 2 { needed[object] = needed[object] " " $2 }
         NF == 3 { where[$3] = object; if ($3 in is_plain) forbidden[object] = 1 }
-        END { for (o = 1; o <= object; o++) {
-                  if (o in forbidden) continue
+        NF == 3 && /64_$/ { queue[++last] = object }
+        END { while (at < last) {
+                  o = queue[++at]
+                  if (done[o]++) continue
                   n = split(needed[o], names, " ")
                   for (i = 1; i <= n; i++)
                       if (where[names[i]] in forbidden) print names[i]
+                      else if (names[i] in where) queue[++last] = where[names[i]]
               } }' | sort -u > "$work/entangled"
     [ -s "$work/plain_names" ] && [ ! -s "$work/entangled" ]
     report $? "nothing in lib$1.a needs an object with plain names, so lib${1}64.a goes before it" "$work/entangled"
+}
+
+# None of our other libraries calls a routine by its plain name: beside libopenblacs64 or libicc64 that is theirs, with
+# 64-bit integers.
+check_called()
+{
+    local library
+    { dynamic_symbols "$build/libopenblacs64.so"; dynamic_symbols "$build/libicc64.so"; } | sort -u > "$work/plain_names"
+    for library in "$build"/lib*.so; do
+        nm -D --undefined-only "$library" | awk '{ print $2 }' | sort -u | comm -12 - "$work/plain_names" |
+            sed "s/^/$(basename "$library") calls /"
+    done > "$work/called"
+    [ -s "$work/plain_names" ] && [ ! -s "$work/called" ]
+    report $? "no library of ours calls a BLACS or iCC routine that libopenblacs64 or libicc64 may have" "$work/called"
 }
 
 # The Fortran modules of a library (made from *.f90.in) have an interface for each routine that its headers
@@ -251,6 +268,7 @@ cp "$work/icc" "$work/documented"
 check_shared "$build/libicc.so"
 check_64 icc "$work/icc"
 check_64_static icc
+check_called
 check_static "$build/libicc.a" "icc"
 # Every routine of NX has its Fortran twin.
 grep -v '_$' "$work/nx" | sed 's/$/_/' | sort > "$work/twins"
