@@ -175,7 +175,7 @@ static int prepare(ob_superstep *x)
     if (!x->group->one_node)
         return make_data_group(x);
     x->shared = true;
-    int status = ob_has_many(x->group) ? ob_tiers_of(x->group, &x->tiers) : OB_OK;
+    int status = ob_has_many(x->group) ? ob_tiers_of(x->group, true, &x->tiers) : OB_OK;
     if (status == OB_OK && x->tiers == NULL)
         status = ob_board_of(x->group, &x->board);
     return status ? status : make_tables(x);

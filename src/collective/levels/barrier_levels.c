@@ -48,7 +48,7 @@ int ob_barrier_levels(ob_group *group)
         return status;
     if (l->local->size == 1)
         return between(l);
-    status = ob_boards_open(l);
+    status = ob_boards_open(l, true);
     if (status != OB_OK)
         return status;
     return ob_has_tiers(l->local) ? with_tiers(l) : with_board(l, l->local->board);
@@ -57,7 +57,7 @@ int ob_barrier_levels(ob_group *group)
 int ob_barrier_tiers(ob_group *group)
 {
     const ob_tiers *t;
-    int status = ob_tiers_of(group, &t);
+    int status = ob_tiers_of(group, true, &t);
     if (status != OB_OK)
         return status;
     return t ? ob_barrier_levels(t->order) : ob_barrier_board(group);

@@ -143,7 +143,7 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
                .at_root = group->me == root};
     int status = ob_levels_of(group, root, &r.levels);
     if (status == OB_OK)
-        status = ob_boards_open(r.levels);
+        status = ob_boards_open(r.levels, false);
     if (status != OB_OK)
         return status;
     ob_group *node = r.levels->local;
@@ -164,7 +164,7 @@ int ob_broadcast_tiers(ob_group *group, int root, const ob_view *matrix)
     const ob_tiers *t;
     ob_stream s;
     bool whole;
-    int status = ob_tiers_of(group, &t);
+    int status = ob_tiers_of(group, false, &t);
     if (status != OB_OK)
         return status;
     if (t == NULL)

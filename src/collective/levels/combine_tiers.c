@@ -39,7 +39,7 @@ int ob_combine_tiers(ob_group *group, int root, ob_op op, const ob_operation *op
 {
     const ob_tiers *t;
     size_t bytes = ob_view_bytes(from);
-    int status = ob_tiers_of(group, &t);
+    int status = ob_tiers_of(group, root == OB_ANY, &t);
     if (status != OB_OK)
         return status;
     if (t == NULL)
@@ -54,7 +54,7 @@ int ob_parts_tiers(ob_group *group, ob_task task, int root, const ob_parts *part
     const ob_tiers *t;
     if (task != OB_TASK_DISTRIBUTE)
         return ob_pieces_node(group, task, root, parts);
-    int status = ob_tiers_of(group, &t);
+    int status = ob_tiers_of(group, true, &t);
     if (status != OB_OK)
         return status;
     return t ? ob_distribute_tiers(t, group, parts) : ob_parts_board(group, task, root, parts);

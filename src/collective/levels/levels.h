@@ -57,8 +57,8 @@ int ob_tiers_tell(ob_group *group, uint64_t *place);
 int ob_tiers_stream(ob_group *group, int root, ob_stream *stream);
 
 /* Opens all boards of the caller's node. Before the first message to other nodes: one who fails in
- * it must find the boards that it is to break. */
-int ob_boards_open(ob_levels *levels);
+ * it must find the boards that it is to break. all: as in ob_tiers_of. */
+int ob_boards_open(ob_levels *levels, bool all);
 
 /* The levels with the leaders of calls that have this root (0: none). Each node's leader is
  * its first member from the root on, counted around the group; so the root leads its own. */

@@ -134,12 +134,83 @@ static void without_memory_nobody_measures_and_all_goes_on(void **state)
     run(MEMORY);
 }
 
+/* Member 1 first receives what member 0 sends behind the broadcast. */
+static void broadcast_first(team *t, int number)
+{
+    double x = number ? -1 : 7, y = 0;
+    ob_view v = ob_view_vector(&x, 1, OB_DOUBLE), w = ob_view_vector(&y, 1, OB_DOUBLE);
+    me = number;
+    t->job[number]->processors = NUMBER;
+    ob_group *g = team_group(t, number);
+    if (number == 1)
+        OK(ob_recv(g, 0, 1, &w, NULL));
+    OK(ob_broadcast(g, 0, &v, NULL));
+    if (number == 0)
+        OK(ob_send(g, 1, 1, &w));
+    TEAM_CHECK(x == 7, "%g", x);
+    TEAM_CHECK(g->tiers && g->tiers->order, "no tiers");
+    OK(ob_barrier(g));
+    TEAM_CHECK(atomic_load(&asked) == 0, "measured");
+    ob_group_free(g);
+}
+
+static void run_places(team_work work, uint64_t (*place)(int number))
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {OB_TIER, false}};
+    team t;
+    atomic_store(&late, false);
+    atomic_store(&asked, 0);
+    team_open(&t, NUMBER, HEAP, &set);
+    for (int i = 0; i < NUMBER; i++)
+        atomic_store(&t.job[i]->shm->own->near, place(i));
+    team_run(&t, work);
+    assert_int_equal(team_close(&t), 0);
+}
+
+static uint64_t unknown(int number)
+{
+    (void)number;
+    return OB_NEAR_BOUND;
+}
+
+static void the_root_of_a_first_broadcast_waits_for_nobody(void **state)
+{
+    run_places(broadcast_first, unknown);
+}
+
+/* Two threads to a core, in one cache: the system tells these apart. */
+static uint64_t sibling(int number)
+{
+    return (uint64_t)1 << OB_NEAR_PACKAGE | (uint64_t)1 << OB_NEAR_CACHE |
+           (uint64_t)(1 + number % (NUMBER / 2)) << OB_NEAR_CORE;
+}
+
+static void meet_siblings(team *t, int number)
+{
+    double x = 0;
+    ob_view v = ob_view_vector(&x, 1, OB_DOUBLE);
+    me = number;
+    t->job[number]->processors = NUMBER;
+    ob_group *g = team_group(t, number);
+    OK(ob_broadcast(g, 0, &v, NULL));
+    TEAM_CHECK(g->tiers->slot[NUMBER / 2] == 1, "%d", g->tiers->slot[NUMBER / 2]);
+    OK(ob_barrier(g));
+    ob_group_free(g);
+}
+
+static void threads_of_a_core_share_a_board_where_nothing_is_measured(void **state)
+{
+    run_places(meet_siblings, sibling);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boards_are_of_those_measured_to_be_near),
         cmocka_unit_test(what_takes_too_long_is_given_up_by_all),
         cmocka_unit_test(without_memory_nobody_measures_and_all_goes_on),
+        cmocka_unit_test(the_root_of_a_first_broadcast_waits_for_nobody),
+        cmocka_unit_test(threads_of_a_core_share_a_board_where_nothing_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,7 +233,7 @@ int ob_parts_levels(ob_group *group, ob_task task, int root, const ob_parts *par
     if (status != OB_OK)
         return status;
     e.first = e.levels->member[0];
-    status = ob_boards_open(e.levels);
+    status = ob_boards_open(e.levels, task == OB_TASK_COLLECT || task == OB_TASK_DISTRIBUTE);
     if (status == OB_OK)
         status = find_memory(&e);
     if (status == OB_OK)
@@ -424,7 +424,7 @@ static int in_tiers(const ob_group *g, const ob_tiers *t, ob_task task, int root
 int ob_pieces_node(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
     const ob_tiers *t = NULL;
-    int status = ob_has_many(group) ? ob_tiers_of(group, &t) : OB_OK;
+    int status = ob_has_many(group) ? ob_tiers_of(group, task == OB_TASK_COLLECT, &t) : OB_OK;
     if (status != OB_OK)
         return status;
     return t ? in_tiers(group, t, task, root, parts) : ob_parts_board(group, task, root, parts);

@@ -56,8 +56,8 @@ static bool are_all(const uint64_t *place, int n, bool bound)
 }
 
 /* Member 0's: where the system says nothing of use and each is bound to a processor. Once for each
- * process. */
-static unsigned decide_measured(const ob_group *g, uint64_t *place)
+ * process, and only where all wait for all. */
+static unsigned decide_measured(const ob_group *g, bool all, uint64_t *place)
 {
     bool bound = are_all(place, g->size, true);
     if (!bound || ob_job_crowded(g->job))
@@ -65,12 +65,12 @@ static unsigned decide_measured(const ob_group *g, uint64_t *place)
     read_places(g, true, place);
     if (ob_near_tells(place, g->size))
         return PLACES | MEASURED;
-    bool worth = g->size > MEASURED_LEAST && g->size <= OB_MEASURED_MOST;
+    bool worth = all && g->size > MEASURED_LEAST && g->size <= OB_MEASURED_MOST;
     return worth && are_all(place, g->size, false) ? MEASURED : 0;
 }
 
 /* Member 0's. Where processes outnumber processors each tier costs switches between them. */
-static unsigned decide(const ob_group *g, uint64_t *place)
+static unsigned decide(const ob_group *g, bool all, uint64_t *place)
 {
     const ob_tiers_choice *choice = &g->job->set.tiers;
     unsigned most = (unsigned)choice->most;
@@ -80,7 +80,20 @@ static unsigned decide(const ob_group *g, uint64_t *place)
     if (simulated || header_of(g, g->me)->near == 0 || !all_join(g))
         return most;
     read_places(g, false, place);
-    return most | (ob_near_tells(place, g->size) ? PLACES : decide_measured(g, place));
+    unsigned how = ob_near_tells(place, g->size) ? PLACES : decide_measured(g, all, place);
+    return most | (how ? how : PLACES);
+}
+
+/* Where that finds nothing, they are as the system says. */
+static int measure_places(ob_group *g, uint64_t *place)
+{
+    int status = ob_tiers_measure(g, place);
+    bool found = false;
+    for (int i = 0; i < g->size && status == OB_OK; i++)
+        found = found || place[i] >> OB_NEAR_PACKAGE;
+    if (!found)
+        read_places(g, false, place);
+    return status;
 }
 
 /* All members get the same. As they joined: member 0's word came after all had said it. */
@@ -88,7 +101,7 @@ static int find_places(ob_group *g, unsigned word, uint64_t *place)
 {
     switch (word & (PLACES | MEASURED)) {
     case PLACES: read_places(g, false, place); return OB_OK;
-    case MEASURED: return ob_tiers_measure(g, place);
+    case MEASURED: return measure_places(g, place);
     case PLACES | MEASURED: return ob_tiers_tell(g, place);
     default: memset(place, 0, (size_t)g->size * sizeof *place); return OB_OK;
     }
@@ -117,7 +130,7 @@ static int make_order(ob_group *g, const uint64_t *place, int most, ob_tiers *t)
     return OB_OK;
 }
 
-static int settle(ob_group *g, int most, const uint64_t *known);
+static int settle(ob_group *g, bool all, int most, const uint64_t *known);
 
 /* All boards are opened at once: later, one who fails must find those that it is to break. The
  * leaders' places are known. */
@@ -139,13 +152,13 @@ static int open_boards(ob_group *order, int most, const ob_tiers *t, const uint6
         for (int k = 0; k < l->leaders->size; k++)
             if (l->leader[k] == t->slot[i])
                 theirs[k] = place[i];
-    status = settle(l->leaders, most, theirs);
+    status = settle(l->leaders, false, most, theirs);
     free(theirs);
     return status;
 }
 
 /* known: the places, already, and which tiers there are (most); NULL: members agree on it. */
-static int settle(ob_group *g, int most, const uint64_t *known)
+static int settle(ob_group *g, bool all, int most, const uint64_t *known)
 {
     size_t n = (size_t)g->size;
     ob_tiers *t = calloc(1, sizeof *t + n * sizeof *t->slot);
@@ -155,7 +168,7 @@ static int settle(ob_group *g, int most, const uint64_t *known)
         free(place);
         return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
     }
-    unsigned word = known ? (unsigned)most : g->me == 0 ? decide(g, place) : 0;
+    unsigned word = known ? (unsigned)most : g->me == 0 ? decide(g, all, place) : 0;
     int status = known ? OB_OK : ob_board_agree(g, &word);
     if (known)
         memcpy(place, known, n * sizeof *place);
@@ -170,19 +183,19 @@ static int settle(ob_group *g, int most, const uint64_t *known)
     return status;
 }
 
-int ob_boards_open(ob_levels *l)
+int ob_boards_open(ob_levels *l, bool all)
 {
     const ob_tiers *t = NULL;
     ob_board *b;
     if (l->local->size == 1)
         return OB_OK;
-    int status = ob_has_many(l->local) ? ob_tiers_of(l->local, &t) : OB_OK;
+    int status = ob_has_many(l->local) ? ob_tiers_of(l->local, all, &t) : OB_OK;
     return status == OB_OK && t == NULL ? ob_board_of(l->local, &b) : status;
 }
 
-int ob_tiers_of(ob_group *g, const ob_tiers **tiers)
+int ob_tiers_of(ob_group *g, bool all, const ob_tiers **tiers)
 {
-    int status = g->tiers || !ob_has_many(g) ? OB_OK : settle(g, 0, NULL);
+    int status = g->tiers || !ob_has_many(g) ? OB_OK : settle(g, all, 0, NULL);
     *tiers = status == OB_OK && ob_has_tiers(g) ? g->tiers : NULL;
     return status;
 }

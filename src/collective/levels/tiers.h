@@ -13,8 +13,10 @@ static inline bool ob_has_many(const ob_group *g)
 }
 
 /* The tiers of a group on one node, NULL where one board serves; the first call is collective.
+ * all: the caller's call waits for all members anyway, so they may measure who is near whom; a
+ * group whose first call does not goes by what is known.
  * ob_tiers.order is a group with levels, whose nodes are the boards. */
-int ob_tiers_of(ob_group *group, const ob_tiers **tiers);
+int ob_tiers_of(ob_group *group, bool all, const ob_tiers **tiers);
 
 /* Has it tiers? Once that is settled. */
 static inline bool ob_has_tiers(const ob_group *g)
