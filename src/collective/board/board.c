@@ -38,6 +38,7 @@ static void clear(ob_board_memory *m, int size)
 {
     atomic_init(&m->sleepers, 0);
     atomic_init(&m->bell, 0);
+    atomic_init(&m->breaker, 0);
     atomic_init(&m->broken, 0);
     clear_lanes(m->lanes, size, OB_BOARD_SHALLOW, 0);
 }
@@ -246,41 +247,27 @@ static bool is_broken(const ob_board *b, int member, uint32_t round)
            !reached(b, member, round);
 }
 
-/* The member in the lower bits, the name of its line above. */
-enum { BREAKER = 16, LINE = 512 };
-
 static int broken_error(const ob_board *b)
 {
     const ob_group *g = b->group;
-    uint64_t broken = atomic_load_explicit(&b->memory->broken, memory_order_acquire);
-    int by = (int)(broken & ((1 << BREAKER) - 1)) - 1;
-    if (broken >> BREAKER)
-        return ob_fail(OB_ESIZE, "%s", (const char *)ob_board_borrow(b, by, broken >> BREAKER));
+    int by = (int)atomic_load_explicit(&b->memory->broken, memory_order_acquire) - 1;
+    if (b->memory->line[0])
+        return ob_fail(OB_ESIZE, "%s", b->memory->line);
     return ob_fail(OB_ESIZE,
                    "a collective: process %d, which process %d needs for it, has failed; all "
                    "members must name the same sizes",
                    g->peer[by]->number, g->job->number);
 }
 
-/* The first one's line stays. It is never given back: who reads it when nobody knows. */
+/* The first one's line stays. */
 void ob_board_break(ob_board *b)
 {
-    unsigned long long none = 0, mine = (unsigned)b->me + 1;
-    uint64_t name;
-    char *line = NULL;
-    if (atomic_load_explicit(&b->memory->broken, memory_order_relaxed))
+    ob_board_memory *m = b->memory;
+    unsigned none = 0, mine = (unsigned)b->me + 1;
+    if (!atomic_compare_exchange_strong(&m->breaker, &none, mine))
         return;
-    char why[LINE];
-    snprintf(why, sizeof why, "%s", ob_error_text());
-    if (why[0] && (line = ob_board_lend(b, sizeof why, 1, &name)) != NULL) {
-        memcpy(line, why, sizeof why);
-        mine |= name << BREAKER;
-    }
-    bool first = atomic_compare_exchange_strong_explicit(
-        &b->memory->broken, &none, mine, memory_order_release, memory_order_relaxed);
-    if (line && !first)
-        ob_board_give_back(b, line);
-    ob_fail(OB_ESIZE, "%s", why);
+    snprintf(m->line, sizeof m->line, "%s", ob_error_text());
+    atomic_store_explicit(&m->broken, mine, memory_order_release);
 }
 
 /* How those who sleep on a word of the board name it: for this member, or (b->size) for all. */

@@ -52,7 +52,8 @@
  * Nothing here is a lock. A member that is killed posts nothing; the others
  * find out while they sleep and fail with OB_EGONE. A member that cannot go on in a call of
  * several steps breaks the board: who waits then fails, too, within a nap, with the same error line
- * (lent before `broken` is stored with release, read after it was seen with acquire).
+ * (the first one's, written before `broken` is stored with release, read after it was seen with
+ * acquire).
  */
 #ifndef OB_COLLECTIVE_BOARD_BOARD_H
 #define OB_COLLECTIVE_BOARD_BOARD_H
@@ -65,6 +66,8 @@
 enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
 enum { OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
 enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48 };
+/* Bytes of an error line (core/error.c). */
+enum { OB_BROKEN_LINE = 1024 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
@@ -88,7 +91,9 @@ typedef struct ob_lane {
 typedef struct ob_board_memory {
     _Alignas(64) atomic_uint sleepers; /* that wait for all */
     atomic_uint bell;
-    atomic_ullong broken;      /* 1 + the member that broke it, above it where it says why */
+    atomic_uint breaker; /* 1 + the member that breaks it, which alone writes `line`; 0: none */
+    atomic_uint broken;  /* the same, when the line is there */
+    char line[OB_BROKEN_LINE];
     _Alignas(64) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 

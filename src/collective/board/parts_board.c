@@ -453,6 +453,8 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
                .task = task,
                .root = root,
                .kind = (uint32_t)task << 28 | parts->kind << 1};
+    if (task == OB_TASK_DISTRIBUTE)
+        t.kind |= ob_parts_kind(parts) << 1;
     size_t members = (size_t)group->size;
     int status = ob_board_of(group, &t.board);
     if (status != OB_OK)

@@ -36,6 +36,13 @@ typedef struct ob_parts {
 /* The kind where it is part of a superstep. */
 enum { OB_PARTS_SUPERSTEP = (1 << 27) - 1 };
 
+/* What members must agree on in a distributed combine beside the sizes; below 1 << 24. */
+static inline uint32_t ob_parts_kind(const ob_parts *p)
+{
+    return p->operation ? 1u << 7 | (uint32_t)(p->esize & 0xffff) << 8
+                        : (uint32_t)p->type | (uint32_t)p->op << 8;
+}
+
 /* Bytes of a piece; of all. */
 static inline size_t ob_part_bytes(const ob_parts *p, int i)
 {

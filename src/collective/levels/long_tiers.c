@@ -16,8 +16,9 @@
 
 /* Of the numbers of kinds: those of combines are below. */
 enum { LONG = 1 << 26, DISTRIBUTED = LONG | 3 << 24 };
-/* Bytes that a member shows in a part; of a slice that are combined at a time. */
-enum { PART = 512 << 10, STRIP_BYTES = 8 << 10 };
+/* Bytes that a member shows in a part, of which it lends two, a quarter of the least heap; of a
+ * slice that are combined at a time. */
+enum { PART = 128 << 10, STRIP_BYTES = 8 << 10 };
 
 /* --------------------------------------------------------------------- combine */
 
@@ -234,7 +235,7 @@ static uint64_t shape_of(const ob_parts *p)
 int ob_distribute_tiers(const ob_tiers *t, ob_group *g, const ob_parts *p)
 {
     spread x = {.parts = p, .me = g->me};
-    uint32_t kind = DISTRIBUTED | (uint32_t)p->type | (uint32_t)p->op << 8;
+    uint32_t kind = DISTRIBUTED | ob_parts_kind(p);
     int status = open_spread(&x, t, g);
     if (status == OB_OK) {
         show_share(&x, 0);

@@ -3,6 +3,7 @@
  * members near each other in no order of theirs; sums have the bits that one board gives; sizes
  * that differ; who goes without tiers.
  */
+#include "collective/board/board.h"
 #include "collective/levels/levels.h"
 #include "core/error.h"
 #include "node/thread_team.h"
@@ -251,6 +252,74 @@ static void members_that_disagree_all_come_back(void **state)
         assert_int_equal(team_try(7, HEAP, &set, disagree, &kind), 0);
 }
 
+static void add_bytes(size_t n, void *acc, const void *in, const void *context)
+{
+    (void)n, (void)acc, (void)in, (void)context;
+}
+
+/* Member 5 has elements of 16 bytes, the others of 8; the bytes are alike. */
+static void distribute_unlike(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    char x[TEAM_MOST * 48] = {0};
+    const ob_operation operation = {add_bytes, NULL, me == 5 ? 16 : 8};
+    const ob_pieces pieces = {.base = x, .type = OB_BYTE, .count = 48};
+    int status = ob_distributed_combine_by(g, &operation, &pieces, NULL);
+    TEAM_CHECK(status == OB_ESIZE, "member %d: %d, %s", me, status, ob_error_text());
+    ob_group_free(g);
+}
+
+static void own_operations_on_unlike_elements_are_an_error(void **state)
+{
+    for (int most = 0; most <= 3; most += 3) {
+        const ob_settings set = {.spin_us = -1, .tiers = {most, most > 0}};
+        assert_int_equal(team_try(7, HEAP, &set, distribute_unlike, NULL), 0);
+    }
+}
+
+/* One member's error line of so many bytes is everybody's. */
+static void tell_long_line(team *t, int me)
+{
+    enum { BYTES = 900 };
+    ob_group *g = team_group(t, me);
+    OK(ob_barrier(g));
+    if (me == 0) {
+        ob_fail(OB_ESIZE, "%0*d", BYTES, 1);
+        ob_board_break(g->board);
+    } else {
+        TEAM_CHECK(ob_barrier(g) == OB_ESIZE, "member %d", me);
+    }
+    TEAM_CHECK(strlen(ob_error_text()) == BYTES, "%zu", strlen(ob_error_text()));
+    ob_group_free(g);
+}
+
+static void the_line_of_who_breaks_a_board_is_whole(void **state)
+{
+    assert_int_equal(team_try(3, HEAP, NULL, tell_long_line, NULL), 0);
+}
+
+/* The least heap that may be asked for (OPENBLACS_HEAP). */
+static void sum_with_little(team *t, int me)
+{
+    enum { N = 200000 };
+    ob_group *g = team_group(t, me);
+    double *x = malloc(N * sizeof *x);
+    ob_view v = ob_view_vector(x, N, OB_DOUBLE);
+    const ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .count = N / 9};
+    fill(x, N, 1, me);
+    OK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
+    TEAM_CHECK(x[N - 1] == sum(1, g->size, N - 1), "%g", x[N - 1]);
+    OK(ob_distributed_combine(g, OB_SUM, &pieces, NULL));
+    free(x);
+    ob_group_free(g);
+}
+
+static void long_sums_take_the_least_heap(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .tiers = {3, true}};
+    assert_int_equal(team_try(9, 1 << 20, &set, sum_with_little, NULL), 0);
+}
+
 /* The root is `root`; member 5 has other sizes, or the root is in another call. */
 typedef struct strife {
     int what, root;
@@ -433,6 +502,9 @@ int main(void)
         cmocka_unit_test(all_calls_give_what_one_board_gives),
         cmocka_unit_test(members_may_be_near_each_other_in_any_order),
         cmocka_unit_test(members_that_disagree_all_come_back),
+        cmocka_unit_test(own_operations_on_unlike_elements_are_an_error),
+        cmocka_unit_test(the_line_of_who_breaks_a_board_is_whole),
+        cmocka_unit_test(long_sums_take_the_least_heap),
         cmocka_unit_test(a_root_that_leads_no_board_learns_who_has_failed),
         cmocka_unit_test(who_has_no_memory_lets_all_others_know),
         cmocka_unit_test(a_broadcast_of_unlike_sizes_leaves_the_boards_as_they_are),
