@@ -363,37 +363,57 @@ static void with_all_groups(void)
 
 /* -------------------------------------------------------------- disagreement */
 
-/* One member names other bytes than the rest. Somebody must notice, and nobody may wait for ever
+/* One member names another matrix than the rest. Somebody must notice, and nobody may wait for ever
  * (then the script ends the program). */
-static void disagree(int who, size_t n, size_t theirs, int operation)
+typedef struct size {
+    size_t m, n, ld;
+} size;
+enum { BROADCAST, SUM_TO_ALL, SUM_TO_ONE, GREATEST, OPERATIONS };
+
+static void disagree(int who, size ours, size theirs, int operation)
 {
     int *list = malloc((size_t)processes * sizeof *list), errors = 0, all;
-    double *x = calloc(n + theirs + 1, sizeof *x);
+    const size s = number == who ? theirs : ours;
+    double *x = calloc(s.ld * s.n, sizeof *x);
+    int *owners = calloc(s.ld * s.n, sizeof *owners);
     for (int i = 0; i < processes; i++)
         list[i] = i;
     check(ob_group_create(job, list, processes, &group) == OB_OK, "group: %s", ob_error_text());
-    size_t m = number == who ? theirs : n;
-    ob_view v = {.base = x, .m = m, .n = 1, .ld = m + 1, .type = OB_DOUBLE};
-    int status = operation == 0   ? ob_broadcast(group, 0, &v, NULL)
-                 : operation == 1 ? ob_combine(group, OB_ANY, OB_SUM, &v, NULL, 0, NULL)
-                                  : ob_combine(group, 0, OB_SUM, &v, NULL, 0, NULL);
+    ob_view v = {.base = x, .m = s.m, .n = s.n, .ld = s.ld, .type = OB_DOUBLE};
+    int status = operation == BROADCAST  ? ob_broadcast(group, 0, &v, NULL)
+                 : operation == GREATEST ? ob_combine(group, OB_ANY, OB_MAX, &v, owners, s.ld, NULL)
+                                         : ob_combine(group, operation == SUM_TO_ALL ? OB_ANY : 0,
+                                                      OB_SUM, &v, NULL, 0, NULL);
     errors = status == OB_ESIZE;
     check(status == OB_OK || status == OB_ESIZE, "disagreement: %s", ob_error_text());
     MPI_Allreduce(&errors, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    check(all > 0, "nobody noticed that %d has %zu elements, not %zu, in operation %d", who, theirs,
-          n, operation);
+    check(all > 0, "nobody noticed that %d has %zu x %zu elements, not %zu x %zu, in operation %d",
+          who, theirs.m, theirs.n, ours.m, ours.n, operation);
     ob_group_free(group);
+    free(owners);
     free(x);
     free(list);
 }
 
 static void all_disagreements(void)
 {
-    static const size_t sizes[][2] = {{1, 2},          {13, 12},      {100, 5000},     {5000, 100},
-                                      {131072, 65536}, {7680, 15360}, {500000, 250000}};
+    /* Vectors; then columns that are long, or several to a chunk, in one run of memory or not. */
+    static const size sizes[][2] = {{{1, 1, 2}, {2, 1, 3}},
+                                    {{13, 1, 14}, {12, 1, 13}},
+                                    {{100, 1, 101}, {5000, 1, 5001}},
+                                    {{5000, 1, 5001}, {100, 1, 101}},
+                                    {{131072, 1, 131073}, {65536, 1, 65537}},
+                                    {{7680, 1, 7681}, {15360, 1, 15361}},
+                                    {{500000, 1, 500001}, {250000, 1, 250001}},
+                                    {{100, 2, 100}, {100, 3, 100}},
+                                    {{200000, 2, 200000}, {200000, 3, 200000}},
+                                    {{200000, 3, 200001}, {200000, 2, 200000}},
+                                    {{40000, 4, 40000}, {40000, 5, 40000}},
+                                    {{20000, 5, 20001}, {20000, 4, 20000}},
+                                    {{2, 100000, 3}, {2, 90000, 2}}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int who = 0; who < processes; who++)
-            for (int operation = 0; operation < 3; operation++)
+            for (int operation = 0; operation < OPERATIONS; operation++)
                 disagree(who, sizes[k][0], sizes[k][1], operation);
 }
 

@@ -92,24 +92,25 @@ static int one_chunk(const ascent *a, const ob_view *v)
     return ob_levels_tell(a->levels, &owners, &unlike);
 }
 
-static void copy_owners(const ascent *a, const ob_view *v, size_t column,
+/* Those of a chunk, whose first element is at this row and column of the matrix. */
+static void copy_owners(const ascent *a, const ob_view *v, size_t row, size_t column,
                         const ob_coordinates *coords)
 {
     for (size_t j = 0; j < v->n; j++) {
         size_t low, count;
         ob_view_column(v, j, &low, &count);
-        memcpy(coords->first + low + (column + j) * coords->ld, a->owner + low + j * v->m,
+        memcpy(coords->first + row + low + (column + j) * coords->ld, a->owner + low + j * v->m,
                count * sizeof(int));
     }
 }
 
-/* A vector, without owners. */
-static int along_rows(const ascent *a, const ob_view *matrix)
+/* A vector, without owners. Its first piece tells how many there are of the whole. */
+static int along_rows(const ascent *a, const ob_view *matrix, const ob_view *whole)
 {
     size_t unit = ob_type_bytes(matrix->type);
     size_t esize = a->operation ? a->operation->element_bytes : unit;
     size_t left = ob_view_bytes(matrix) / esize, most = CHUNK / esize;
-    size_t step = ob_first_piece(left, left, most);
+    size_t step = ob_first_piece(left, ob_view_bytes(whole) / esize, most);
     ob_view v = *matrix;
     int status = OB_OK;
     v.n = 1;
@@ -124,31 +125,77 @@ static int along_rows(const ascent *a, const ob_view *matrix)
     return status;
 }
 
-/* So many columns that they have about CHUNK bytes, or longer ones in parts; a trapezoid is not
- * cut, nor are columns with owners. Members whose columns lie differently in memory cut alike. */
+/* A matrix that is cut along its columns, and where it is cut next. */
+typedef struct slicing {
+    ob_view matrix;
+    size_t most;            /* columns of a chunk */
+    size_t row, column;     /* of the next chunk's first element */
+    size_t height, columns; /* of the next chunk */
+} slicing;
+
+/* So many columns that they have about CHUNK bytes; a trapezoid is not cut. Members whose columns
+ * lie differently in memory cut alike. The first of several chunks tells how many come behind it,
+ * as ob_first_piece has it: by its columns, or, where these are few, by its rows. unit: so many
+ * rows stay together. */
+static slicing slice(const ob_view *matrix, size_t unit)
+{
+    size_t high = matrix->m * ob_type_bytes(matrix->type) + 1, n = matrix->n;
+    size_t most = matrix->shape != OB_GENERAL ? n + 1 : high < CHUNK ? CHUNK / high : 1;
+    slicing s = {
+        .matrix = *matrix, .most = most, .height = matrix->m, .columns = n < most ? n : most};
+    if (n > most && most > matrix->m)
+        s.columns = ob_first_piece(n, n, most);
+    else if (n > most)
+        s.height -= n / most % (matrix->m / unit / 2 + 1) * unit;
+    return s;
+}
+
+static ob_view next_slice(const slicing *s)
+{
+    ob_view v = s->matrix;
+    v.m = s->height;
+    v.n = s->columns;
+    if (v.base)
+        v.base = (char *)v.base + (s->column * v.ld + s->row) * ob_type_bytes(v.type);
+    return v;
+}
+
+/* False: that was the last one. */
+static bool advance(slicing *s)
+{
+    s->row += s->height;
+    if (s->row == s->matrix.m) {
+        s->row = 0;
+        s->column += s->columns;
+        size_t left = s->matrix.n - s->column;
+        s->columns = left < s->most ? left : s->most;
+    }
+    s->height = s->matrix.m - s->row;
+    return s->columns != 0;
+}
+
 static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates *coords)
 {
-    size_t unit = ob_type_bytes(matrix->type), high = matrix->m * unit + 1;
-    size_t most = matrix->shape != OB_GENERAL ? matrix->n + 1 : high < CHUNK ? CHUNK / high : 1;
-    size_t done = 0, step = ob_first_piece(matrix->n, matrix->n, most);
+    size_t bytes = ob_type_bytes(matrix->type);
+    size_t unit = a->operation ? a->operation->element_bytes / bytes : 1;
+    slicing s = slice(matrix, unit ? unit : 1);
+    bool rows = matrix->shape == OB_GENERAL && !coords && matrix->m * bytes >= CHUNK;
     int status = OB_OK;
     if (coords) {
-        a->owner = malloc((most < matrix->n ? most : matrix->n) * matrix->m * sizeof(int) + 1);
+        size_t columns = s.most < matrix->n ? s.most : matrix->n;
+        a->owner = malloc(columns * matrix->m * sizeof(int) + 1);
         if (a->owner == NULL)
-            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements", matrix->m * step);
+            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements",
+                           columns * matrix->m);
     }
+    if (rows) /* which tell how many there are by themselves */
+        s.height = matrix->m;
     do {
-        ob_view v = *matrix;
-        v.n = step;
-        if (v.base)
-            v.base = (char *)v.base + done * v.ld * unit;
-        bool long_column = high > CHUNK && matrix->shape == OB_GENERAL && !coords;
-        status = long_column ? along_rows(a, &v) : one_chunk(a, &v);
+        ob_view v = next_slice(&s);
+        status = rows ? along_rows(a, &v, s.column ? &v : matrix) : one_chunk(a, &v);
         if (status == OB_OK && coords && (a->root == OB_ANY || a->root == a->group->me))
-            copy_owners(a, &v, done, coords);
-        done += step;
-        step = matrix->n - done < most ? matrix->n - done : most;
-    } while (done < matrix->n && status == OB_OK);
+            copy_owners(a, &v, s.row, s.column, coords);
+    } while (status == OB_OK && advance(&s));
     free(a->owner);
     return status;
 }
@@ -167,5 +214,5 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
         return status;
     return coords || matrix->n > 1 || matrix->shape != OB_GENERAL
                ? along_columns(&a, matrix, coords)
-               : along_rows(&a, matrix);
+               : along_rows(&a, matrix, matrix);
 }

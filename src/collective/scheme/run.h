@@ -39,11 +39,12 @@ typedef struct ob_vector {
 } ob_vector;
 
 /* `count` of a vector of `whole` go in pieces of `most`, but the first of several is shorter by as
- * much as there would be pieces of the whole: members that disagree about that find out at
+ * much as there are pieces of the whole behind it: members that disagree about that find out at
  * once, not when one of them waits for more than the other has. */
 static inline size_t ob_first_piece(size_t count, size_t whole, size_t most)
 {
-    return count <= most ? count : most - whole / most % (most / 2 + 1);
+    size_t behind = whole / most + (whole % most + whole / most > most);
+    return count <= most ? count : most - behind % (most / 2 + 1);
 }
 
 /* Bytes of the longest message of values that are combined. */
