@@ -188,6 +188,15 @@ PLAIN(16)
         return __atomic_compare_exchange_n(at, there, value, false, __ATOMIC_SEQ_CST,              \
                                            __ATOMIC_SEQ_CST);                                      \
     }                                                                                              \
+    uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                     \
+        uint##bits##_t *at, uint##bits##_t there, uint##bits##_t value, int, int);                 \
+    uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                     \
+        uint##bits##_t *at, uint##bits##_t there, uint##bits##_t value, int order,                 \
+        int failed) /* clang's */                                                                  \
+    {                                                                                              \
+        __tsan_atomic##bits##_compare_exchange_strong(at, &there, value, order, failed);           \
+        return there;                                                                              \
+    }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t *at, uint##bits##_t *there,     \
                                                     uint##bits##_t value, int, int);               \
     int __tsan_atomic##bits##_compare_exchange_weak(uint##bits##_t *at, uint##bits##_t *there,     \
