@@ -20,7 +20,7 @@ typedef struct ob_topology_row {
     char letter;      /* the BLACS' TOP */
     const char *name; /* where it takes a number, what stands behind it: "3-ring" */
     ob_takes takes;
-    bool rings; /* a combine goes around in rings: left on all, its result goes on along them */
+    bool rings; /* it goes around in rings: a combine's result, left on all, goes on along them */
     /* Sets the form of a pattern whose size, root and inward are set. */
     void (*open)(struct ob_pattern *p, int branches);
 } ob_topology_row;

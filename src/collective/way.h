@@ -16,8 +16,7 @@
 static inline bool ob_goes_in_turn(const ob_group *group, ob_task task, const ob_route *route)
 {
     const ob_topology_row *row = ob_topology_at((int)route->topology); /* NULL: an error's trace */
-    return task == OB_TASK_BROADCAST && row && row->rings &&
-           group->job->neighbours < group->job->count;
+    return task == OB_TASK_BROADCAST && row && row->rings && group->job->several_nodes;
 }
 
 /* No topology is named, or what is named does not count. */

@@ -76,6 +76,7 @@ struct ob_job {
     ob_settings set;
     int neighbours;               /* processes of the job on this node, this one included */
     int processors;               /* that these may run on */
+    bool several_nodes;           /* as the launcher says it to all processes of the job alike */
     struct ob_shm *shm;           /* NULL: no shared memory */
     struct ob_mpi *mpi;           /* NULL: no MPI */
     _Atomic(ob_peer *) *peers;    /* count entries, made when first needed */

@@ -100,6 +100,7 @@ static int join_world(ob_job *job, struct ob_mpi *mpi)
     int here = launched_here();
     if (here > 0)
         job->neighbours = here;
+    job->several_nodes = here > 0 && here < count;
     return status;
 }
 

@@ -304,6 +304,9 @@ void ob_mpi_places(ob_job *job, ob_mpi_meeting *m)
     if (m->size >= job->mpi->largest) {
         job->mpi->largest = m->size;
         job->neighbours = here;
+        job->several_nodes = host == NULL;
+        for (int i = 0; i < job->count && !job->several_nodes; i++)
+            job->several_nodes = host_of(i) != sg_host_self();
         job->processors = sg_host_core_count(sg_host_self());
     }
     free(host);
