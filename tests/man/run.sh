@@ -110,6 +110,15 @@ for text in man/openblacs.7 docs/environment.md; do
     [ -s "$work/settings" ] && [ ! -s "$work/missing" ]
     report $? "$text describes all $(wc -l < "$work/settings") settings" "$work/missing"
 done
+# And the names for pkg-config.
+(cd "$build" && ls ./*.pc) | sed 's|^\./||; s/\.pc$//' > "$work/packages"
+while read -r name; do
+    for text in docs man; do
+        cat "$root/$text"/* 2> /dev/null | sed 's/\\-/-/g' | grep -qE "(^|[^A-Za-z0-9-])$name([^A-Za-z0-9-]|\$)" || echo "$name is not in $text/"
+    done
+done < "$work/packages" > "$work/missing"
+[ -s "$work/packages" ] && [ ! -s "$work/missing" ]
+report $? "docs and pages name the $(wc -l < "$work/packages") packages of pkg-config" "$work/missing"
 # And the variables of MPI launchers, as the list in include/hooks/mpi.h has them.
 grep -oE '"[A-Z]+(_[A-Z]+)+"' "$root/include/hooks/mpi.h" | tr -d '"' | sort -u > "$work/launchers"
 while read -r name; do grep -qw "$name" "$root/docs/environment.md" || echo "$name"; done \
