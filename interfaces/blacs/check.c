@@ -35,6 +35,7 @@ static void check_letters(const obl_call *call, int uplo, int diag, int m_argume
 static void check_sizes(const obl_call *call, ob_type type, int64_t m, int64_t n, int64_t lda,
                         int m_argument)
 {
+    int64_t most = PTRDIFF_MAX / (int64_t)ob_type_bytes(type);
     if (m < 0)
         obl_fault(call, "argument %d (M) is %" PRId64 ", must not be negative",
                   obl_argument(call, m_argument), m);
@@ -44,10 +45,10 @@ static void check_sizes(const obl_call *call, ob_type type, int64_t m, int64_t n
     if (n > 1 && lda < m)
         obl_fault(call, "argument %d (LDA) is %" PRId64 ", must be at least M = %" PRId64,
                   obl_argument(call, m_argument + 3), lda, m);
-    if (m > 0 && n == 1 && (size_t)m > PTRDIFF_MAX / ob_type_bytes(type))
+    if (m > 0 && n == 1 && m > most)
         obl_fault(call, "argument %d (M) is %" PRId64 ", more elements than memory can hold",
                   obl_argument(call, m_argument), m);
-    if (m > 0 && n > 1 && (size_t)lda > PTRDIFF_MAX / ob_type_bytes(type) / (size_t)n)
+    if (m > 0 && n > 1 && lda > most / n)
         obl_fault(call,
                   "argument %d (LDA) is %" PRId64 " and N is %" PRId64
                   ", more elements than memory can hold",

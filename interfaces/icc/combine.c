@@ -143,10 +143,10 @@ static void distributed_fortran(const char *routine, const operation *op, void *
         distributed("iCC_g_g" #name "x", &of_##name, x, ns, group);                                \
     }                                                                                              \
     OB_FORTRAN_TRACED(void, icc_g##name, (T * x, const icc_int *n, T *work),                       \
-                      OB_T(iCC_g##name)(x, *n, work))                                              \
+                      OB_T(iCC_g##name)(x, icc_long(*n), work))                                    \
     OB_FORTRAN_TRACED(void, icc_g##name##1,                                                        \
                       (T * x, const icc_int *n, T *work, const icc_int *root),                     \
-                      OB_T(iCC_g##name##1)(x, *n, work, *root))                                    \
+                      OB_T(iCC_g##name##1)(x, icc_long(*n), work, icc_long(*root)))                \
     void OB_F(icc_g##name##x)(T * x, const icc_int *ns, T *work)                                   \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g" #name "x");                                                       \
@@ -155,11 +155,11 @@ static void distributed_fortran(const char *routine, const operation *op, void *
     }                                                                                              \
     OB_FORTRAN_TRACED(void, icc_g_g##name,                                                         \
                       (T * x, const icc_int *n, T *work, const icc_int *group),                    \
-                      OB_T(iCC_g_g##name)(x, *n, work, *group))                                    \
+                      OB_T(iCC_g_g##name)(x, icc_long(*n), work, *group))                          \
     OB_FORTRAN_TRACED(                                                                             \
         void, icc_g_g##name##1,                                                                    \
         (T * x, const icc_int *n, T *work, const icc_int *root, const icc_int *group),             \
-        OB_T(iCC_g_g##name##1)(x, *n, work, *root, *group))                                        \
+        OB_T(iCC_g_g##name##1)(x, icc_long(*n), work, icc_long(*root), *group))                    \
     void OB_F(icc_g_g##name##x)(T * x, const icc_int *ns, T *work, const icc_int *group)           \
     {                                                                                              \
         OB_TRACE_ROUTINE("iCC_g_g" #name "x");                                                     \

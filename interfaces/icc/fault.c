@@ -35,7 +35,7 @@ size_t icc_length(const icc_call *call, long length, size_t element, int argumen
 {
     if (length < 0)
         icc_fault(call, "argument %d (%s) is %ld, must not be negative", argument, name, length);
-    if ((size_t)length > (size_t)PTRDIFF_MAX / element)
+    if ((size_t)length >= (size_t)PTRDIFF_MAX / element)
         icc_fault(call, "argument %d (%s) is %ld, more than memory can hold", argument, name,
                   length);
     return (size_t)length;
@@ -55,7 +55,7 @@ size_t *icc_lengths(const icc_call *call, const ob_group *group, const long *len
             icc_fault(call, "argument %d (%s) has %ld for position %zu, must not be negative",
                       argument, name, lengths[i], i);
         result[i] = (size_t)lengths[i];
-        if (result[i] > (size_t)PTRDIFF_MAX / element - sum)
+        if (result[i] >= (size_t)PTRDIFF_MAX / element - sum)
             icc_fault(call, "argument %d (%s) has a sum beyond what memory can hold", argument,
                       name);
         sum += result[i];

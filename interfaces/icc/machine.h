@@ -5,6 +5,7 @@
 #ifndef OB_ICC_MACHINE_H
 #define OB_ICC_MACHINE_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "hooks/check.h"
@@ -23,6 +24,13 @@ typedef int64_t icc_int;
 #else
 typedef int icc_int;
 #endif
+
+/* A program's integer as long, which may be the shorter one: then the nearest, which no check of a
+ * length, a root or a node lets pass. */
+static inline long icc_long(int64_t value)
+{
+    return value > LONG_MAX ? LONG_MAX : value < LONG_MIN ? LONG_MIN : (long)value;
+}
 
 /* One call of a routine, for error lines. */
 typedef struct icc_call {

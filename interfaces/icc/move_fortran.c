@@ -9,10 +9,10 @@
 #include "machine.h"
 
 OB_FORTRAN_TRACED(void, icc_bcast, (void *x, const icc_int *bytes, const icc_int *root),
-                  OB_T(iCC_bcast)(x, *bytes, *root))
+                  OB_T(iCC_bcast)(x, icc_long(*bytes), icc_long(*root)))
 OB_FORTRAN_TRACED(void, icc_g_bcast,
                   (void *x, const icc_int *bytes, const icc_int *root, const icc_int *group),
-                  OB_T(iCC_g_bcast)(x, *bytes, *root, *group))
+                  OB_T(iCC_g_bcast)(x, icc_long(*bytes), icc_long(*root), *group))
 
 static void set_count(const char *routine, icc_int *ncnt, long count)
 {
@@ -26,7 +26,7 @@ void OB_F(icc_gcol)(const void *x, const icc_int *xlen, void *y, const icc_int *
 {
     OB_TRACE_CALLER;
     long count;
-    OB_T(iCC_gcol)(x, *xlen, y, *ylen, &count);
+    OB_T(iCC_gcol)(x, icc_long(*xlen), y, icc_long(*ylen), &count);
     set_count("iCC_gcol", ncnt, count);
 }
 
@@ -35,7 +35,7 @@ void OB_F(icc_g_gcol)(const void *x, const icc_int *xlen, void *y, const icc_int
 {
     OB_TRACE_CALLER;
     long count;
-    OB_T(iCC_g_gcol)(x, *xlen, y, *ylen, &count, *group);
+    OB_T(iCC_g_gcol)(x, icc_long(*xlen), y, icc_long(*ylen), &count, *group);
     set_count("iCC_g_gcol", ncnt, count);
 }
 
@@ -61,17 +61,17 @@ void OB_F(icc_g_gcolx)(const void *x, const icc_int *xlens, void *y, const icc_i
 #define STAMP(name)                                                                                \
     OB_FORTRAN_TRACED(void, icc_##name,                                                            \
                       (const void *x, const icc_int *len, void *y, const icc_int *root),           \
-                      OB_T(iCC_##name)(x, *len, y, *root))                                         \
+                      OB_T(iCC_##name)(x, icc_long(*len), y, icc_long(*root)))                     \
     OB_FORTRAN_TRACED(                                                                             \
         void, icc_g_##name,                                                                        \
         (const void *x, const icc_int *len, void *y, const icc_int *root, const icc_int *group),   \
-        OB_T(iCC_g_##name)(x, *len, y, *root, *group))                                             \
+        OB_T(iCC_g_##name)(x, icc_long(*len), y, icc_long(*root), *group))                         \
     void OB_F(icc_##name##x)(const void *x, const icc_int *lens, void *y, const icc_int *root)     \
     {                                                                                              \
         OB_TRACE_CALLER;                                                                           \
         icc_call call = {"iCC_" #name "x", -1};                                                    \
         long *lengths = OB_T(icc_longs)(&call, lens, iCC_ALL, 5);                                  \
-        OB_T(iCC_##name##x)(x, lengths, y, *root);                                                 \
+        OB_T(iCC_##name##x)(x, lengths, y, icc_long(*root));                                       \
         free(lengths);                                                                             \
     }                                                                                              \
     void OB_F(icc_g_##name##x)(const void *x, const icc_int *lens, void *y, const icc_int *root,   \
@@ -80,7 +80,7 @@ void OB_F(icc_g_gcolx)(const void *x, const icc_int *xlens, void *y, const icc_i
         OB_TRACE_CALLER;                                                                           \
         icc_call call = {"iCC_g_" #name "x", -1};                                                  \
         long *lengths = OB_T(icc_longs)(&call, lens, *group, 5);                                   \
-        OB_T(iCC_g_##name##x)(x, lengths, y, *root, *group);                                       \
+        OB_T(iCC_g_##name##x)(x, lengths, y, icc_long(*root), *group);                             \
         free(lengths);                                                                             \
     }
 

@@ -70,7 +70,7 @@ long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int ar
     if (result == NULL)
         icc_fault(call, "no memory for %zu lengths", n);
     for (size_t i = 0; i < n; i++)
-        result[i] = list[i];
+        result[i] = icc_long(list[i]);
     return result;
 }
 
@@ -79,7 +79,7 @@ OB_FORTRAN(icc_int, icc_numnodes, (void), (icc_int)OB_T(iCC_numnodes)())
 OB_FORTRAN(icc_int, icc_g_mynode, (const icc_int *group), (icc_int)OB_T(iCC_g_mynode)(*group))
 OB_FORTRAN(icc_int, icc_g_numnodes, (const icc_int *group), (icc_int)OB_T(iCC_g_numnodes)(*group))
 OB_FORTRAN(void, icc_mesh, (const icc_int *rows, const icc_int *columns),
-           OB_T(iCC_mesh)(*rows, *columns))
+           OB_T(iCC_mesh)(icc_long(*rows), icc_long(*columns)))
 
 void OB_F(icc_meshinfo)(icc_int *rows, icc_int *columns, icc_int *row, icc_int *column)
 {
@@ -97,13 +97,13 @@ icc_int OB_F(icc_group)(const icc_int *nodes, const icc_int *size)
     icc_call call = {"iCC_group", -1};
     icc_int count = (icc_int)OB_T(iCC_numnodes)();
     if (*size < 1 || *size > count)
-        return OB_T(iCC_group)(NULL, *size); /* says what is wrong */
+        return OB_T(iCC_group)(NULL, icc_long(*size)); /* says what is wrong */
     long *list = malloc((size_t)*size * sizeof *list);
     if (list == NULL)
         icc_fault(&call, "no memory for a group of %ld processes", (long)*size);
     for (icc_int i = 0; i < *size; i++)
-        list[i] = nodes[i];
-    icc_int handle = OB_T(iCC_group)(list, *size);
+        list[i] = icc_long(nodes[i]);
+    icc_int handle = OB_T(iCC_group)(list, icc_long(*size));
     free(list);
     return handle;
 }
