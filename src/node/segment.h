@@ -25,8 +25,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533032) /* "OBLACS02"; another one with each layout  \
-                                                       */
+/* "OBLACS02": another one with each layout. */
+#define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533032)
 
 enum { OB_SEGMENT_FILE = 500, OB_TILE = 16 };
 
