@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/processor.h"
 #include "median.h"
 
-enum { LINE = 64, TURNS = 200, BATCHES = 21, MOST_TIMES = 41, LARGEST = 16 << 20 };
+enum { TURNS = 200, BATCHES = 21, MOST_TIMES = 41, LARGEST = 16 << 20 };
 
 static const struct {
     const char *key;
@@ -25,8 +26,8 @@ static const struct {
              {"16M", 16 << 20, 5}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static _Alignas(LINE) atomic_int to_second;
-static _Alignas(LINE) atomic_int to_first;
+static _Alignas(OB_LINE) atomic_int to_second;
+static _Alignas(OB_LINE) atomic_int to_first;
 static char *source, *target, *own;
 static int second;
 
@@ -44,13 +45,8 @@ static void run_on(int processor)
 /* Who looks without a pause slows the writer down. */
 static void await(atomic_int *flag, int value)
 {
-    while (atomic_load_explicit(flag, memory_order_acquire) != value) {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("yield");
-#endif
-    }
+    while (atomic_load_explicit(flag, memory_order_acquire) != value)
+        ob_pause();
 }
 
 static void set(atomic_int *flag, int value)
@@ -60,7 +56,7 @@ static void set(atomic_int *flag, int value)
 
 static void write_lines(char *buffer, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i += LINE)
+    for (size_t i = 0; i < bytes; i += 64) /* no cache has shorter lines */
         buffer[i]++;
 }
 

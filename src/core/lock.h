@@ -9,6 +9,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "hooks/processor.h"
+
 #if defined(__has_include)
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -22,27 +24,6 @@
 typedef struct ob_lock {
     atomic_uint held;
 } ob_lock;
-
-static inline void ob_pause(void)
-{
-#if defined(OB_PAUSE) /* tests/orders: a look in vain */
-    OB_PAUSE();
-#elif defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
-/* The line is to be written soon: it may come from another processor's cache meanwhile. */
-static inline void ob_want_to_write(const void *line)
-{
-#if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
-}
 
 static inline int ob_lock_try(ob_lock *l)
 {

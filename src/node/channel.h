@@ -40,9 +40,8 @@
 #include <stdint.h>
 
 #include "hooks/patience.h"
+#include "hooks/processor.h"
 #include "node/segment.h"
-
-enum { OB_LINE = 64 };
 
 enum ob_fragment_kind {
     OB_FRAGMENT_EMPTY = 0,

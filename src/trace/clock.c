@@ -4,26 +4,10 @@
  */
 #include "trace/clock.h"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 bool ob_clock_counter;
 
 enum { TRIES = 64 };
 static const int64_t LONG_ENOUGH_NS = 50 * 1000 * 1000;
-
-/* "Invariant TSC" (AMD and Intel manuals, CPUID 8000_0007h). Linux itself trusts the
- * counter of such processors to be the same everywhere. */
-static bool counter_is_even(void)
-{
-#if defined(__x86_64__) && !defined(OPENBLACS_SIMGRID) /* simulated time is the system clock's */
-    unsigned a, b, c, d;
-    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
-#else
-    return false;
-#endif
-}
 
 static void read_both(int64_t *ticks, int64_t *ns)
 {
@@ -40,7 +24,9 @@ static void read_both(int64_t *ticks, int64_t *ns)
 
 void ob_clock_start(ob_clock_scale *line)
 {
-    ob_clock_counter = counter_is_even();
+#if defined(OB_COUNTER) && !defined(OPENBLACS_SIMGRID) /* simulated time is the system clock's */
+    ob_clock_counter = ob_counter_even();
+#endif
     line->rate = 1;
     read_both(&line->ticks, &line->ns);
 }

@@ -1,7 +1,7 @@
 /*
  * The clock of the recorder: processor ticks where the machine has a counter that runs
- * evenly and alike on all processors, nanoseconds of the system's clock elsewhere.
- * Ticks become nanoseconds when a trace is written.
+ * evenly and alike on all processors (hooks/processor.h), nanoseconds of the system's clock
+ * elsewhere. Ticks become nanoseconds when a trace is written.
  */
 #ifndef OB_TRACE_CLOCK_H
 #define OB_TRACE_CLOCK_H
@@ -10,9 +10,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+#include "hooks/processor.h"
+
 #ifdef OPENBLACS_SIMGRID
 double simgrid_get_clock(void); /* of simgrid/engine.h; goes on while MPI is finalized */
 #endif
@@ -31,23 +30,21 @@ static inline int64_t ob_clock_system(void)
 #endif
 }
 
-/* At the begin of an operation: nothing that follows can be seen by others before. */
+/* At the begin and at the end of an operation, as ob_counter_begin and ob_counter_end are. */
 static inline int64_t ob_clock_begin(void)
 {
-#if defined(__x86_64__)
+#ifdef OB_COUNTER
     if (__builtin_expect(ob_clock_counter, 1))
-        return (int64_t)__rdtsc();
+        return ob_counter_begin();
 #endif
     return ob_clock_system();
 }
 
-/* At its end: after all that comes before has been done. */
 static inline int64_t ob_clock_end(void)
 {
-#if defined(__x86_64__)
-    unsigned processor;
+#ifdef OB_COUNTER
     if (__builtin_expect(ob_clock_counter, 1))
-        return (int64_t)__rdtscp(&processor);
+        return ob_counter_end();
 #endif
     return ob_clock_system();
 }
