@@ -74,7 +74,15 @@ static inline ob_peer *ob_group_another(const ob_group *g)
 static inline void *ob_group_lend(const ob_group *g, size_t bytes, unsigned readers, uint64_t *name)
 {
     ob_peer *other = ob_group_another(g);
-    return other->transport->lend(other, bytes, readers, name);
+    return other->transport->lend(other, bytes, readers, true, name);
+}
+
+/* The same for what can be done without: waits for nobody, and leaves the error as it is. */
+static inline void *ob_group_lend_now(const ob_group *g, size_t bytes, unsigned readers,
+                                      uint64_t *name)
+{
+    ob_peer *other = ob_group_another(g);
+    return other->transport->lend(other, bytes, readers, false, name);
 }
 
 static inline void *ob_group_borrow(const ob_group *g, int member, uint64_t name)

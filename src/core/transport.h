@@ -83,10 +83,10 @@ typedef struct ob_transport {
 
     /* Memory of this process that every process of the node can reach, with
      * whatever was in it before, until `readers` of them have
-     * given it back; *name is how the peer finds it. NULL with the error set. The three
-     * need no lock; a transport that has no memory in common with its peers has none
-     * of them (NULL). */
-    void *(*lend)(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name);
+     * given it back; *name is how the peer finds it. wait: for readers, where the memory is full;
+     * NULL with the error set. Else NULL at once, and the error stays. The three need no lock; a
+     * transport that has no memory in common with its peers has none of them (NULL). */
+    void *(*lend)(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint64_t *name);
     /* The memory that the peer lent under that name. */
     void *(*borrow)(ob_peer *peer, uint64_t name);
     /* One reader is done with lent or borrowed memory. Release order: what it

@@ -53,7 +53,7 @@ unsigned ob_shm_alike(const ob_shm *shm);
 void ob_shm_destroy(ob_shm *shm);
 
 /* lend.c: the transport's callbacks of those names. */
-void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name);
+void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint64_t *name);
 void *ob_shm_borrow(ob_peer *peer, uint64_t name);
 void ob_shm_give_back(void *memory);
 

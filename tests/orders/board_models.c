@@ -126,7 +126,7 @@ static void open_and_close(int me)
     uint64_t name;
     size_t bytes = sizeof(ob_board_memory) + 2 * STRIDE;
     if (me == 0)
-        memset(ob_shm_lend(w->peer[0][1], bytes, 1, &name), 1, bytes);
+        memset(ob_shm_lend(w->peer[0][1], bytes, 1, true, &name), 1, bytes);
 }
 
 /* Four notes. Member 0 has shown rounds 1 to 4, member 1 rounds 1 and 2. Member 0 may have to wait
@@ -171,7 +171,7 @@ static void lend_slates_setup(void)
     busy_two_setup();
     uint64_t name;
     size_t bytes = sizeof(ob_board_memory) + 2 * STRIDE;
-    void *from = board[0]->memory, *memory = ob_shm_lend(w->peer[0][1], bytes, 2, &name);
+    void *from = board[0]->memory, *memory = ob_shm_lend(w->peer[0][1], bytes, 2, true, &name);
     memcpy(memory, from, bytes);
     for (int i = 0; i < 2; i++) {
         board[i]->memory = memory;
@@ -182,7 +182,7 @@ static void lend_slates_setup(void)
 static void slates_again(void)
 {
     uint64_t name;
-    char *again = ob_shm_lend(w->peer[0][1], OB_SLATES * OB_SLATE_BYTES, 1, &name);
+    char *again = ob_shm_lend(w->peer[0][1], OB_SLATES * OB_SLATE_BYTES, 1, true, &name);
     memset(again, 1, OB_SLATE_BYTES);
 }
 

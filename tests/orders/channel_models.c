@@ -129,7 +129,7 @@ static void lend(int me)
     for (uint64_t k = 1; k <= 2; k++) {
         uint64_t name, *memory;
         if (me == 0) {
-            memory = ob_shm_lend(to, sizeof *memory, 1, &name);
+            memory = ob_shm_lend(to, sizeof *memory, 1, true, &name);
             *memory = 100 * k;
             world_send(to, name);
         } else {

@@ -40,6 +40,7 @@ static void clear(ob_board_memory *m, int size)
     atomic_init(&m->bell, 0);
     atomic_init(&m->breaker, 0);
     atomic_init(&m->broken, 0);
+    m->line = 0;
     clear_lanes(m->lanes, size, OB_BOARD_SHALLOW, 0);
 }
 
@@ -251,22 +252,25 @@ static int broken_error(const ob_board *b)
 {
     const ob_group *g = b->group;
     int by = (int)atomic_load_explicit(&b->memory->broken, memory_order_acquire) - 1;
-    if (b->memory->line[0])
-        return ob_fail(OB_ESIZE, "%s", b->memory->line);
+    if (b->memory->line)
+        return ob_fail(OB_ESIZE, "%s", (const char *)ob_board_borrow(b, by, b->memory->line));
     return ob_fail(OB_ESIZE,
                    "a collective: process %d, which process %d needs for it, has failed; all "
                    "members must name the same sizes",
                    g->peer[by]->number, g->job->number);
 }
 
-/* The first one's line stays. */
+/* The first one's line stays, for as long as this process lives: who reads it late may do so. */
 void ob_board_break(ob_board *b)
 {
     ob_board_memory *m = b->memory;
     unsigned none = 0, mine = (unsigned)b->me + 1;
     if (!atomic_compare_exchange_strong(&m->breaker, &none, mine))
         return;
-    snprintf(m->line, sizeof m->line, "%s", ob_error_text());
+    size_t bytes = strlen(ob_error_text()) + 1;
+    char *line = bytes > 1 ? ob_group_lend_now(b->group, bytes, 1, &m->line) : NULL;
+    if (line)
+        memcpy(line, ob_error_text(), bytes);
     atomic_store_explicit(&m->broken, mine, memory_order_release);
 }
 

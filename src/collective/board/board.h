@@ -66,8 +66,6 @@
 enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
 enum { OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
 enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48 };
-/* Bytes of an error line (core/error.c). */
-enum { OB_BROKEN_LINE = 1024 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
@@ -93,7 +91,7 @@ typedef struct ob_board_memory {
     atomic_uint bell;
     atomic_uint breaker; /* 1 + the member that breaks it, which alone writes `line`; 0: none */
     atomic_uint broken;  /* the same, when the line is there */
-    char line[OB_BROKEN_LINE];
+    uint64_t line;       /* the name of its error line; 0: it had no memory to lend for it */
     _Alignas(64) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 

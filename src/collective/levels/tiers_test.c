@@ -298,6 +298,32 @@ static void the_line_of_who_breaks_a_board_is_whole(void **state)
     assert_int_equal(team_try(3, HEAP, NULL, tell_long_line, NULL), 0);
 }
 
+/* Who breaks the board has no memory left to lend for its line. */
+static void break_with_full_heap(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    uint64_t name;
+    OK(ob_barrier(g));
+    if (me == 0) {
+        for (size_t bytes = HEAP; bytes > 0; bytes /= 2)
+            while (ob_group_lend_now(g, bytes, 1, &name))
+                ;
+        ob_fail(OB_ESIZE, "its own line");
+        ob_board_break(g->board);
+        TEAM_CHECK(strcmp(ob_error_text(), "its own line") == 0, "%s", ob_error_text());
+    } else {
+        TEAM_CHECK(ob_barrier(g) == OB_ESIZE, "member %d", me);
+        TEAM_CHECK(strstr(ob_error_text(), "a collective: process 0") != NULL, "%s",
+                   ob_error_text());
+    }
+    ob_group_free(g);
+}
+
+static void who_breaks_a_board_with_a_full_heap_waits_for_nobody(void **state)
+{
+    assert_int_equal(team_try(3, HEAP, NULL, break_with_full_heap, NULL), 0);
+}
+
 /* The least heap that may be asked for (OPENBLACS_HEAP). */
 static void sum_with_little(team *t, int me)
 {
@@ -504,6 +530,7 @@ int main(void)
         cmocka_unit_test(members_that_disagree_all_come_back),
         cmocka_unit_test(own_operations_on_unlike_elements_are_an_error),
         cmocka_unit_test(the_line_of_who_breaks_a_board_is_whole),
+        cmocka_unit_test(who_breaks_a_board_with_a_full_heap_waits_for_nobody),
         cmocka_unit_test(long_sums_take_the_least_heap),
         cmocka_unit_test(a_root_that_leads_no_board_learns_who_has_failed),
         cmocka_unit_test(who_has_no_memory_lets_all_others_know),

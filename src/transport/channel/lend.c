@@ -7,10 +7,12 @@
 #include "core/error.h"
 #include "node/shm.h"
 
-void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
+void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint64_t *name)
 {
     ob_shm *shm = peer->job->shm;
-    ob_block *block = ob_heap_wait(&shm->heap, bytes);
+    ob_block *block = wait ? ob_heap_wait(&shm->heap, bytes) : ob_heap_take(&shm->heap, bytes);
+    if (block == NULL && !wait)
+        return NULL;
     if (block == NULL && ob_heap_refused(&shm->heap)) {
         ob_fail(OB_ENOMEM,
                 "process %d cannot lend %zu bytes to others: the system has no memory for them "

@@ -244,13 +244,13 @@ void ob_sim_memory(double lines, size_t bytes)
     smpi_bench_begin();
 }
 
-static void *sim_lend(ob_peer *peer, size_t bytes, unsigned readers, uint64_t *name)
+static void *sim_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint64_t *name)
 {
     loan *l = aligned_alloc(64, ob_align(sizeof *l + bytes));
-    if (l == NULL) {
+    if (l == NULL && wait)
         ob_fail(OB_ENOMEM, "process %d has no memory for %zu bytes", peer->job->number, bytes);
+    if (l == NULL)
         return NULL;
-    }
     *l = (loan){readers, bytes};
     ob_sim_memory(0, bytes);
     *name = (uint64_t)(uintptr_t)(l + 1);
