@@ -49,6 +49,13 @@ function(ob_pkg_config name)
   endif()
 endfunction()
 
+# A target's name behind openblacs::, which is openblacs64 for openblacs_64.
+function(ob_export_name target result)
+  string(REGEX REPLACE "^openblacs_64" "openblacs64" name ${target})
+  string(REGEX REPLACE "^openblacs_" "" name ${name})
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
+
 # ob_library(TARGET DESCRIPTION text [OUTPUT name] [PC name] [ON target...] [LINK library...]
 #            [CALLED] [SHARED_ONLY] [TWICE file...])
 # lib<OUTPUT> of the C files of this folder, or of the object library TARGET_objects: TARGET and,
@@ -113,7 +120,7 @@ function(ob_library target)
     list(APPEND all ${target}_static)
   endif()
   foreach(one ${all})
-    string(REPLACE openblacs_ "" name ${one})
+    ob_export_name(${one} name)
     set_target_properties(${one} PROPERTIES OUTPUT_NAME ${L_OUTPUT} EXPORT_NAME ${name})
     target_include_directories(${one} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
