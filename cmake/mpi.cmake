@@ -2,10 +2,15 @@
 # replacement library (interfaces/mpi). libopenblacs itself is linked with no MPI.
 # Sets OPENBLACS_MPI_KINDS (openmpi, mpich: MPICH and its kin); target openblacs_with_KIND
 # has the options to compile and link with it, OPENBLACS_MPI_WRAPPER_KIND is its wrapper.
-set(OPENBLACS_MPI "AUTO" CACHE STRING
-  "AUTO: each MPI library at hand (none of this machine's in a cross build); OFF: none; openmpi, mpich or both (openmpi;mpich): these, or an error")
 set(OPENBLACS_MPICC "" CACHE STRING
   "Compiler wrapper of a further MPI library; it takes the place of the packaged one of its kind")
+# The MPI of this machine is none of the machine that a cross build is for: there only the user's wrapper counts.
+set(OB_MPI_DEFAULT AUTO)
+if(CMAKE_CROSSCOMPILING AND NOT OPENBLACS_MPICC)
+  set(OB_MPI_DEFAULT OFF)
+endif()
+set(OPENBLACS_MPI ${OB_MPI_DEFAULT} CACHE STRING
+  "AUTO: each MPI library at hand; ON: likewise, at least one; OFF: none (the default of a cross build without OPENBLACS_MPICC); openmpi, mpich or both (openmpi;mpich): these, or an error")
 set(OPENBLACS_MPI_KINDS "")
 # Those whose wrappers (mpicc.KIND) are looked for.
 set(OB_MPI_KNOWN openmpi mpich)
@@ -34,7 +39,8 @@ function(ob_mpi_kind compile kind)
   file(WRITE ${probe} "#include <mpi.h>\n#if defined(OPEN_MPI)\nob_kind_openmpi\n"
     "#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)\nob_kind_mpich\n"
     "#else\nob_kind_mpi\n#endif\n")
-  execute_process(COMMAND ${CMAKE_C_COMPILER} ${compile} -E ${probe} OUTPUT_VARIABLE text
+  ob_compiler_options(options)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} ${options} ${compile} -E ${probe} OUTPUT_VARIABLE text
     ERROR_QUIET RESULT_VARIABLE failed)
   set(${kind} NOTFOUND PARENT_SCOPE)
   if(failed EQUAL 0 AND text MATCHES "ob_kind_([a-z]+)")
@@ -90,17 +96,21 @@ if(NOT OPENBLACS_MPI) # OFF, NO, 0
   if(OPENBLACS_MPICC)
     message(FATAL_ERROR "OPENBLACS_MPI=${OPENBLACS_MPI} and OPENBLACS_MPICC=${OPENBLACS_MPICC} contradict each other")
   endif()
-  message(STATUS "MPI module: none (OPENBLACS_MPI=${OPENBLACS_MPI})")
+  set(why "")
+  if(CMAKE_CROSSCOMPILING)
+    set(why "; a cross build takes only the MPI that OPENBLACS_MPICC=WRAPPER names")
+  endif()
+  message(STATUS "MPI module: none (OPENBLACS_MPI=${OPENBLACS_MPI}${why})")
   return()
 endif()
 set(OB_MPI_WANTED ${OPENBLACS_MPI})
-if(OPENBLACS_MPI STREQUAL "AUTO")
+if(OPENBLACS_MPI MATCHES "^(AUTO|ON|YES|TRUE|1)$")
   set(OB_MPI_WANTED "")
 endif()
 list(JOIN OB_MPI_KNOWN ", " known)
 foreach(kind ${OB_MPI_WANTED})
   if(NOT kind IN_LIST OB_MPI_KNOWN)
-    message(FATAL_ERROR "OPENBLACS_MPI is '${OPENBLACS_MPI}'; it may be AUTO, OFF, ${known} or '${OB_MPI_KNOWN}'")
+    message(FATAL_ERROR "OPENBLACS_MPI is '${OPENBLACS_MPI}'; it may be AUTO, ON, OFF, ${known} or '${OB_MPI_KNOWN}'")
   endif()
 endforeach()
 if(OPENBLACS_MPICC)
@@ -123,5 +133,8 @@ foreach(kind ${OB_MPI_WANTED})
   endif()
 endforeach()
 if(NOT OPENBLACS_MPI_KINDS)
+  if(NOT OPENBLACS_MPI STREQUAL "AUTO")
+    message(FATAL_ERROR "OPENBLACS_MPI=${OPENBLACS_MPI}, but there is no compiler wrapper of an MPI; name it with OPENBLACS_MPICC")
+  endif()
   message(STATUS "MPI module: none; the library will run under obrun and alone only")
 endif()

@@ -4,6 +4,18 @@ include(CheckCCompilerFlag)
 # Calls within a library go straight: nobody interposes half of it.
 check_c_compiler_flag(-fno-semantic-interposition OB_HAS_NO_INTERPOSITION)
 
+# What the C compiler is given beside -I and -D, for where it is run at configuration.
+function(ob_compiler_options result)
+  separate_arguments(options UNIX_COMMAND "${CMAKE_C_COMPILER_ARG1} ${CMAKE_C_FLAGS}")
+  if(CMAKE_C_COMPILER_TARGET AND CMAKE_C_COMPILE_OPTIONS_TARGET)
+    list(APPEND options ${CMAKE_C_COMPILE_OPTIONS_TARGET}${CMAKE_C_COMPILER_TARGET})
+  endif()
+  if(CMAKE_SYSROOT AND CMAKE_C_COMPILE_OPTIONS_SYSROOT)
+    list(APPEND options ${CMAKE_C_COMPILE_OPTIONS_SYSROOT}${CMAKE_SYSROOT})
+  endif()
+  set(${result} "${options}" PARENT_SCOPE)
+endfunction()
+
 # BUILD_SHARED_LIBS: ON for shared libraries alone, OFF for static ones alone, unset for both.
 if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
   set(OB_SHARED OFF)

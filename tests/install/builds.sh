@@ -134,7 +134,7 @@ right "preset no-mpi" env -C "$tree" cmake --preset no-mpi
 none "OPENBLACS_MPI=OFF: nothing of an MPI" 'mpi_(openmpi|mpich)|-openmpi|-mpich' \
     sed '/scalapack/d; /OPENBLACS_EXAMPLE/d' "$tree/build-no-mpi/build.ninja"
 mpi() { rm -rf "$work/mpi"; cmake -S "$tree" -B "$work/mpi" -DOPENBLACS_FORTRAN=OFF "$@"; }
-refused "an MPI that is none" "it may be AUTO, OFF, openmpi, mpich or 'openmpi;mpich'" mpi -DOPENBLACS_MPI=lam
+refused "an MPI that is none" "it may be AUTO, ON, OFF, openmpi, mpich or 'openmpi;mpich'" mpi -DOPENBLACS_MPI=lam
 refused "no MPI, and a wrapper" "contradict each other" mpi -DOPENBLACS_MPI=OFF -DOPENBLACS_MPICC=mpicc.mpich
 refused "a wrapper that is not there" "OPENBLACS_MPICC=/nowhere/mpicc: there is no such command" mpi -DOPENBLACS_MPICC=/nowhere/mpicc
 refused "a wrapper that is none" "OPENBLACS_MPICC=/bin/false: with -show it does not tell its options" \
@@ -145,12 +145,30 @@ printf '#!/bin/sh\n[ "$*" = -show ] && echo "/usr/bin/cc -Wall $(mpicc.mpich -sh
 chmod +x "$work/mpicc.other"
 right "a wrapper that knows -show alone" mpi -DOPENBLACS_MPI=mpich -DOPENBLACS_MPICC="$work/mpicc.other"
 right "a module made with it" build "$work/mpi" --target openblacs_mpi_mpich
-# A cross build, to this machine: its MPI is not looked for, its Fortran not taken.
+# A cross build, to this machine: its MPI is not looked for, its Fortran not taken, and one line says so.
 cross() { mpi -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=gcc "$@"; }
 none "a cross build" 'mpi-(openmpi|mpich)\.so with|Fortran compiler identification' cross -DOPENBLACS_FORTRAN=ON
+if [ "$(grep -c 'MPI module' "$log")" = 1 ] && grep -qx 'OPENBLACS_MPI:STRING=OFF' "$work/mpi/CMakeCache.txt" &&
+    grep -qF "(OPENBLACS_MPI=OFF; a cross build takes only the MPI that OPENBLACS_MPICC=WRAPPER names)" "$log"; then
+    ob_pass
+else
+    ob_fail "a cross build says that it has no MPI" "$log"
+fi
+none "a cross build, OPENBLACS_MPI=AUTO" 'mpi-(openmpi|mpich)\.so with' cross -DOPENBLACS_MPI=AUTO
+refused "a cross build, OPENBLACS_MPI=ON" "there is no compiler wrapper of an MPI; name it with OPENBLACS_MPICC" \
+    cross -DOPENBLACS_MPI=ON
 refused "a cross build for an MPI" "there is no compiler wrapper of mpich; name it with OPENBLACS_MPICC" \
     cross -DOPENBLACS_MPI=mpich
-right "a cross build with its wrapper" cross -DOPENBLACS_MPI=mpich -DOPENBLACS_MPICC=mpicc.mpich
+for options in "" -DOPENBLACS_MPI=ON -DOPENBLACS_MPI=mpich; do
+    # shellcheck disable=SC2086 # none or one
+    right "a cross build with its wrapper $options" cross $options -DOPENBLACS_MPICC=mpicc.mpich
+    if grep -qF "mpi-mpich.so with" "$log" && ! grep -qF "mpi-openmpi.so" "$log"; then
+        ob_pass
+    else
+        ob_fail "a cross build with its wrapper alone $options" "$log"
+    fi
+done
+right "OPENBLACS_MPI=ON" mpi -DOPENBLACS_MPI=ON
 
 # -------------------------------------------------------------------- compilers
 # One of two words (as "ccache gcc"), which needs an option; the second ILP64 set is made with it, too. One that
