@@ -21,6 +21,9 @@ install(FILES ${PROJECT_BINARY_DIR}/openblacs-config.cmake
               ${PROJECT_BINARY_DIR}/openblacs-config-version.cmake
         DESTINATION ${OB_CMAKE_DIR})
 
+# ------------------------------------------------------------ Python
+include(${CMAKE_CURRENT_LIST_DIR}/python.cmake)
+
 # ------------------------------------------------------------ pages, documents
 include(${CMAKE_CURRENT_LIST_DIR}/man.cmake)
 # The README stands above docs/ as in the source tree, so that the pages' links lead somewhere.

@@ -9,7 +9,8 @@ demo_packages="gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev
 bench_packages="$demo_packages mpich libmpich-dev libscalapack-mpich-dev python3"
 check_packages="$bench_packages ninja-build libsimgrid-dev g++ gfortran clang libcmocka-dev scalapack-mpi-test
     gnuplot-nox chromium chromium-driver libotf2-trace-dev otf2-tools mandoc man-db binutils procps util-linux iproute2
-    libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools"
+    libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools
+    python3-numpy python3-pytest python3-mpi4py mypy"
 
 case ${1-} in
 demo) wanted=$demo_packages ;;

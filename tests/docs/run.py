@@ -263,15 +263,18 @@ def environment(work, build, prefix):
     shims = os.path.join(work, "shims")
     os.makedirs(shims)
     # Root's own commands, for who is not root and for a prefix that is not the system's.
-    for name, text in (("sudo", 'exec "$@"'), ("ldconfig", "exit 0")):
+    for name, text in (("sudo", 'exec "$@"'), ("ldconfig", "exit 0"),
+                       # Debian's, which has Debian's numpy.
+                       ("python3", 'exec /usr/bin/python3 "$@"')):
         with open(os.path.join(shims, name), "w") as out:
             out.write("#!/bin/sh\n%s\n" % text)
         os.chmod(os.path.join(shims, name), 0o755)
     lib = next(os.path.dirname(p) for p in glob.glob(prefix + "/**/libopenblacs.so", recursive=True))
+    package = next(glob.iglob(prefix + "/**/openblacs/__init__.py", recursive=True))
     env = {k: v for k, v in os.environ.items() if not k.startswith("OPENBLACS_") and k != "LD_PRELOAD"}
     env.update({"PATH": ":".join([shims, prefix + "/bin", env["PATH"]]),
                 "PKG_CONFIG_PATH": lib + "/pkgconfig", "LD_LIBRARY_PATH": lib, "LIBRARY_PATH": lib,
-                "CPATH": prefix + "/include", "CMAKE_PREFIX_PATH": prefix, "CMAKE_BUILD_TYPE": "Debug",
+                "CPATH": prefix + "/include", "PYTHONPATH": os.path.dirname(os.path.dirname(package)), "CMAKE_PREFIX_PATH": prefix, "CMAKE_BUILD_TYPE": "Debug",
                 "OB_PREFIX": prefix, "OB_LIB": lib, "HOME": work, "LC_ALL": "C.UTF-8",
                 "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                 "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_base_warn_component_unused": "0",

@@ -1,0 +1,19 @@
+"""The tests run in every process of a job alike: alone, under obrun and under mpirun (tests/run/python.sh)."""
+import numpy
+import pytest
+
+import openblacs
+
+
+@pytest.fixture
+def grid():
+    """All processes, as square as can be; the next test begins when all have done with this one."""
+    with openblacs.Grid() as grid:
+        yield grid
+        grid.barrier()
+
+
+@pytest.fixture
+def random():
+    """The same numbers on all processes."""
+    return numpy.random.default_rng(17)

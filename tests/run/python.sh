@@ -1,0 +1,47 @@
+#!/bin/bash
+# Tests the Python package (tests/python, with pytest): alone, under obrun and under each MPI, the one of mpi4py with its
+# own tests too; and its types, with mypy. All processes of a job run the same tests. A test that all of
+# them pass counts as one.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$ob_root" || exit 1
+# Debian's, that the packages are for, whatever else PATH has.
+python=/usr/bin/python3
+build=$(dirname "$(ob_library)")
+export PYTHONPATH=$ob_root/python LD_LIBRARY_PATH=$build PATH=$build:$PATH PYTHONDONTWRITEBYTECODE=1 OB_PYTHON=$python
+pytest=("$python" -m pytest -q -x --color=no -p no:cacheprovider)
+
+try() { # NAME HOW PROCESSES TESTS [NAME=VALUE ...]
+    local log=$work/log passed
+    ob_launch "$2" "$3" 120 "${@:5}" -- "${pytest[@]}" "$4" >"$log" 2>&1
+    passed=$(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$log" | uniq -c)
+    if [[ $passed =~ ^\ *$3\ ([1-9][0-9]*)$ ]] && ! grep -qE '^[0-9]+ (failed|error)|^FAILED' "$log"; then
+        ob_pass "${BASH_REMATCH[1]}"
+    else
+        grep -E -A 3 '^(E |FAILED|OpenBLACS)' "$log" >"$work/short"
+        [ -s "$work/short" ] || cp "$log" "$work/short"
+        ob_fail "$1 ($2, $3 processes)" "$work/short"
+    fi
+}
+
+# The MPI that mpi4py is linked with, "" without it.
+mpi4py=$("$python" -c 'from mpi4py import rc; rc.initialize = False
+from mpi4py import MPI; print(MPI.get_vendor()[0].replace(" ", "").lower())' 2>/dev/null)
+
+try "tests of every process" self 1 tests/python/job
+for n in 4 6; do try "tests of every process" obrun "$n" tests/python/job; done
+for mpi in $ob_mpis; do
+    if [ "$mpi" = "$mpi4py" ]; then
+        try "with mpi4py" "$mpi" 4 tests/python/mpi4py
+    fi
+    try "tests of every process" "$mpi" 2 tests/python/job
+done
+try "tests of this machine" self 1 tests/python/alone
+if mypy --strict --no-error-summary --cache-dir="$work" --python-executable "$python" python/openblacs >"$work/mypy" 2>&1; then
+    ob_pass
+else
+    ob_fail "mypy --strict python/openblacs" "$work/mypy"
+fi
+ob_tally
