@@ -226,6 +226,7 @@ refuses "is no option" tc --bogus 3
 refuses "lacks its value" tc --rounds
 refuses "must be a whole number" tc --rounds none
 refuses "must be a whole number" tc --rounds 0
+refuses "must be a whole number" all --time -1
 refuses "must be one of" tc --format xml
 refuses "must be bytes" tc --lengths 8,-1
 refuses "must be bytes" tc --lengths x
@@ -318,6 +319,8 @@ sound "a pair without process 0" 6 openblacs
 [ "$(grep -c '^openblacs,t[csr],,,4,3,.*,1,[0-9. e-]*$' "$work/out")" = 6 ]; judge $? "from 3 to 1" "$work/out"
 runs "a pair that ends at process 0" "$obbench" tc tm $short --lengths 8 -n 3 --pair 2,0 --format csv
 sound "a pair that ends at process 0" 3 openblacs
+# A thousand rounds of two samples of 0.1 s would take more than three minutes.
+runs "--time ends it" "$obbench" tc --rounds 1000 --sample 100000 --lengths 8,64 -n 2 --mode single --time 3 --format csv
 runs "every pair" "$obbench" tc $short --lengths 8 -n 4 --pair all --format csv
 sound "every pair" 6 openblacs
 [ "$(cut -d, -f6,20 "$work/out" | tail -n +2 | sort | paste -sd' ')" = "0,1 0,2 0,3 1,2 1,3 2,3" ]

@@ -19,8 +19,11 @@
 
 /* ------------------------------------------------------------------ progress */
 
+/* Between two lines of progress where there is no terminal. */
+enum { EVERY_S = 10 };
+
 static int jobs_done, jobs_total = 1, job_size;
-static double shown_at;
+static double shown_at, begun_at;
 static volatile sig_atomic_t bar_is_there;
 
 static void wipe_bar(void)
@@ -53,24 +56,40 @@ static void wipe_at_signals(void)
 }
 
 /* A bar over all jobs, ten times a second; wiped at the end. */
-static void show_bar(int done, int total)
+static void draw_bar(double part, const char *left)
 {
-    enum { WIDTH = 40 };
-    static bool before;
-    double now = ob_time(), part = total ? (double)done / total : 1;
-    part = (jobs_done + part) / jobs_total;
-    if (now - shown_at < 0.1 && done < total)
-        return;
-    if (!before)
+    enum { WIDTH = 30 };
+    if (!bar_is_there)
         wipe_at_signals();
-    before = true;
-    shown_at = now;
     bar_is_there = 1;
     fprintf(stderr, "\r[");
     for (int i = 0; i < WIDTH; i++)
         fputc(i < part * WIDTH ? '#' : '.', stderr);
-    fprintf(stderr, "] %3.0f %%  %d processes ", 100 * part, job_size);
+    fprintf(stderr, "] %3.0f %%  %d processes  %-14s", 100 * part, job_size, left);
     fflush(stderr);
+}
+
+/* On a terminal the bar; elsewhere a line every ten seconds. */
+static void show_progress(int done, int total)
+{
+    static bool terminal;
+    double now = ob_time(), part = total ? (double)done / total : 1;
+    if (shown_at == 0) {
+        terminal = isatty(2);
+        begun_at = shown_at = now;
+    }
+    part = (jobs_done + part) / jobs_total;
+    if (now - shown_at < (terminal ? 0.1 : EVERY_S))
+        return;
+    char left[32] = "";
+    shown_at = now;
+    if (part > 0.02)
+        snprintf(left, sizeof left, "%.0f s to go", (now - begun_at) * (1 - part) / part);
+    if (terminal)
+        draw_bar(part, left);
+    else
+        fprintf(stderr, "obbench: %.0f %% after %.0f s, a job of %d processes%s%s\n", 100 * part,
+                now - begun_at, job_size, *left ? "; " : "", left);
 }
 
 static void tell_progress(int done, int total)
@@ -81,6 +100,12 @@ static void tell_progress(int done, int total)
     shown_at = now;
     printf("@ %d %d\n", done, total);
     fflush(stdout);
+}
+
+void obb_tell_stage(const obb_options *o, const char *what)
+{
+    if (!o->quiet && begun_at > 0 && ob_time() - begun_at > EVERY_S)
+        fprintf(stderr, "obbench: %.0f s: %s\n", ob_time() - begun_at, what);
 }
 
 /* --------------------------------------------------------------------- here */
@@ -144,8 +169,8 @@ bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
     job_size = b.count;
     if (o->child)
         b.progress = tell_progress;
-    else if (!o->quiet && isatty(2))
-        b.progress = show_bar;
+    else if (!o->quiet)
+        b.progress = show_progress;
     obb_measure(&b);
     if (o->bsp && b.count > 1) {
         obb_bsp *bsp = &out->bsp[out->bsp_count++];
@@ -175,8 +200,8 @@ static void read_line(obb_results *out, const obb_options *o, const char *line)
         if (out->bsp_count < OBB_SIZES)
             out->bsp[out->bsp_count++] = bsp;
     } else if (sscanf(line, "@ %d %d", &done, &total) == 2) {
-        if (!o->quiet && isatty(2))
-            show_bar(done, total);
+        if (!o->quiet)
+            show_progress(done, total);
     }
 }
 

@@ -24,5 +24,7 @@ __attribute__((format(printf, 1, 2), noreturn)) void obb_refuse(const char *form
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out);
 /* Starts a job of each size in turn, of this program with the same arguments. */
 void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out);
+/* Says what it does next, after measurements long enough for progress to be shown. */
+void obb_tell_stage(const obb_options *o, const char *what);
 
 #endif

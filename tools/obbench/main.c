@@ -141,6 +141,8 @@ static int report(const obb_options *o, obb_files *files, obb_results *r)
     warn_of_moves(&r->records);
     if (r->records.count == 0 && r->bsp_count == 0)
         obb_die("nothing was measured: T_c and T_s take a job of two processes or more");
+    if (o->fit || o->predict || o->tables)
+        obb_tell_stage(o, "all is measured; now lines are fitted and times predicted");
     if (o->fit)
         make_profile(files, r, p);
     if (o->fit || o->predict || o->tables || o->plot)

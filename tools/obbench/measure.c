@@ -3,6 +3,7 @@
  */
 #include "measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,11 +157,10 @@ static void take_sample(obb_bench *b, obb_point *p)
 static void sample_length(obb_bench *b, point_list *l, int round, size_t bytes, int *done,
                           int total)
 {
-    const obb_options *o = b->options;
     if (bytes >= TRIM_BYTES)
         ob_job_trim(b->job);
     for (int i = 0; i < l->count; i++) {
-        if (l->at[i].record.bytes != bytes || (round >= o->rounds && !l->at[i].again))
+        if (l->at[i].record.bytes != bytes || (round >= b->rounds && !l->at[i].again))
             continue;
         take_sample(b, &l->at[i]);
         if (b->progress && b->me == 0)
@@ -226,7 +226,7 @@ static double middle_of(const obb_point *p, obb_statistic s)
 static void finish(obb_bench *b, obb_point *p)
 {
     obb_record *r = &p->record;
-    int first = b->options->rounds, n = p->samples - first;
+    int first = b->rounds, n = p->samples - first;
     r->time = (obb_times){.root = middle_of(p, OBB_ROOT),
                           .min = middle_of(p, OBB_MIN),
                           .max = middle_of(p, OBB_MAX),
@@ -249,11 +249,11 @@ static void finish(obb_bench *b, obb_point *p)
     free(p->sample);
 }
 
-static int count_samples(const obb_options *o, const point_list *l)
+static int count_samples(const obb_bench *b, const point_list *l)
 {
     int total = 0;
     for (int i = 0; i < l->count; i++)
-        total += o->rounds + (l->at[i].again ? o->again : 0);
+        total += b->rounds + (l->at[i].again ? b->again : 0);
     return total;
 }
 
@@ -403,7 +403,7 @@ static void list_points(obb_bench *b, batch *s)
 static void count_round(obb_bench *b, const batch *s, int round, int *done, int total)
 {
     for (int i = 0; i < s->list.count; i++)
-        if (round < b->options->rounds || s->list.at[i].again)
+        if (round < b->rounds || s->list.at[i].again)
             ++*done;
     if (b->progress && b->me == 0)
         b->progress(*done, total);
@@ -428,7 +428,7 @@ static void run_batch(obb_bench *b, batch *s, int round, int *done, int total)
 /* The samples of a pair without process 0 go there. */
 static void bring_home(obb_bench *b, obb_point *p, int from)
 {
-    int n = b->options->rounds + (p->again ? b->options->again : 0);
+    int n = b->rounds + (p->again ? b->again : 0);
     size_t numbers = (size_t)n * sizeof *p->sample / sizeof(double);
     ob_view v = ob_view_vector(p->sample, numbers, OB_DOUBLE);
     if (b->me == from)
@@ -512,26 +512,70 @@ static int make_batches(const obb_bench *b, const obb_face *plain, batch *at)
     return n;
 }
 
+static int count_all(const obb_bench *b, const batch *batches, int count)
+{
+    int total = 0;
+    for (int i = 0; i < count; i++)
+        total += count_samples(b, &batches[i].list);
+    return total;
+}
+
+/* Where the next round, as long as the longest of its kind, would end after the job's part of the
+ * time, there is none: two thirds of the time are for the rounds of all lengths. All members do
+ * what process 0 finds. */
+static void keep_time(obb_bench *b, int round, double begun, double *longest)
+{
+    const obb_options *o = b->options;
+    double part = o->seconds / (o->child ? o->size_count : 1);
+    bool again = round >= b->rounds;
+    double now = ob_time() - begun, end = now + longest[again];
+    int stop = part > 0 && round > 0 && end > (again ? part : part * 2 / 3);
+    ob_view v = {.base = &stop, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
+    if (o->seconds == 0)
+        return;
+    obb_must(b, ob_broadcast(b->all, 0, &v, NULL));
+    if (stop && again)
+        b->again = round - b->rounds;
+    else if (stop)
+        b->rounds = round;
+}
+
+static void run_rounds(obb_bench *b, batch *batches, int count)
+{
+    double begun = ob_time(), longest[2] = {0, 0};
+    int done = 0;
+    for (int round = 0;; round++) {
+        keep_time(b, round, begun, longest);
+        if (round == b->rounds)
+            longest[1] = longest[0] / b->options->every;
+        if (round >= b->rounds + b->again)
+            return;
+        double before = ob_time(), *most = &longest[round >= b->rounds];
+        int total = count_all(b, batches, count);
+        for (int i = 0; i < count; i++)
+            if (!batches[i].empty)
+                run_batch(b, &batches[i], round, &done, total);
+        *most = fmax(*most, ob_time() - before);
+    }
+}
+
 void obb_measure(obb_bench *b)
 {
     const obb_options *o = b->options;
     size_t pairs = o->all_pairs ? (size_t)b->count * (size_t)b->count / 2 : 1;
     batch *batches = obb_memory(2 * (pairs + 2), sizeof *batches);
-    int count = make_batches(b, NULL, batches), done = 0, total = 0;
+    int count = make_batches(b, NULL, batches);
     const obb_face *plain = NULL;
     if (o->plain && ob_job_kind(b->job) == OB_MPI && (plain = obb_plain_face(b->me == 0)))
         count += make_batches(b, plain, batches + count);
     make_vectors(b);
-    for (int i = 0; i < count; i++) {
+    b->rounds = o->rounds;
+    b->again = o->again;
+    for (int i = 0; i < count; i++)
         list_points(b, &batches[i]);
-        total += count_samples(o, &batches[i].list);
-    }
     if (o->fit || o->predict)
         sample_near(b);
-    for (int round = 0; round < o->rounds + o->again; round++)
-        for (int i = 0; i < count; i++)
-            if (!batches[i].empty)
-                run_batch(b, &batches[i], round, &done, total);
+    run_rounds(b, batches, count);
     for (int i = 0; i < count; i++)
         end_batch(b, &batches[i]);
     if (o->fit || o->predict)

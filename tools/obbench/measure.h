@@ -14,6 +14,7 @@ typedef struct obb_bench {
     ob_job *job;
     ob_group *all; /* every process: carries samples and decisions */
     int me, count;
+    int rounds, again; /* of the options, or as many as there is time for */
     void (*progress)(int done, int total);
 
     const obb_face *face;

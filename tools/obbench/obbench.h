@@ -103,6 +103,7 @@ typedef struct obb_options {
     int modes, calls; /* OBB_SINGLE, OBB_REPEATED; calls in a row, 0: 15, fewer of long ones */
     int rounds, reps, every, again;
     double sample_us;
+    double seconds; /* of all jobs that it starts; 0: however long it takes */
     enum { OBB_TABLE = 0, OBB_JSON, OBB_CSV } format;
     const char *output, *plot, *profile, *input, *against;
     bool linear, bind, quiet, plain, write;

@@ -42,6 +42,7 @@ static const char help[] =
     "how\n"
     "  --rounds N (7)  --reps N (adaptive)  --sample US (2000), the time of one sample\n"
     "  --every N (5), --again N (10): every fifth length is measured ten times more\n"
+    "  --time SECONDS (90 for all, else 0, no limit): fewer rounds where they take longer\n"
     "  --bind core|none (core), of the jobs it starts\n"
     "output\n"
     "  --format table|json|csv   --output FILE   --show max|root|min|mean (max)\n"
@@ -50,7 +51,10 @@ static const char help[] =
     "  --profile FILE         in place of this machine's   --no-write: fit, but keep the file\n"
     "  --against FILE         how another profile differs\n"
     "  --assume none|buffers|no-overlap|both      of the machine, in the paper's formulas (none)\n"
-    "  -q, --quiet            no progress bar     -h, --help   --version\n";
+    "  -q, --quiet            no progress         -h, --help   --version\n";
+
+/* Of the command all, unless --time says otherwise. */
+enum { ALL_SECONDS = 90 };
 
 static long long whole(const char *option, const char *text, long long least, long long most)
 {
@@ -271,6 +275,8 @@ static bool read_how(obb_options *o, const char *name, const char *v)
         o->reps = (int)whole(name, v, 1, 1000000);
     else if (strcmp(name, "--sample") == 0)
         o->sample_us = (double)whole(name, v, 1, 100000000);
+    else if (strcmp(name, "--time") == 0)
+        o->seconds = (double)whole(name, v, 0, 1000000);
     else if (strcmp(name, "--every") == 0)
         o->every = (int)whole(name, v, 1, OBB_LENGTHS);
     else if (strcmp(name, "--again") == 0)
@@ -381,6 +387,7 @@ static void defaults(obb_options *o)
                        .every = 5,
                        .again = 10,
                        .sample_us = 2000,
+                       .seconds = -1,
                        .bind = true,
                        .plain = true,
                        .pair = {0, 1},
@@ -424,5 +431,7 @@ void obb_read_options(int argc, char **argv, obb_options *o)
         fill_range(o, &r);
     else if (o->own_lengths && o->tables && !o->all)
         fill_range(o, &(range){.from = 0, .to = 400000, .step = 8000}), o->own_lengths = true;
+    if (o->seconds < 0)
+        o->seconds = o->all ? ALL_SECONDS : 0;
     complete(o, leave);
 }

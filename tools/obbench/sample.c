@@ -12,8 +12,10 @@ enum { MOST_REPS = 300, LEAST_REPS = 3, WARM_BYTES = 32 * 1024 };
 
 void obb_must(obb_bench *b, int status)
 {
-    if (status)
-        ob_job_abort(b->job, 1);
+    if (status == OB_OK)
+        return;
+    fprintf(stderr, "obbench: process %d: %s\n", b->me, ob_error_text());
+    ob_job_abort(b->job, 1);
 }
 
 static size_t elements(const obb_bench *b, const obb_point *p)
