@@ -117,7 +117,8 @@ void ob_mpi_collect(struct ob_mpi *mpi);
 int ob_mpi_flush(struct ob_mpi *mpi);
 void ob_mpi_pool_free(ob_mpi_pool *pool);
 
-/* mpi_machine_sim.c, of simulated processes: which of a meeting's members share a machine of the platform.
+/* mpi_machine_sim.c, of simulated processes: which of a meeting's members share a machine of the
+ * platform.
  */
 void ob_mpi_places(ob_job *job, ob_mpi_meeting *meeting);
 
