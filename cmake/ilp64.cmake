@@ -1,7 +1,7 @@
-# ob_ilp64(TARGET BELOW DESCRIPTION text [OUTPUT name] [PC name] HEADERS name... [ALIASED name...])
+# ob_ilp64(TARGET BELOW DESCRIPTION text [OUTPUT name] [PC name] HEADERS name... [ALIASED name...] [CALLED target...])
 # lib<OUTPUT>: the plain names of the routines with 64-bit integers that the public headers HEADERS
 # declare; those of ALIASED also by other Fortran compilers' names. Each hands over to the routine
-# NAME64_ of the library BELOW. The headers are the one list of them: the source is made from their
+# NAME64_ of the library BELOW. CALLED: its like, which programs that call it call, too. The headers are the one list of them: the source is made from their
 # prototypes, as the compiler's preprocessor gives them.
 function(ob_ilp64_prototypes headers result)
   set(text "")
@@ -65,7 +65,7 @@ function(ob_ilp64_aliases prototype result)
 endfunction()
 
 function(ob_ilp64 target below)
-  cmake_parse_arguments(I "" "DESCRIPTION;OUTPUT;PC" "HEADERS;ALIASED" ${ARGN})
+  cmake_parse_arguments(I "" "DESCRIPTION;OUTPUT;PC" "HEADERS;ALIASED;CALLED" ${ARGN})
   set(text "#define OPENBLACS_ILP64\n")
   foreach(header ${I_ALIASED} ${I_HEADERS})
     string(APPEND text "#include \"openblacs/${header}.h\"\n")
@@ -92,8 +92,12 @@ function(ob_ilp64 target below)
   if(NOT I_PC)
     set(I_PC ${I_OUTPUT})
   endif()
+  set(libraries ON ${below})
+  if(I_CALLED)
+    set(libraries CALLED ON ${I_CALLED} BEHIND ${below})
+  endif()
   set(OB_PC_DEFINES " -DOPENBLACS_ILP64")
-  ob_library(${target} OUTPUT ${I_OUTPUT} PC ${I_PC} DESCRIPTION "${I_DESCRIPTION}" ON ${below})
+  ob_library(${target} OUTPUT ${I_OUTPUT} PC ${I_PC} DESCRIPTION "${I_DESCRIPTION}" ${libraries})
   target_compile_definitions(${target} INTERFACE OPENBLACS_ILP64)
   if(TARGET ${target}_static AND OB_SHARED)
     target_compile_definitions(${target}_static INTERFACE OPENBLACS_ILP64)

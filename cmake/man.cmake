@@ -1,6 +1,7 @@
 # Installs the manual pages of man/. A page of section 3 describes a family of
 # routines; every other name on its NAME line, with each of the letters
-# i s d c z for a `?`, and each C name get a page that refers to it.
+# i s d c z for a `?`, and each C name get a page that refers to it; so do the names with 64-bit
+# integers, as C has them.
 set(OB_MAN_DIR ${CMAKE_INSTALL_MANDIR})
 set(OB_ALIAS_DIR ${PROJECT_BINARY_DIR}/man3)
 
@@ -10,6 +11,21 @@ function(ob_man_words page kind result)
   string(REGEX REPLACE "^\\.\\\\\" ${kind}: " "" lines "${lines}")
   string(REPLACE " " ";" lines "${lines}")
   set(${result} ${lines} PARENT_SCOPE)
+endfunction()
+
+# The names, and each with 64-bit integers: NAME64_, and for Fortran NAME_64_. (Names for C alone begin
+# with C or iCC.)
+function(ob_man_64 names result)
+  set(all ${names})
+  foreach(name IN LISTS names)
+    if(NOT name MATCHES "^icc_")
+      list(APPEND all ${name}64_)
+    endif()
+    if(NOT name MATCHES "^(C|iCC_)")
+      list(APPEND all ${name}_64_)
+    endif()
+  endforeach()
+  set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
 # Pages of iCC:  .\" icc: mesh  is iCC_mesh and Fortran's icc_mesh; with + also iCC_g_mesh, with *
@@ -30,6 +46,7 @@ function(ob_man_icc_names page result)
       endif()
     endforeach()
   endforeach()
+  ob_man_64("${names}" names)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
@@ -37,25 +54,30 @@ endfunction()
 function(ob_man_names page result)
   ob_man_words(${page} names stems)
   set(names "")
+  set(families "")
   foreach(stem ${stems})
     if(stem MATCHES "^v")
       string(SUBSTRING ${stem} 1 -1 rest)
       foreach(letter i s d c z)
         list(APPEND names ${letter}${rest} C${letter}${rest})
       endforeach()
-      list(APPEND names ${rest})
+      list(APPEND families ${rest})
     else()
       list(APPEND names ${stem} C${stem})
     endif()
   endforeach()
+  ob_man_64("${names}" names)
+  list(APPEND names ${families})
   ob_man_icc_names(${page} icc)
   # .\" mlacs: send recv  are mlacs_send and mlacs_recv.
   ob_man_words(${page} mlacs mlacs)
   list(TRANSFORM mlacs PREPEND mlacs_)
-  # .\" picl: open0 close0  and  .\" plain: a b  are just these.
+  # .\" picl: open0 close0  and  .\" plain: a b  are just these; plain64: also with 64-bit integers.
   ob_man_words(${page} picl picl)
   ob_man_words(${page} plain plain)
-  set(${result} ${names} ${icc} ${mlacs} ${picl} ${plain} PARENT_SCOPE)
+  ob_man_words(${page} plain64 plain64)
+  ob_man_64("${plain64}" plain64)
+  set(${result} ${names} ${icc} ${mlacs} ${picl} ${plain} ${plain64} PARENT_SCOPE)
 endfunction()
 
 file(REMOVE_RECURSE ${OB_ALIAS_DIR})

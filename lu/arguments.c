@@ -12,13 +12,13 @@
 
 /* ------------------------------------------------------------------ checks */
 
-static int least_ld(const int *d, const oblu_dims *g)
+static int64_t least_ld(const int64_t *d, const oblu_dims *g)
 {
     oblu_axis rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, 0};
     oblu_axis columns = {(size_t)d[NB], (size_t)d[CSRC], (size_t)g->columns, 0};
     if (d[M] < 1 || d[N] < 1 || oblu_below(&columns, (size_t)g->column, (size_t)d[N]) == 0)
         return 1;
-    int ld = (int)oblu_below(&rows, (size_t)g->row, (size_t)d[M]);
+    int64_t ld = (int64_t)oblu_below(&rows, (size_t)g->row, (size_t)d[M]);
     return ld > 1 ? ld : 1;
 }
 
@@ -31,32 +31,45 @@ int oblu_wrong(oblu_fault *f, int part, const char *format, ...)
     return f->part = part;
 }
 
-static int wrong_least(oblu_fault *f, int part, int value, int least)
+static int wrong_least(oblu_fault *f, int part, int64_t value, int64_t least)
 {
-    return value < least ? oblu_wrong(f, part, "is %d, must be at least %d", value, least) : 0;
-}
-
-static int wrong_range(oblu_fault *f, int part, int value, int least, int most)
-{
-    return value < least || value > most
-               ? oblu_wrong(f, part, "is %d, must be %d to %d", value, least, most)
+    return value < least
+               ? oblu_wrong(f, part, "is %" PRId64 ", must be at least %" PRId64, value, least)
                : 0;
 }
 
-/* Does a submatrix that begins at `first` end in the array of `all`? */
-static int wrong_length(oblu_fault *f, int part, int length, int first, int all)
+static int wrong_range(oblu_fault *f, int part, int64_t value, int64_t least, int64_t most)
 {
-    return (long)first + length - 1 > all
+    return value < least || value > most
+               ? oblu_wrong(f, part, "is %" PRId64 ", must be %" PRId64 " to %" PRId64, value,
+                            least, most)
+               : 0;
+}
+
+static int wrong_longest(oblu_fault *f, int part, int64_t value)
+{
+    return value > OBLU_LONGEST ? oblu_wrong(f, part,
+                                             "is %" PRId64 ", must be at most %d, for the BLAS "
+                                             "take 32-bit integers",
+                                             value, OBLU_LONGEST)
+                                : 0;
+}
+
+/* Does a submatrix that begins at `first` end in the array of `all`? */
+static int wrong_length(oblu_fault *f, int part, int64_t length, int64_t first, int64_t all)
+{
+    return length > all - first + 1
                ? oblu_wrong(f, part,
-                            "is %d, must be at most %d, for the array has %d and %d stand"
-                            " before",
+                            "is %" PRId64 ", must be at most %" PRId64
+                            ", for the array has %" PRId64 " and %" PRId64 " stand before",
                             length, all - first + 1, all, first - 1)
                : 0;
 }
 
 static int wrong_descriptor(const oblu_sub *x, const oblu_dims *g, bool empty, oblu_fault *f)
 {
-    const int *d = x->desc, desc = 100 * x->desc_place;
+    const int64_t *d = x->desc;
+    const int desc = 100 * x->desc_place;
     int part = wrong_least(f, desc + MB + 1, d[MB], 1);
     part = part ? part : wrong_least(f, desc + NB + 1, d[NB], 1);
     part = part ? part : wrong_range(f, desc + RSRC + 1, d[RSRC], 0, g->rows - 1);
@@ -67,13 +80,15 @@ static int wrong_descriptor(const oblu_sub *x, const oblu_dims *g, bool empty, o
 
 int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f)
 {
-    const int *d = x->desc, desc = 100 * x->desc_place;
+    const int64_t *d = x->desc;
+    const int desc = 100 * x->desc_place;
     bool empty = x->m == 0 || x->n == 0;
     if (g->rows < 1)
         return oblu_wrong(f, desc + CTXT + 1,
-                          "is %d, must be the context of a grid that the process is in", d[CTXT]);
+                          "is %" PRId64 ", must be the context of a grid that the process is in",
+                          d[CTXT]);
     if (d[DTYPE] != 1)
-        return oblu_wrong(f, desc + DTYPE + 1, "is %d, must be 1", d[DTYPE]);
+        return oblu_wrong(f, desc + DTYPE + 1, "is %" PRId64 ", must be 1", d[DTYPE]);
     int part = wrong_least(f, 100 * x->m_place, x->m, 0);
     part = part ? part : wrong_least(f, 100 * x->n_place, x->n, 0);
     part = part ? part : wrong_least(f, desc - 200, x->i, 1);
@@ -85,7 +100,10 @@ int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f)
         part = part ? part : wrong_length(f, 100 * x->m_place, x->m, x->i, d[M]);
         part = part ? part : wrong_length(f, 100 * x->n_place, x->n, x->j, d[N]);
     }
-    return part ? part : wrong_least(f, desc + LLD + 1, d[LLD], least_ld(d, g));
+    part = part ? part : wrong_least(f, desc + LLD + 1, d[LLD], least_ld(d, g));
+    part = part ? part : wrong_longest(f, 100 * x->m_place, x->m);
+    part = part ? part : wrong_longest(f, 100 * x->n_place, x->n);
+    return part ? part : wrong_longest(f, desc + LLD + 1, d[LLD]);
 }
 
 static int as_info(int part)
@@ -121,11 +139,16 @@ _Noreturn void oblu_refuse(const oblu_call *c)
 
 static void say_difference(const oblu_call *c, const oblu_verdict *found)
 {
-    const char *format = "is %d on one process and %d on another, must be the same on all";
-    char text[120];
+    char text[sizeof c->wrong.text];
     if (found->part % 100 == 0 && found->part / 100 <= c->letters)
-        format = "is '%c' on one process and '%c' on another, must be the same on all";
-    snprintf(text, sizeof text, format, found->least, found->most);
+        snprintf(text, sizeof text,
+                 "is '%c' on one process and '%c' on another, must be the same on all",
+                 (int)found->least, (int)found->most);
+    else
+        snprintf(text, sizeof text,
+                 "is %" PRId64 " on one process and %" PRId64
+                 " on another, must be the same on all",
+                 found->least, found->most);
     if (found->part == OBLU_SETTING)
         oblu_say("the processes have set different algorithmic blocks, panels or measuring "
                  "(bsp_lu_block, bsp_lu_panel, bsp_lu_measure)");
@@ -155,7 +178,8 @@ enum { GLOBALS = 40 };
  * dimension. Returns how many there are. */
 static size_t globals_of(const oblu_sub *x, oblu_alike *list)
 {
-    const int *d = x->desc, desc = 100 * x->desc_place;
+    const int64_t *d = x->desc;
+    const int desc = 100 * x->desc_place;
     const oblu_alike all[] = {
         {x->m, 100 * x->m_place},   {x->n, 100 * x->n_place},     {x->i, desc - 200},
         {x->j, desc - 100},         {d[DTYPE], desc + DTYPE + 1}, {d[M], desc + M + 1},
@@ -166,7 +190,7 @@ static size_t globals_of(const oblu_sub *x, oblu_alike *list)
 }
 
 /* Without a grid there is nobody to agree with: each process that calls says so. */
-static bsp2d_grid *no_grid(const oblu_call *c, int *info)
+static bsp2d_grid *no_grid(const oblu_call *c, int64_t *info)
 {
     if (c->ends)
         oblu_refuse(c);
@@ -175,11 +199,10 @@ static bsp2d_grid *no_grid(const oblu_call *c, int *info)
     return NULL;
 }
 
-bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
+bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
 {
     const oblu_dims *g = c->g;
-    int context = c->a->desc[CTXT], count = g->rows * g->columns,
-        position = g->row + g->column * g->rows;
+    int count = g->rows * g->columns, position = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
     size_t n = 0;
     if (g->rows < 1)
@@ -190,7 +213,8 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
     n += c->b ? globals_of(c->b, list + n) : 0;
     int *numbers = oblu_room((size_t)count, sizeof *numbers);
     bsp2d_grid *grid = NULL;
-    oblu_verdict found = oblu_agree(context, count, position, list, n, c->wrong.part, numbers);
+    oblu_verdict found =
+        oblu_agree(c->a->desc[CTXT], count, position, list, n, c->wrong.part, numbers);
     *info = as_info(found.part);
     if (found.part)
         say_verdict(c, &found);
@@ -202,7 +226,7 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info)
 
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local)
 {
-    const int *d = x->desc;
+    const int64_t *d = x->desc;
     return (oblu_matrix){
         .rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, (size_t)g->row},
         .columns = {(size_t)d[NB], (size_t)d[CSRC], (size_t)g->columns, (size_t)g->column},
@@ -214,14 +238,14 @@ oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *lo
         .ld = (size_t)d[LLD]};
 }
 
-oblu_dims oblu_dims_of(int context)
+oblu_dims oblu_dims_of(int64_t context)
 {
     int64_t rows, columns, row, column;
     Cblacs_gridinfo64_(context, &rows, &columns, &row, &column);
     return (oblu_dims){(int)rows, (int)columns, (int)row, (int)column};
 }
 
-bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int position)
+bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position)
 {
     int count = rows * columns, *numbers = oblu_room((size_t)count, sizeof *numbers);
     int64_t *sums = oblu_room((size_t)count, sizeof *sums);

@@ -6,13 +6,15 @@
 
 #include "lu.h"
 
+#include <inttypes.h>
+
 /* Entries of a descriptor. */
 enum { DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD };
 
 /* An argument: a submatrix and where in the argument list its parts stand. */
 typedef struct oblu_sub {
-    int m, n, i, j;
-    const int *desc;
+    int64_t m, n, i, j;
+    const int64_t *desc;
     int m_place, n_place, desc_place;
 } oblu_sub;
 
@@ -23,11 +25,15 @@ typedef struct oblu_dims {
 /* Of no argument, but of what bsp_lu_block and its like have set. */
 enum { OBLU_SETTING = 9900, OBLU_SCALARS = 8 };
 
+/* The longest row, column and local column: the BLAS take 32-bit integers, also for those of a
+ * block and a column of blocks together. */
+enum { OBLU_LONGEST = INT32_MAX - (1 << 20) };
+
 /* What a process has found wrong: where, in units of 1/100 argument (0: nothing), and the line's
  * end: "is 9, must be 1 to 8". */
 typedef struct oblu_fault {
     int part;
-    char text[120];
+    char text[200];
 } oblu_fault;
 
 /* One call: the names of its arguments, its matrices (b NULL where there is one), what else must be
@@ -51,7 +57,7 @@ static inline char oblu_upper(char letter)
 /* The caller's position on the grid; rows is below 1 for a context that is none, or not the
  * caller's.
  */
-oblu_dims oblu_dims_of(int context);
+oblu_dims oblu_dims_of(int64_t context);
 /* Notes what is wrong; returns part. */
 int oblu_wrong(oblu_fault *f, int part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -61,10 +67,37 @@ int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f);
 _Noreturn void oblu_refuse(const oblu_call *c);
 /* The grid for a call that all make alike; NULL with *info where one is wrong, of which one process
  * says so, or nothing is to be done. */
-bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int *info);
+bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
 /* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
  * by scope; the caller's position in it. */
-bsp2d_grid *oblu_grid_of(int context, const char *scope, int rows, int columns, int position);
+bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position);
+
+/* ------------------------------------------------- what the routines do */
+
+/* Settings, and what the last factorisation took (entries.c). */
+void oblu_set_block(int64_t columns);
+void oblu_set_panel(int64_t way);
+void oblu_set_measure(int64_t idling);
+bsp_lu_parts oblu_last(void);
+
+/* "getrf" or "getf2", getrs and gesv, of bsp_lu.h; return info (entries.c). */
+int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int64_t n, void *a,
+                     int64_t ia, int64_t ja, const int64_t *desca, oblu_pivots ipiv);
+int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, const void *a,
+                   int64_t ia, int64_t ja, const int64_t *desca, oblu_pivots ipiv, void *b,
+                   int64_t ib, int64_t jb, const int64_t *descb);
+int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64_t ia, int64_t ja,
+                  const int64_t *desca, oblu_pivots ipiv, void *b, int64_t ib, int64_t jb,
+                  const int64_t *descb);
+
+/* And its pieces (pieces.c); amax returns indx. */
+void oblu_swap(const oblu_kernels *k, int64_t n, void *x, int64_t ix, int64_t jx,
+               const int64_t *descx, int64_t incx, void *y, int64_t iy, int64_t jy,
+               const int64_t *descy, int64_t incy);
+int64_t oblu_amax(const oblu_kernels *k, int64_t n, void *largest, const void *x, int64_t ix,
+                  int64_t jx, const int64_t *descx, int64_t incx);
+void oblu_laswp(const oblu_kernels *k, char direc, char rowcol, int64_t n, void *a, int64_t ia,
+                int64_t ja, const int64_t *desca, int64_t k1, int64_t k2, oblu_pivots ipiv);
 
 #endif

@@ -1,42 +1,33 @@
 /*
- * Factoring and solving as programs call them, C and Fortran, of four types.
+ * Factoring and solving, and the settings for it, for what programs call (routines.c).
  */
 #include "arguments.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
-static _Thread_local int wanted_block, wanted_panel, measured;
+static _Thread_local int wanted_block;
+static _Thread_local int64_t wanted_panel, measured;
 static _Thread_local bsp_lu_parts last;
 
-void bsp_lu_block(int columns)
+void oblu_set_block(int64_t columns)
 {
-    wanted_block = columns > 0 ? columns : 0;
+    wanted_block = columns > 0 ? columns < INT_MAX ? (int)columns : INT_MAX : 0;
 }
 
-void bsp_lu_block_(const int *columns)
-{
-    bsp_lu_block(*columns);
-}
-
-void bsp_lu_panel(int way)
+void oblu_set_panel(int64_t way)
 {
     wanted_panel = way;
 }
 
-void bsp_lu_panel_(const int *way)
-{
-    bsp_lu_panel(*way);
-}
-
-void bsp_lu_measure(int idling)
+void oblu_set_measure(int64_t idling)
 {
     measured = idling;
 }
 
-void bsp_lu_last(bsp_lu_parts *parts)
+bsp_lu_parts oblu_last(void)
 {
-    *parts = last;
+    return last;
 }
 
 /* From so many process rows on a process column factors blocks together. */
@@ -71,7 +62,7 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 /* ---------------------------------------------------------------- routines */
 
 /* The settings must be alike, and the letter of argument 1, or 0. */
-static bsp2d_grid *meet(oblu_call *c, int trans, bool empty, int *info)
+static bsp2d_grid *meet(oblu_call *c, int trans, bool empty, int64_t *info)
 {
     const oblu_alike list[] = {{trans, 100},
                                {wanted_block, OBLU_SETTING},
@@ -83,8 +74,8 @@ static bsp2d_grid *meet(oblu_call *c, int trans, bool empty, int *info)
     return oblu_meet(c, empty, info);
 }
 
-static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g, bsp2d_grid *grid,
-                  void *a, int *ipiv)
+static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g,
+                      bsp2d_grid *grid, void *a, oblu_pivots ipiv)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
     oblu_way way = {.block = block_for(x, g), .measured = measured != 0};
@@ -95,7 +86,7 @@ static int factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g, 
     else if (g->rows * g->columns > 1)
         way.offers =
             oblu_grid_of(x->desc[CTXT], "All", g->rows, g->columns, g->row + g->column * g->rows);
-    int info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
+    int64_t info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
     return info;
@@ -111,13 +102,13 @@ static bool in_one_column(const oblu_kernels *k, const oblu_matrix *a)
 
 /* "getrf", or "getf2": columns that one process column holds; others are a matrix of blocks as any
  * (a block of columns that several process columns hold, Horvitz and Bisseling, 2.1). */
-static int factors(const oblu_kernels *k, const char *routine, int m, int n, void *a, int ia,
-                   int ja, const int *desca, int *ipiv)
+int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int64_t n, void *a,
+                     int64_t ia, int64_t ja, const int64_t *desca, oblu_pivots ipiv)
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
-    int info;
+    int64_t info;
     oblu_enter(k, routine);
     oblu_wrong_part(&x, &g, &c.wrong);
     bsp2d_grid *grid = meet(&c, 0, m == 0 || n == 0, &info);
@@ -135,42 +126,45 @@ static int factors(const oblu_kernels *k, const char *routine, int m, int n, voi
     return info;
 }
 
-static size_t owner_row(const int *d, const oblu_dims *g, int i)
+static size_t owner_row(const int64_t *d, const oblu_dims *g, int64_t i)
 {
     oblu_axis rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, 0};
     return oblu_owner(&rows, (size_t)i - 1);
 }
 
 /* Does submatrix x begin a block, in the given process row? */
-static int wrong_begin(oblu_fault *f, int part, int value, int block)
+static int wrong_begin(oblu_fault *f, int part, int64_t value, int64_t block)
 {
     return (value - 1) % block
-               ? oblu_wrong(f, part, "is %d, must begin a block of %d", value, block)
+               ? oblu_wrong(f, part, "is %" PRId64 ", must begin a block of %" PRId64, value, block)
                : 0;
 }
 
-static int wrong_equal(oblu_fault *f, int part, int value, int other, const char *whose)
+static int wrong_equal(oblu_fault *f, int part, int64_t value, int64_t other, const char *whose)
 {
-    return value != other ? oblu_wrong(f, part, "is %d, must be %d, as %s", value, other, whose)
+    return value != other ? oblu_wrong(f, part, "is %" PRId64 ", must be %" PRId64 ", as %s", value,
+                                       other, whose)
                           : 0;
 }
 
 /* What solving asks of A and B together: square blocks, and equal rows. */
 static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
 {
-    const int *da = a->desc, *db = b->desc, in_a = 100 * a->desc_place, in_b = 100 * b->desc_place;
+    const int64_t *da = a->desc, *db = b->desc;
+    const int in_a = 100 * a->desc_place, in_b = 100 * b->desc_place;
     int part = wrong_begin(f, in_a - 200, a->i, da[MB]);
     part = part ? part : wrong_begin(f, in_a - 100, a->j, da[NB]);
     part = part ? part : wrong_equal(f, in_a + NB + 1, da[NB], da[MB], "entry 5 (MB_)");
     part = part ? part : wrong_begin(f, in_b - 200, b->i, db[MB]);
     if (!part && owner_row(db, g, b->i) != owner_row(da, g, a->i))
-        part = oblu_wrong(f, in_b - 200,
-                          "is %d, must be a row of the process row that has A's first", b->i);
+        part =
+            oblu_wrong(f, in_b - 200,
+                       "is %" PRId64 ", must be a row of the process row that has A's first", b->i);
     if (!part && db[MB] != da[NB]) /* ScaLAPACK's code for it */
-        part = oblu_wrong(
-            f, in_b + NB + 1,
-            "stands for entry 5 (MB_), which is %d, must be %d, as entry 6 (NB_) of DESCA", db[MB],
-            da[NB]);
+        part = oblu_wrong(f, in_b + NB + 1,
+                          "stands for entry 5 (MB_), which is %" PRId64 ", must be %" PRId64
+                          ", as entry 6 (NB_) of DESCA",
+                          db[MB], da[NB]);
     return part ? part
                 : wrong_equal(f, in_b + CTXT + 1, db[CTXT], da[CTXT], "entry 2 (CTXT_) of DESCA");
 }
@@ -183,21 +177,22 @@ static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g
 }
 
 static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char trans,
-                  const oblu_sub *a, const void *a_local, const int *ipiv, const oblu_sub *b,
+                  const oblu_sub *a, const void *a_local, oblu_pivots ipiv, const oblu_sub *b,
                   void *b_local)
 {
     oblu_matrix factors = oblu_matrix_of(a, g, a_local), sides = oblu_matrix_of(b, g, b_local);
     oblu_solve(k, grid, trans, &factors, ipiv, &sides);
 }
 
-static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void *a, int ia, int ja,
-                 const int *desca, const int *ipiv, void *b, int ib, int jb, const int *descb)
+int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, const void *a,
+                   int64_t ia, int64_t ja, const int64_t *desca, oblu_pivots ipiv, void *b,
+                   int64_t ib, int64_t jb, const int64_t *descb)
 {
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 12};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {
         .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
-    int info;
+    int64_t info;
     oblu_enter(k, "getrs");
     if (!wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", oblu_upper(trans), 3))
         oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
@@ -210,14 +205,15 @@ static int getrs(const oblu_kernels *k, char trans, int n, int nrhs, const void 
     return 0;
 }
 
-static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja, const int *desca,
-                int *ipiv, void *b, int ib, int jb, const int *descb)
+int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64_t ia, int64_t ja,
+                  const int64_t *desca, oblu_pivots ipiv, void *b, int64_t ib, int64_t jb,
+                  const int64_t *descb)
 {
     oblu_sub x = {n, n, ia, ja, desca, 1, 1, 6}, y = {n, nrhs, ib, jb, descb, 1, 2, 11};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {
         .names = "N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
-    int info;
+    int64_t info;
     oblu_enter(k, "gesv");
     wrong_system(&x, &y, &g, &c.wrong);
     bsp2d_grid *grid = meet(&c, 0, n == 0, &info);
@@ -229,47 +225,3 @@ static int gesv(const oblu_kernels *k, int n, int nrhs, void *a, int ia, int ja,
     bsp2d_gridexit(grid);
     return info;
 }
-
-#define FACTORS(x, real, name)                                                                     \
-    void bsp_p##x##name(int m, int n, real *a, int ia, int ja, const int *desca, int *ipiv,        \
-                        int *info)                                                                 \
-    {                                                                                              \
-        *info = factors(&oblu_##x, #name, m, n, a, ia, ja, desca, ipiv);                           \
-    }                                                                                              \
-    void bsp_p##x##name##_(const int *m, const int *n, real *a, const int *ia, const int *ja,      \
-                           const int *desca, int *ipiv, int *info)                                 \
-    {                                                                                              \
-        *info = factors(&oblu_##x, #name, *m, *n, a, *ia, *ja, desca, ipiv);                       \
-    }
-
-#define ENTRIES(x, real)                                                                           \
-    FACTORS(x, real, getrf)                                                                        \
-    FACTORS(x, real, getf2)                                                                        \
-    void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,               \
-                         const int *desca, const int *ipiv, real *b, int ib, int jb,               \
-                         const int *descb, int *info)                                              \
-    {                                                                                              \
-        *info = getrs(&oblu_##x, trans, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb);        \
-    }                                                                                              \
-    void bsp_p##x##getrs_(const char *trans, const int *n, const int *nrhs, const real *a,         \
-                          const int *ia, const int *ja, const int *desca, const int *ipiv,         \
-                          real *b, const int *ib, const int *jb, const int *descb, int *info)      \
-    {                                                                                              \
-        *info = getrs(&oblu_##x, *trans, *n, *nrhs, a, *ia, *ja, desca, ipiv, b, *ib, *jb, descb); \
-    }                                                                                              \
-    void bsp_p##x##gesv(int n, int nrhs, real *a, int ia, int ja, const int *desca, int *ipiv,     \
-                        real *b, int ib, int jb, const int *descb, int *info)                      \
-    {                                                                                              \
-        *info = gesv(&oblu_##x, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb);                \
-    }                                                                                              \
-    void bsp_p##x##gesv_(const int *n, const int *nrhs, real *a, const int *ia, const int *ja,     \
-                         const int *desca, int *ipiv, real *b, const int *ib, const int *jb,       \
-                         const int *descb, int *info)                                              \
-    {                                                                                              \
-        *info = gesv(&oblu_##x, *n, *nrhs, a, *ia, *ja, desca, ipiv, b, *ib, *jb, descb);          \
-    }
-
-ENTRIES(s, float)
-ENTRIES(d, double)
-ENTRIES(c, float)
-ENTRIES(z, double)

@@ -79,11 +79,11 @@ static void keep_pivots(lu_state *s, const step *x)
         s->pivots[i] = (size_t)s->news[i];
         s->swapped[x->j + i] = x->j + s->pivots[i];
         if (oblu_owner(&s->a.rows, first + i) == s->a.rows.me)
-            s->ipiv[oblu_below(&s->a.rows, s->a.rows.me, first + i)] =
-                (int)(first + s->pivots[i]) + 1;
+            oblu_set_pivot(s->ipiv, oblu_below(&s->a.rows, s->a.rows.me, first + i),
+                           (int64_t)(first + s->pivots[i]) + 1);
     }
     if (s->info == 0 && s->news[x->width])
-        s->info = (int)x->j + s->news[x->width];
+        s->info = (int64_t)x->j + s->news[x->width];
 }
 
 /* In some of the columns on the right: solves for the rows of U and applies the block. */
@@ -167,10 +167,11 @@ static void first_panel(lu_state *s, const step *x)
 static void alone(lu_state *s)
 {
     range rows = lu_rows(s, 0, 0, s->a.m), columns = lu_columns(s, 0, 0, s->a.n);
-    int *pivots = s->ipiv + rows.first;
+    int *pivots = oblu_room(s->least, sizeof *pivots);
     s->info = s->k->getrf(s->a.m, s->a.n, lu_at(s, rows.first, columns.first), s->a.ld, pivots);
     for (size_t i = 0; i < s->least; i++)
-        pivots[i] += (int)s->a.first_row;
+        oblu_set_pivot(s->ipiv, rows.first + i, (int64_t)s->a.first_row + pivots[i]);
+    free(pivots);
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
@@ -204,8 +205,8 @@ static void report(const lu_state *s, double start, bsp_lu_parts *parts)
                             .block = (int)s->block};
 }
 
-int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                const oblu_way *way, int *pivots, bsp_lu_parts *parts)
+int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                    const oblu_way *way, oblu_pivots pivots, bsp_lu_parts *parts)
 {
     size_t least = a->m < a->n ? a->m : a->n;
     double start = ob_time();
@@ -242,8 +243,8 @@ int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix
     return s.info;
 }
 
-int oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                      bsp2d_grid *column, int *pivots)
+int64_t oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                          bsp2d_grid *column, oblu_pivots pivots)
 {
     size_t least = a->m < a->n ? a->m : a->n;
     lu_state s = {.k = kernels,

@@ -120,7 +120,8 @@ void *oblu_room(size_t count, size_t bytes);
 /* A value that all processes of a grid have alike, and where it stands among the arguments, in
  * units of 1/100 argument. */
 typedef struct oblu_alike {
-    int value, part;
+    int64_t value;
+    int part;
 } oblu_alike;
 
 /* What is wrong somewhere (part; 0: nothing), whether that is a value that differs, and between
@@ -128,12 +129,12 @@ typedef struct oblu_alike {
 typedef struct oblu_verdict {
     int part;
     bool differs, speaks;
-    int least, most;
+    int64_t least, most;
 } oblu_verdict;
 
 /* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The
  * caller is number `position` of so many; numbers: everybody's in the job. */
-oblu_verdict oblu_agree(int context, int processes, int position, const oblu_alike *list,
+oblu_verdict oblu_agree(int64_t context, int processes, int position, const oblu_alike *list,
                         size_t count, int wrong, int *numbers);
 
 /* ------------------------------------------------------------------- swaps */
@@ -146,10 +147,29 @@ static inline bool oblu_better(double size, size_t index, double other, size_t o
 
 /* Entries i and pivots[i] of the map change places, for i from first to end - 1, or backwards. */
 void oblu_follow_swaps(size_t *map, const size_t *pivots, size_t first, size_t end, bool backwards);
+/* A program's pivots, one-based, in integers of 32 bits or, wide, of 64. */
+typedef struct oblu_pivots {
+    void *at;
+    bool wide;
+} oblu_pivots;
+
+static inline int64_t oblu_pivot(oblu_pivots p, size_t i)
+{
+    return p.wide ? ((const int64_t *)p.at)[i] : ((const int *)p.at)[i];
+}
+
+static inline void oblu_set_pivot(oblu_pivots p, size_t i, int64_t value)
+{
+    if (p.wide)
+        ((int64_t *)p.at)[i] = value;
+    else
+        ((int *)p.at)[i] = (int)value;
+}
+
 /* The pivots of rows (or columns) first .. first + count - 1 of a's array, of which each process
  * has those of its own rows, one-based: all of them, zero-based. One superstep. */
 size_t *oblu_all_pivots(bsp2d_grid *grid, const oblu_matrix *a, bool columns, size_t first,
-                        size_t count, const int *pivots);
+                        size_t count, oblu_pivots pivots);
 /* Swaps row (or column) i of the submatrix with pivots[i], as oblu_follow_swaps does; every row
  * goes once, from where it is to where it ends, all in one superstep (Horvitz and Bisseling, 2.3).
  */
@@ -170,14 +190,14 @@ typedef struct oblu_way {
 /* What a process column combines to find a pivot in a block of `width` columns. */
 size_t oblu_candidate_bytes(const oblu_kernels *k, size_t width);
 /* Factors; pivots by local row of the array, one-based as in ScaLAPACK. Returns info. */
-int oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                const oblu_way *way, int *pivots, bsp_lu_parts *parts);
+int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                    const oblu_way *way, oblu_pivots pivots, bsp_lu_parts *parts);
 /* Factors a matrix whose columns lie in one process column, which does it alone, a reduction for
  * each column; then all know info. */
-int oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                      bsp2d_grid *column, int *pivots);
+int64_t oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                          bsp2d_grid *column, oblu_pivots pivots);
 /* Solves; a and b have equally distributed rows and square blocks. */
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
-                const int *pivots, const oblu_matrix *b);
+                oblu_pivots pivots, const oblu_matrix *b);
 
 #endif

@@ -12,7 +12,7 @@
  * do. */
 static bsp2d_grid *meet(const oblu_call *c, bool empty)
 {
-    int info;
+    int64_t info;
     return oblu_meet(c, empty, &info);
 }
 
@@ -91,17 +91,19 @@ static bool next_own(const oblu_kernels *k, const vector *v, size_t *at, size_t 
 }
 
 /* The descriptor and what stands before and behind it, as the PBLAS have them. */
-static int wrong_vector(const oblu_sub *x, int inc, const oblu_dims *g, oblu_fault *f)
+static int wrong_vector(const oblu_sub *x, int64_t inc, const oblu_dims *g, oblu_fault *f)
 {
     int part = oblu_wrong_part(x, g, f);
     if (!part && inc != 1 && inc != x->desc[M])
         part = oblu_wrong(f, 100 * (x->desc_place + 1),
-                          "is %d, must be 1, for a column, or %d (M_), for a row", inc, x->desc[M]);
+                          "is %" PRId64 ", must be 1, for a column, or %" PRId64 " (M_), for a row",
+                          inc, x->desc[M]);
     return part;
 }
 
 /* Along a row where inc is the number of rows, else along a column. */
-static oblu_sub sub_of(int n, int i, int j, const int *desc, int inc, int desc_place)
+static oblu_sub sub_of(int64_t n, int64_t i, int64_t j, const int64_t *desc, int64_t inc,
+                       int desc_place)
 {
     bool row = inc == desc[M];
     return (oblu_sub){row ? 1 : n, row ? n : 1, i, j, desc, 1, 1, desc_place};
@@ -211,8 +213,9 @@ static void exchange(const oblu_kernels *k, bsp2d_grid *g, const vector *x, cons
     free_parcels(&of_y);
 }
 
-static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const int *descx, int incx,
-                 void *y, int iy, int jy, const int *descy, int incy)
+void oblu_swap(const oblu_kernels *k, int64_t n, void *x, int64_t ix, int64_t jx,
+               const int64_t *descx, int64_t incx, void *y, int64_t iy, int64_t jy,
+               const int64_t *descy, int64_t incy)
 {
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 5), b = sub_of(n, iy, jy, descy, incy, 10);
     oblu_dims g = oblu_dims_of(descx[CTXT]);
@@ -227,7 +230,8 @@ static void swap(const oblu_kernels *k, int n, void *x, int ix, int jx, const in
     int part = wrong_vector(&a, incx, &g, &c.wrong);
     part = part ? part : wrong_vector(&b, incy, &g, &c.wrong);
     if (!part && descx[CTXT] != descy[CTXT])
-        part = oblu_wrong(&c.wrong, 1002, "is %d, must be %d, as entry 2 (CTXT_) of DESCX",
+        part = oblu_wrong(&c.wrong, 1002,
+                          "is %" PRId64 ", must be %" PRId64 ", as entry 2 (CTXT_) of DESCX",
                           descy[CTXT], descx[CTXT]);
     if (part) /* not all may call */
         oblu_refuse(&c);
@@ -263,8 +267,7 @@ static found own_largest(const oblu_kernels *k, const vector *v)
     return f;
 }
 
-static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v, void *amax,
-                           int *indx)
+static int64_t largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v, void *amax)
 {
     size_t count = along(v)->count;
     found mine = own_largest(k, v), best, *all = oblu_room(count, sizeof *all);
@@ -274,12 +277,12 @@ static void largest_of_all(const oblu_kernels *k, bsp2d_grid *g, const vector *v
         if (oblu_better(all[i].size, all[i].index, best.size, best.index))
             best = all[i];
     memcpy(amax, best.value, k->bytes);
-    *indx = (int)best.index + 1;
     free(all);
+    return (int64_t)best.index + 1;
 }
 
-static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const void *x, int ix,
-                 int jx, const int *descx, int incx)
+int64_t oblu_amax(const oblu_kernels *k, int64_t n, void *largest, const void *x, int64_t ix,
+                  int64_t jx, const int64_t *descx, int64_t incx)
 {
     oblu_sub a = sub_of(n, ix, jx, descx, incx, 7);
     oblu_dims g = oblu_dims_of(descx[CTXT]);
@@ -292,32 +295,33 @@ static void amax(const oblu_kernels *k, int n, void *largest, int *indx, const v
     oblu_enter(k, "amax");
     wrong_vector(&a, incx, &g, &c.wrong);
     memset(largest, 0, k->bytes);
-    *indx = 0;
     bsp2d_grid *grid = meet(&c, n == 0);
     if (grid == NULL)
-        return;
+        return 0;
     vector v = vector_of(k, &a, &g, x, incx == descx[M]);
-    largest_of_all(k, grid, &v, largest, indx);
+    int64_t index = largest_of_all(k, grid, &v, largest);
     bsp2d_gridexit(grid);
+    return index;
 }
 
 /* -------------------------------------------------------------------- laswp */
 
 /* The lines k1 .. k2 and what of them is swapped, as a submatrix whose parts stand where laswp has
  * them. */
-static int wrong_lines(const oblu_sub *x, bool columns, int k1, int k2, const oblu_dims *g,
+static int wrong_lines(const oblu_sub *x, bool columns, int64_t k1, int64_t k2, const oblu_dims *g,
                        oblu_fault *f)
 {
-    int part = oblu_wrong_part(x, g, f), lines = x->desc[columns ? N : M];
+    const int64_t lines = x->desc[columns ? N : M];
+    int part = oblu_wrong_part(x, g, f);
     if (part == (columns ? 600 : 500))
-        return oblu_wrong(f, 800, "is %d, must be 1 to %d", k1, lines);
+        return oblu_wrong(f, 800, "is %" PRId64 ", must be 1 to %" PRId64, k1, lines);
     if (part == 900)
-        return oblu_wrong(f, 900, "is %d, must be at most %d", k2, lines);
+        return oblu_wrong(f, 900, "is %" PRId64 ", must be at most %" PRId64, k2, lines);
     return part;
 }
 
 static void swap_lines(oblu_call *c, const oblu_kernels *k, bsp2d_grid *grid, oblu_matrix *a,
-                       bool columns, size_t from, size_t to, bool backwards, const int *ipiv)
+                       bool columns, size_t from, size_t to, bool backwards, oblu_pivots ipiv)
 {
     size_t lines = columns ? a->n : a->m, *pivots = oblu_room(to, sizeof *pivots);
     size_t *some = oblu_all_pivots(grid, a, columns, from, to - from, ipiv);
@@ -334,12 +338,12 @@ static void swap_lines(oblu_call *c, const oblu_kernels *k, bsp2d_grid *grid, ob
     free(pivots);
 }
 
-static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a, int ia, int ja,
-                  const int *desca, int k1, int k2, const int *ipiv)
+void oblu_laswp(const oblu_kernels *k, char direc, char rowcol, int64_t n, void *a, int64_t ia,
+                int64_t ja, const int64_t *desca, int64_t k1, int64_t k2, oblu_pivots ipiv)
 {
     char direction = oblu_upper(direc), which = oblu_upper(rowcol);
     bool columns = which == 'C';
-    int lines = k2 < k1 ? 0 : k2 - k1 + 1;
+    int64_t lines = k2 < k1 ? 0 : k2 - k1 + 1;
     oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7}
                          : (oblu_sub){lines, n, k1, ja, desca, 9, 3, 7};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
@@ -365,44 +369,3 @@ static void laswp(const oblu_kernels *k, char direc, char rowcol, int n, void *a
     swap_lines(&c, k, grid, &whole, columns, (size_t)k1 - 1, (size_t)k2, direction == 'B', ipiv);
     bsp2d_gridexit(grid);
 }
-
-/* ------------------------------------------------------------------ entries */
-
-#define PIECES(x, real)                                                                            \
-    void bsp_p##x##swap(int n, real *v, int ix, int jx, const int *descx, int incx, real *y,       \
-                        int iy, int jy, const int *descy, int incy)                                \
-    {                                                                                              \
-        swap(&oblu_##x, n, v, ix, jx, descx, incx, y, iy, jy, descy, incy);                        \
-    }                                                                                              \
-    void bsp_p##x##swap_(const int *n, real *v, const int *ix, const int *jx, const int *descx,    \
-                         const int *incx, real *y, const int *iy, const int *jy, const int *descy, \
-                         const int *incy)                                                          \
-    {                                                                                              \
-        swap(&oblu_##x, *n, v, *ix, *jx, descx, *incx, y, *iy, *jy, descy, *incy);                 \
-    }                                                                                              \
-    void bsp_p##x##amax(int n, real *largest, int *indx, const real *v, int ix, int jx,            \
-                        const int *descx, int incx)                                                \
-    {                                                                                              \
-        amax(&oblu_##x, n, largest, indx, v, ix, jx, descx, incx);                                 \
-    }                                                                                              \
-    void bsp_p##x##amax_(const int *n, real *largest, int *indx, const real *v, const int *ix,     \
-                         const int *jx, const int *descx, const int *incx)                         \
-    {                                                                                              \
-        amax(&oblu_##x, *n, largest, indx, v, *ix, *jx, descx, *incx);                             \
-    }                                                                                              \
-    void bsp_p##x##laswp(char direc, char rowcol, int n, real *a, int ia, int ja,                  \
-                         const int *desca, int k1, int k2, const int *ipiv)                        \
-    {                                                                                              \
-        laswp(&oblu_##x, direc, rowcol, n, a, ia, ja, desca, k1, k2, ipiv);                        \
-    }                                                                                              \
-    void bsp_p##x##laswp_(const char *direc, const char *rowcol, const int *n, real *a,            \
-                          const int *ia, const int *ja, const int *desca, const int *k1,           \
-                          const int *k2, const int *ipiv)                                          \
-    {                                                                                              \
-        laswp(&oblu_##x, *direc, *rowcol, *n, a, *ia, *ja, desca, *k1, *k2, ipiv);                 \
-    }
-
-PIECES(s, float)
-PIECES(d, double)
-PIECES(c, float)
-PIECES(z, double)

@@ -64,7 +64,7 @@ static size_t end_of(const solver *s, size_t k)
     return (k + 1) * s->w < s->n ? (k + 1) * s->w : s->n;
 }
 
-static void swap_rows(solver *s, const int *pivots, bool backwards)
+static void swap_rows(solver *s, oblu_pivots pivots, bool backwards)
 {
     size_t *all = oblu_all_pivots(s->g, s->a, false, s->a->first_row, s->n, pivots);
     for (size_t i = 0; i < s->n; i++)
@@ -225,7 +225,7 @@ static void sweep_transposed(solver *s, const factor *f)
 }
 
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
-                const int *pivots, const oblu_matrix *b)
+                oblu_pivots pivots, const oblu_matrix *b)
 {
     solver s = {.k = kernels,
                 .g = grid,

@@ -34,7 +34,8 @@ typedef struct lu_state {
     /* Else the same grid once more: what has come on g, L with it, stays when its supersteps end.
      */
     bsp2d_grid *offers;
-    int *ipiv, info;
+    oblu_pivots ipiv;
+    int64_t info;
     oblu_watch watch;
     double *work, waiting_since; /* seconds between syncs, by superstep; the end of the last sync */
     size_t supersteps;

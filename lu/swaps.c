@@ -80,12 +80,15 @@ static void unpack(const lines *x, const size_t *which, size_t count, const char
 /* ------------------------------------------------------------------- pivots */
 
 size_t *oblu_all_pivots(bsp2d_grid *g, const oblu_matrix *a, bool columns, size_t first,
-                        size_t count, const int *pivots)
+                        size_t count, oblu_pivots pivots)
 {
     const oblu_axis *axis = columns ? &a->columns : &a->rows;
     size_t me = axis->me, *all = oblu_room(count, sizeof *all);
     size_t low = oblu_below(axis, me, first), high = oblu_below(axis, me, first + count);
-    ob_view own = bsp2d_ge(OB_INT, high - low, 1, pivots + low, high - low);
+    int64_t *mine = oblu_room(high - low, sizeof *mine);
+    for (size_t l = low; l < high; l++)
+        mine[l - low] = oblu_pivot(pivots, l);
+    ob_view own = bsp2d_ge(OB_INT64, high - low, 1, mine, high - low);
     int row, column;
     for (size_t p = 0; p < axis->count && high > low; p++) {
         process_at(a, columns, p, &row, &column);
@@ -102,8 +105,9 @@ size_t *oblu_all_pivots(bsp2d_grid *g, const oblu_matrix *a, bool columns, size_
         oblu_run run;
         for (size_t i = first; oblu_next_run(axis, p, &i, first + count, &run); at += run.length)
             for (size_t l = 0; l < run.length; l++)
-                all[run.global - first + l] = (size_t)((const int *)v.base)[at + l] - 1;
+                all[run.global - first + l] = (size_t)((const int64_t *)v.base)[at + l] - 1;
     }
+    free(mine);
     return all;
 }
 

@@ -15,14 +15,23 @@
  * descriptor i is. A wrong argument also prints one line. As in ScaLAPACK all processes get that
  * info, also for what is wrong on one of them alone or not the same on all.
  *
+ * 64-bit integers: every routine exists a second time, with int64_t in the place of
+ * int, also in descriptors, pivots and info: bsp_pdgetrf64_, and bsp_pdgetrf_64_ for Fortran. With
+ * OPENBLACS_ILP64 defined before this header the plain names are those of libopenblacs_lu64. m, n
+ * and the local leading dimension are at most 2146435071, since the BLAS below take 32-bit
+ * integers; the array, its indices and its number of elements may be larger.
+ *
  * Cost, of p processes on a grid of P x Q, with blocks of w columns that one process factors: three
  * supersteps for a block, and at the end one for each 512 columns, thus
  * (2 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w + n / 512) l.
  */
-#ifndef OPENBLACS_BSP_LU_H
+#if !defined(OPENBLACS_BSP_LU_H) || defined(OB_STAMPING)
 #define OPENBLACS_BSP_LU_H
 
+#ifndef OB_STAMPING
 #include "openblacs/core.h"
+#include "openblacs/integers.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,22 +47,29 @@ extern "C" {
  * gesv: both.
  */
 #define OB_BSP_LU(x, real)                                                                         \
-    OB_API void bsp_p##x##getrf(int m, int n, real *a, int ia, int ja, const int *desca,           \
-                                int *ipiv, int *info);                                             \
-    OB_API void bsp_p##x##getrs(char trans, int n, int nrhs, const real *a, int ia, int ja,        \
-                                const int *desca, const int *ipiv, real *b, int ib, int jb,        \
-                                const int *descb, int *info);                                      \
-    OB_API void bsp_p##x##gesv(int n, int nrhs, real *a, int ia, int ja, const int *desca,         \
-                               int *ipiv, real *b, int ib, int jb, const int *descb, int *info);   \
-    OB_API void bsp_p##x##getrf_(const int *m, const int *n, real *a, const int *ia,               \
-                                 const int *ja, const int *desca, int *ipiv, int *info);           \
-    OB_API void bsp_p##x##getrs_(const char *trans, const int *n, const int *nrhs, const real *a,  \
-                                 const int *ia, const int *ja, const int *desca, const int *ipiv,  \
-                                 real *b, const int *ib, const int *jb, const int *descb,          \
-                                 int *info);                                                       \
-    OB_API void bsp_p##x##gesv_(const int *n, const int *nrhs, real *a, const int *ia,             \
-                                const int *ja, const int *desca, int *ipiv, real *b,               \
-                                const int *ib, const int *jb, const int *descb, int *info);
+    OB_API void OB_T(bsp_p##x##getrf)(OB_INTEGER m, OB_INTEGER n, real * a, OB_INTEGER ia,         \
+                                      OB_INTEGER ja, const OB_INTEGER *desca, OB_INTEGER *ipiv,    \
+                                      OB_INTEGER *info);                                           \
+    OB_API void OB_T(bsp_p##x##getrs)(char trans, OB_INTEGER n, OB_INTEGER nrhs, const real *a,    \
+                                      OB_INTEGER ia, OB_INTEGER ja, const OB_INTEGER *desca,       \
+                                      const OB_INTEGER *ipiv, real *b, OB_INTEGER ib,              \
+                                      OB_INTEGER jb, const OB_INTEGER *descb, OB_INTEGER *info);   \
+    OB_API void OB_T(bsp_p##x##gesv)(OB_INTEGER n, OB_INTEGER nrhs, real * a, OB_INTEGER ia,       \
+                                     OB_INTEGER ja, const OB_INTEGER *desca, OB_INTEGER *ipiv,     \
+                                     real *b, OB_INTEGER ib, OB_INTEGER jb,                        \
+                                     const OB_INTEGER *descb, OB_INTEGER *info);                   \
+    OB_API void OB_F(bsp_p##x##getrf)(                                                             \
+        const OB_INTEGER *m, const OB_INTEGER *n, real *a, const OB_INTEGER *ia,                   \
+        const OB_INTEGER *ja, const OB_INTEGER *desca, OB_INTEGER *ipiv, OB_INTEGER *info);        \
+    OB_API void OB_F(bsp_p##x##getrs)(                                                             \
+        const char *trans, const OB_INTEGER *n, const OB_INTEGER *nrhs, const real *a,             \
+        const OB_INTEGER *ia, const OB_INTEGER *ja, const OB_INTEGER *desca,                       \
+        const OB_INTEGER *ipiv, real *b, const OB_INTEGER *ib, const OB_INTEGER *jb,               \
+        const OB_INTEGER *descb, OB_INTEGER *info);                                                \
+    OB_API void OB_F(bsp_p##x##gesv)(                                                              \
+        const OB_INTEGER *n, const OB_INTEGER *nrhs, real *a, const OB_INTEGER *ia,                \
+        const OB_INTEGER *ja, const OB_INTEGER *desca, OB_INTEGER *ipiv, real *b,                  \
+        const OB_INTEGER *ib, const OB_INTEGER *jb, const OB_INTEGER *descb, OB_INTEGER *info);
 OB_BSP_LU(s, float)
 OB_BSP_LU(d, double)
 OB_BSP_LU(c, float)
@@ -79,24 +95,33 @@ OB_BSP_LU(z, double)
  * one for pivots and info, which come to all; else as getrf. ipiv and info as getrf's.
  */
 #define OB_BSP_LU_PIECES(x, real)                                                                  \
-    OB_API void bsp_p##x##swap(int n, real *x_, int ix, int jx, const int *descx, int incx,        \
-                               real *y, int iy, int jy, const int *descy, int incy);               \
-    OB_API void bsp_p##x##amax(int n, real *amax, int *indx, const real *x_, int ix, int jx,       \
-                               const int *descx, int incx);                                        \
-    OB_API void bsp_p##x##laswp(char direc, char rowcol, int n, real *a, int ia, int ja,           \
-                                const int *desca, int k1, int k2, const int *ipiv);                \
-    OB_API void bsp_p##x##getf2(int m, int n, real *a, int ia, int ja, const int *desca,           \
-                                int *ipiv, int *info);                                             \
-    OB_API void bsp_p##x##swap_(const int *n, real *x_, const int *ix, const int *jx,              \
-                                const int *descx, const int *incx, real *y, const int *iy,         \
-                                const int *jy, const int *descy, const int *incy);                 \
-    OB_API void bsp_p##x##amax_(const int *n, real *amax, int *indx, const real *x_,               \
-                                const int *ix, const int *jx, const int *descx, const int *incx);  \
-    OB_API void bsp_p##x##laswp_(const char *direc, const char *rowcol, const int *n, real *a,     \
-                                 const int *ia, const int *ja, const int *desca, const int *k1,    \
-                                 const int *k2, const int *ipiv);                                  \
-    OB_API void bsp_p##x##getf2_(const int *m, const int *n, real *a, const int *ia,               \
-                                 const int *ja, const int *desca, int *ipiv, int *info);
+    OB_API void OB_T(bsp_p##x##swap)(OB_INTEGER n, real * x_, OB_INTEGER ix, OB_INTEGER jx,        \
+                                     const OB_INTEGER *descx, OB_INTEGER incx, real *y,            \
+                                     OB_INTEGER iy, OB_INTEGER jy, const OB_INTEGER *descy,        \
+                                     OB_INTEGER incy);                                             \
+    OB_API void OB_T(bsp_p##x##amax)(OB_INTEGER n, real * amax, OB_INTEGER * indx, const real *x_, \
+                                     OB_INTEGER ix, OB_INTEGER jx, const OB_INTEGER *descx,        \
+                                     OB_INTEGER incx);                                             \
+    OB_API void OB_T(bsp_p##x##laswp)(char direc, char rowcol, OB_INTEGER n, real *a,              \
+                                      OB_INTEGER ia, OB_INTEGER ja, const OB_INTEGER *desca,       \
+                                      OB_INTEGER k1, OB_INTEGER k2, const OB_INTEGER *ipiv);       \
+    OB_API void OB_T(bsp_p##x##getf2)(OB_INTEGER m, OB_INTEGER n, real * a, OB_INTEGER ia,         \
+                                      OB_INTEGER ja, const OB_INTEGER *desca, OB_INTEGER *ipiv,    \
+                                      OB_INTEGER *info);                                           \
+    OB_API void OB_F(bsp_p##x##swap)(                                                              \
+        const OB_INTEGER *n, real *x_, const OB_INTEGER *ix, const OB_INTEGER *jx,                 \
+        const OB_INTEGER *descx, const OB_INTEGER *incx, real *y, const OB_INTEGER *iy,            \
+        const OB_INTEGER *jy, const OB_INTEGER *descy, const OB_INTEGER *incy);                    \
+    OB_API void OB_F(bsp_p##x##amax)(const OB_INTEGER *n, real *amax, OB_INTEGER *indx,            \
+                                     const real *x_, const OB_INTEGER *ix, const OB_INTEGER *jx,   \
+                                     const OB_INTEGER *descx, const OB_INTEGER *incx);             \
+    OB_API void OB_F(bsp_p##x##laswp)(const char *direc, const char *rowcol, const OB_INTEGER *n,  \
+                                      real *a, const OB_INTEGER *ia, const OB_INTEGER *ja,         \
+                                      const OB_INTEGER *desca, const OB_INTEGER *k1,               \
+                                      const OB_INTEGER *k2, const OB_INTEGER *ipiv);               \
+    OB_API void OB_F(bsp_p##x##getf2)(                                                             \
+        const OB_INTEGER *m, const OB_INTEGER *n, real *a, const OB_INTEGER *ia,                   \
+        const OB_INTEGER *ja, const OB_INTEGER *desca, OB_INTEGER *ipiv, OB_INTEGER *info);
 OB_BSP_LU_PIECES(s, float)
 OB_BSP_LU_PIECES(d, double)
 OB_BSP_LU_PIECES(c, float)
@@ -106,22 +131,26 @@ OB_BSP_LU_PIECES(z, double)
 /* The algorithmic block: how many columns are factored at once, in later calls on this process. Any
  * number of columns; all processes of a grid set the same. 0, as at the start: a multiple of
  * the distribution's block that the library chooses. */
-OB_API void bsp_lu_block(int columns);
-OB_API void bsp_lu_block_(const int *columns);
+OB_API void OB_T(bsp_lu_block)(OB_INTEGER columns);
+OB_API void OB_F(bsp_lu_block)(const OB_INTEGER *columns);
 
 /* Who factors a block of columns, in later calls: 0, as at the start, the library chooses;
  * BSP_LU_ALONE one process, to which the columns go (few supersteps); BSP_LU_TOGETHER the process
  * column that holds them, with a reduction for each column (no process has more work than
  * others), where every block lies in one process column, else one process. All processes of a
  * grid set the same. */
+#ifndef OB_STAMPING
 enum { BSP_LU_ALONE = 1, BSP_LU_TOGETHER = 2 };
-OB_API void bsp_lu_panel(int way);
-OB_API void bsp_lu_panel_(const int *way);
+#endif
+OB_API void OB_T(bsp_lu_panel)(OB_INTEGER way);
+OB_API void OB_F(bsp_lu_panel)(const OB_INTEGER *way);
 
 /* Not 0: later calls also find out how long each process idles, by a reduction at their end,
  * outside the times they tell. All processes of a grid set the same. */
-OB_API void bsp_lu_measure(int idling);
+OB_API void OB_T(bsp_lu_measure)(OB_INTEGER idling);
+OB_API void OB_F(bsp_lu_measure)(const OB_INTEGER *idling);
 
+#ifndef OB_STAMPING
 /* Where the time of the last getrf of this process went. The layout stays. */
 typedef struct bsp_lu_parts {
     double total;       /* seconds of the call */
@@ -134,9 +163,20 @@ typedef struct bsp_lu_parts {
     size_t sent, received; /* bytes */
     int block;             /* the algorithmic block taken */
 } bsp_lu_parts;
-OB_API void bsp_lu_last(bsp_lu_parts *parts);
+#endif
+OB_API void OB_T(bsp_lu_last)(bsp_lu_parts *parts);
 
 #ifdef __cplusplus
 }
+#endif
+
+/* The same with 64-bit integers, by names of their own. */
+#ifndef OB_STAMPING
+#define OB_STAMPING
+#include "openblacs/integers.h"
+
+#include "openblacs/bsp_lu.h"
+#undef OB_STAMPING
+#include "openblacs/integers.h"
 #endif
 #endif

@@ -78,12 +78,19 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --static --libs picl | sed 's/-lpicl/-l:libpicl.a/; s/-lopenblacs/-l:libopenblacs.a/') ;;
     mlacs_fortran) "${FC:-gfortran}" $(pc --cflags mlacs-fortran) "$here/client_mlacs.f90" -o "$2" \
         $(pc --libs mlacs-fortran) "-Wl,-rpath,$libdir" ;;
+    lu64_fortran) "${FC:-gfortran}" $(pc --cflags openblacs-lu64-fortran) "$here/client_lu64.f90" -o "$2" \
+        $(pc --libs openblacs-lu64-fortran) "-Wl,-rpath,$libdir" ;;
     lu_fortran) "${FC:-gfortran}" $(pc --cflags openblacs-lu-fortran) "$here/client_lu.f90" -o "$2" \
         $(pc --libs openblacs-lu-fortran) "-Wl,-rpath,$libdir" ;;
     picl_fortran) "${FC:-gfortran}" $(pc --cflags picl-fortran) "$here/client_picl.f90" -o "$2" \
         $(pc --libs picl-fortran) "-Wl,-rpath,$libdir" ;;
     lu) "${CC:-cc}" $(pc --cflags openblacs-lu) "$here/client_lu.c" -o "$2" \
         $(pc --libs openblacs-lu) "-Wl,-rpath,$libdir" ;;
+    lu64) "${CC:-cc}" $(pc --cflags openblacs-lu64) "$here/client_lu64.c" -o "$2" \
+        $(pc --libs openblacs-lu64) "-Wl,-rpath,$libdir" ;;
+    lu64_static) "${CC:-cc}" $(pc --cflags openblacs-lu64) "$here/client_lu64.c" -o "$2" \
+        $(pc --static --libs openblacs-lu64 |
+            sed -E 's/-l(openblacs(64|_lu64|_lu|_bsp)?)( |$)/-l:lib\1.a /g') ;;
     lu_static) "${CC:-cc}" $(pc --cflags openblacs-lu) "$here/client_lu.c" -o "$2" \
         $(pc --static --libs openblacs-lu |
             sed 's/-lopenblacs_lu/-l:libopenblacs_lu.a/; s/-lopenblacs_bsp/-l:libopenblacs_bsp.a/
@@ -160,7 +167,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else

@@ -51,7 +51,7 @@ printf '#include "openblacs/%s.h"\n' bsp bsp_level1 bsp2d bsp_lu > "$work/bsp.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/bsp.c"
 report $? "bsp.h, bsp2d.h and bsp_lu.h compile"
 grep -F "$root/include/openblacs/bsp" "$work/prototypes" |
-    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/_$//' | grep -v '^bsp_put_\(call\|gather\)$' | sort -u > "$work/bsp"
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; /64_$/d; s/_$//' | grep -v '^bsp_put_\(call\|gather\)$' | sort -u > "$work/bsp"
 [ "$(wc -l < "$work/bsp")" -ge 102 ]
 report $? "bsp.h, bsp2d.h and bsp_lu.h declare $(wc -l < "$work/bsp") functions, at least 102"
 # The core, and what stands beside it.
@@ -62,7 +62,14 @@ grep -E "$root/include/openblacs/(core|launch|profile|trace)\.h:" "$work/prototy
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u > "$work/core"
 [ "$(wc -l < "$work/core")" -ge 84 ]
 report $? "core.h and the three declare $(wc -l < "$work/core") functions, at least 84"
-{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp"; sed 's/^C//' "$work/c"; } | sort -u > "$work/wanted"
+# And those with 64-bit integers. Fortran's of the BLACS are in no header: dgesd2d64_ and dgesd2d_64_.
+printf '#include "openblacs/%s.h"\n' blacs_extensions icc bsp_lu > "$work/wide.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/wide.c"
+grep -F "$root/include/openblacs/" "$work/prototypes" |
+    sed -nE 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/^C(.*)64_$/&\n\164_\n\1_64_/; /64_$/p' | sort -u > "$work/wide"
+[ "$(wc -l < "$work/wide")" -ge 600 ]
+report $? "headers declare $(wc -l < "$work/wide") names with 64-bit integers, at least 600"
+{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp"; sed 's/^C//' "$work/c"; cat "$work/wide"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"

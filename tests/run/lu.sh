@@ -26,11 +26,12 @@ if [ ! -x "$programs/lu_lapack" ]; then
     ob_tally
     exit 1
 fi
-if [ -x "$programs/lu_fortran" ]; then
+for program in lu_fortran lu_fortran64; do
+    [ -x "$programs/$program" ] || continue
     for how in $LU_WAYS; do
-        try "from Fortran" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/lu_fortran"
+        try "from Fortran, $program" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/$program"
     done
-fi
+done
 # Of the example the line, since it counts nothing.
 example=$OB_BUILD/examples/lu_solve
 for n in 1 4; do
@@ -56,8 +57,8 @@ else
     ob_fail "settings that differ" "$log"
 fi
 # One line a job, whoever finds it.
-refused() { # HOW WHAT LINE
-    if ! ob_launch "$1" 2 60 -- "$programs/lu_pieces" "$2" >"$log" 2>&1 &&
+refused() { # HOW WHAT LINE [PROGRAM]
+    if ! ob_launch "$1" 2 60 -- "$programs/${4-lu_pieces}" "$2" >"$log" 2>&1 &&
         [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: bsp_pd$3(; called from .*)?\$" "$log"; then
         ob_pass
     else
@@ -87,6 +88,15 @@ trans|getrs: argument 1 \(TRANS\) is 'x', must be N, T or C \(info -1\); process
 transposed|getrs: argument 1 \(TRANS\) is 'N' on one process and 'T' on another, must be the same on all \(info -1\); process number 0
 sides|gesv: entry 6 \(NB_\) of argument 11 \(DESCB\) stands for entry 5 \(MB_\), which is 3, must be 2, as entry 6 \(NB_\) of DESCA \(info -1106\); process number 0
 END
+# With 64-bit integers.
+wide=1099511627776
+while IFS='|' read -r what line; do
+    refused obrun "$what" "getrf: $line \\(info -[0-9]+\\); process number 0" lu_ilp64
+done <<END
+long|argument 1 \\(M\\) is $wide, must be at most 2146435071, for the BLAS take 32-bit integers
+array|argument 2 \\(N\\) is $wide, must be at most 6, for the array has $wide and 1099511627770 stand before
+halves|entry 6 \\(NB_\\) of argument 6 \\(DESCA\\) is 8 on one process and 4294967304 on another, must be the same on all
+END
 # Without a grid there is nobody to agree with: each process says it.
 line='entry 2 \(CTXT_\) of argument 6 \(DESCA\) is -1, must be the context of a grid that the process is in'
 if ! ob_launch obrun 2 60 -- "$programs/lu_pieces" context >"$log" 2>&1 &&
@@ -95,9 +105,12 @@ if ! ob_launch obrun 2 60 -- "$programs/lu_pieces" context >"$log" 2>&1 &&
 else
     ob_fail "the LU's refusal: no context" "$log"
 fi
-for how in $LU_WAYS; do
-    try "the LU's pieces" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/lu_pieces"
+for program in lu_pieces lu_ilp64; do
+    for how in $LU_WAYS; do
+        try "the LU's pieces, $program" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/$program"
+    done
 done
+try "the LU with 64-bit integers" obrun 5 -- "$programs/lu_ilp64"
 try "the LU's pieces" obrun 6 -- "$programs/lu_pieces"
 for how in $LU_WAYS; do
     case $how in

@@ -91,7 +91,7 @@ check_static() # ARCHIVE PREFIXES
 # also other compilers' names: one that it left out would be libopenblacs's, with 32-bit integers.
 check_64() # NAME LIST
 {
-    sed -nE 's/^(.*_)64_$/\1/p; s/^([Ci].*[a-z0-9])64_$/\1/p' "$2" | sort -u > "$work/wide"
+    sed -nE 's/^(.*_)64_$/\1/p; s/^([Cib].*[a-z0-9])64_$/\1/p' "$2" | sort -u > "$work/wide"
     comm -12 "$work/wide" "$2" > "$work/plain_names"
     grep '_$' "$work/plain_names" | grep -E "$(sed 's/^/^/; s/$/$/' "$work/blacs_fortran")" > "$work/in_blacs"
     other_names "$work/in_blacs" | sort - "$work/plain_names" | sort -u > "$work/wanted_64"
@@ -123,18 +123,18 @@ check_64_static() # NAME
     report $? "nothing in lib$1.a needs an object with plain names, so lib${1}64.a goes before it" "$work/entangled"
 }
 
-# None of our other libraries calls a routine by its plain name: beside libopenblacs64 or libicc64 that is theirs, with
+# None of our other libraries calls a routine by its plain name: beside libopenblacs64 and its like that is theirs, with
 # 64-bit integers.
 check_called()
 {
     local library
-    { dynamic_symbols "$build/libopenblacs64.so"; dynamic_symbols "$build/libicc64.so"; } | sort -u > "$work/plain_names"
+    for library in "$build"/lib*64.so; do dynamic_symbols "$library"; done | sort -u > "$work/plain_names"
     for library in "$build"/lib*.so; do
         nm -D --undefined-only "$library" | awk '{ print $2 }' | sort -u | comm -12 - "$work/plain_names" |
             sed "s/^/$(basename "$library") calls /"
     done > "$work/called"
     [ -s "$work/plain_names" ] && [ ! -s "$work/called" ]
-    report $? "no library of ours calls a BLACS or iCC routine that libopenblacs64 or libicc64 may have" "$work/called"
+    report $? "no library of ours calls a routine that libopenblacs64, libicc64 or libopenblacs_lu64 may have" "$work/called"
 }
 
 # The Fortran modules of a library (made from *.f90.in) have an interface for each routine that its headers
@@ -258,6 +258,8 @@ if [ -e "$build/libopenblacs_lu.so" ]; then
     cp "$work/lu_own" "$work/documented"
     check_shared "$build/libopenblacs_lu.so"
     check_static "$build/libopenblacs_lu.a" "oblu|lu"
+    check_64 openblacs_lu "$work/lu_own"
+    check_64_static openblacs_lu
 fi
 # The interface of 1994 has names of blacs.h with other arguments; so it stands alone.
 declared_functions "$root/include/openblacs/blacs94.h" | grep -v '^d[a-z]*time00_$' > "$work/documented"
