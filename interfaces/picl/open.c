@@ -36,11 +36,31 @@ static void forget_status(int status, void *unused)
     _exit(0);
 }
 
+/* Only glibc tells the status with which the program ends. Elsewhere it counts as 0: a program that
+ * ends in error without close0 is told so, too, and what the `main` of a node returns stays. */
+#ifdef __GLIBC__
+static int watch_open(void)
+{
+    return on_exit(left_open, NULL);
+}
+
 /* What is registered before the program begins comes last. */
 __attribute__((constructor)) static void watch_status(void)
 {
     on_exit(forget_status, NULL);
 }
+#else
+static void end_of_program(void)
+{
+    forget_status(0, NULL);
+    left_open(0, NULL);
+}
+
+static int watch_open(void)
+{
+    return atexit(end_of_program);
+}
+#endif
 
 void open0(int *numproc, int *me, int *host)
 {
@@ -57,7 +77,7 @@ void open0(int *numproc, int *me, int *host)
     else if (picl_own.host)
         picl_open_again(numproc);
     picl_own.open = 1;
-    if (picl_own.pid == 0 && on_exit(left_open, NULL) == 0)
+    if (picl_own.pid == 0 && watch_open() == 0)
         picl_own.pid = getpid();
     if (!picl_own.host) {
         picl_put("open0", picl_own.control, 0, PICL_HELLO, NULL, 0);

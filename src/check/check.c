@@ -15,6 +15,7 @@
 #include "check/stall.h"
 #include "core/error.h"
 #include "core/group.h"
+#include "core/port.h"
 #include "hooks/hash.h"
 
 int ob_check_now;
@@ -83,7 +84,7 @@ static ob_entry *own_entry(void)
                 break;
             }
             me.entry = e;
-            atomic_store(&e->thread, gettid());
+            atomic_store(&e->thread, ob_port_thread());
             pthread_setspecific(leaving, e);
         }
     }

@@ -1,11 +1,8 @@
 /*
- * Writing our own diary and finding those of others: an anonymous file is found
- * through the links in /proc/PID/fd, which show its name.
+ * Writing our own diary and finding those of others by their names (core/port.h).
  */
 #include "check/diary.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -16,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/port.h"
 #include "core/scratch.h"
 #include "trace/trace.h"
 
@@ -42,7 +40,7 @@ int ob_diary_open(ob_job *job)
     snprintf(prefix, sizeof prefix, "openblacs-check-%llx-",
              (unsigned long long)ob_trace_run_number(job));
     snprintf(name, sizeof name, "%s%d", prefix, job->number);
-    int fd = memfd_create(name, MFD_CLOEXEC);
+    int fd = ob_port_memory(name, false);
     if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
         return ob_fail(OB_ESYSTEM, "OPENBLACS_CHECK: no memory to share: %s", strerror(errno));
     ob_diary *d = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -57,23 +55,16 @@ int ob_diary_open(ob_job *job)
     return OB_OK;
 }
 
-/* The number in the name of a diary of this job that the link leads to; -1: it does not. */
-static int number_of_link(const char *path)
+/* The number in the name of a diary of this job; -1: it is the name of another file. */
+static int number_in(const char *name)
 {
-    char target[160];
-    ssize_t n = readlink(path, target, sizeof target - 1);
     size_t length = strlen(prefix);
-    if (n < 0)
-        return -1;
-    target[n] = 0;
-    if (strncmp(target, "/memfd:", 7) || strncmp(target + 7, prefix, length))
-        return -1;
-    return atoi(target + 7 + length);
+    return strncmp(name, prefix, length) == 0 ? atoi(name + length) : -1;
 }
 
-static ob_diary *map_diary(const char *path, int number)
+static ob_diary *map_diary(int pid, int descriptor, int number)
 {
-    int count = ob_diary_job->count, fd = open(path, O_RDONLY | O_CLOEXEC);
+    int count = ob_diary_job->count, fd = ob_port_open_of(pid, descriptor, O_RDONLY);
     if (fd < 0)
         return NULL;
     ob_diary *d = mmap(NULL, diary_bytes(count), PROT_READ, MAP_SHARED, fd, 0);
@@ -86,30 +77,32 @@ static ob_diary *map_diary(const char *path, int number)
     return NULL;
 }
 
-static void look_into(const char *pid, ob_diary **of)
+typedef struct {
+    int pid;
+    ob_diary **of;
+} search;
+
+static void look_at_file(int fd, const char *name, void *with)
 {
-    char path[320];
-    snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
-    DIR *dir = opendir(path);
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        snprintf(path, sizeof path, "/proc/%.20s/fd/%.200s", pid, e->d_name);
-        int number = e->d_name[0] == '.' ? -1 : number_of_link(path);
-        if (number >= 0 && number < ob_diary_job->count && !of[number])
-            of[number] = map_diary(path, number);
-    }
-    if (dir)
-        closedir(dir);
+    const search *s = with;
+    int number = number_in(name);
+    if (number >= 0 && number < ob_diary_job->count && !s->of[number])
+        s->of[number] = map_diary(s->pid, fd, number);
+}
+
+static void look_into(int pid, void *of)
+{
+    search s = {pid, of};
+    ob_port_each_file(pid, look_at_file, &s);
 }
 
 bool ob_diary_visible(void)
 {
-    char pid[16];
     int count = ob_diary_job->count, me = ob_diary_job->number;
     ob_diary **of = calloc((size_t)count, sizeof *of);
     bool seen = of == NULL;
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
     if (of)
-        look_into(pid, of);
+        look_into(getpid(), of);
     for (int i = 0; of && i < count; i++) {
         seen |= i == me && of[i];
         if (of[i])
@@ -125,12 +118,8 @@ void ob_diary_find(ob_diary **of)
     of[ob_diary_job->number] = ob_diary_own;
     for (int i = 0; i < ob_diary_job->count; i++)
         missing += of[i] == NULL;
-    DIR *proc = missing ? opendir("/proc") : NULL;
-    for (struct dirent *e; proc && (e = readdir(proc));)
-        if (isdigit((unsigned char)e->d_name[0]))
-            look_into(e->d_name, of);
-    if (proc)
-        closedir(proc);
+    if (missing)
+        ob_port_each_process(look_into, of);
 }
 
 /* The words of an entry from `kind` to the last of so many peers. */

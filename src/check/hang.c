@@ -11,7 +11,6 @@
  * has for the same time used no processor and been neither stopped nor in the system.
  * One whose diary is not found (another node) always can.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,6 +23,7 @@
 
 #include "check/check.h"
 #include "check/diary.h"
+#include "core/port.h"
 #include "hooks/hash.h"
 
 /* What the launcher has to end the job before processes do so themselves. */
@@ -65,24 +65,6 @@ static struct {
     double warned; /* the wait that was warned of */
 } all;
 
-/* State letter and processor time of a process, or a thread; 0 when it is no more. */
-static char look_at(const char *path, long *ticks)
-{
-    char text[512], state;
-    unsigned long user, system;
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f)
-        fclose(f);
-    text[n] = 0;
-    const char *after = strrchr(text, ')');
-    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
-                         &user, &system) != 3)
-        return 0;
-    *ticks = (long)(user + system);
-    return state;
-}
-
 /* It has an entry of its own, or is the one that looks for hangs. */
 static bool is_known(const ob_diary *d, int thread)
 {
@@ -92,28 +74,30 @@ static bool is_known(const ob_diary *d, int thread)
     return known;
 }
 
+typedef struct {
+    const ob_diary *diary;
+    int count;
+    long ticks;
+} other_threads;
+
+static void add_other(int thread, void *with)
+{
+    other_threads *o = with;
+    ob_port_process p;
+    if (is_known(o->diary, thread) || !ob_port_look(o->diary->pid, thread, &p))
+        return;
+    o->count++;
+    o->ticks = p.state == 'S' && o->ticks >= 0 ? o->ticks + p.ticks : -1;
+}
+
 /* Processor time of the threads that have never waited in the library; -1: one of them runs.
  * *count: how many there are. */
 static long ticks_of_others(const ob_diary *d, int *count)
 {
-    char path[320];
-    long sum = 0, ticks;
-    snprintf(path, sizeof path, "/proc/%d/task", d->pid);
-    DIR *tasks = opendir(path);
-    *count = 0;
-    for (struct dirent *e; tasks && (e = readdir(tasks));) {
-        if (e->d_name[0] == '.' || is_known(d, atoi(e->d_name)))
-            continue;
-        snprintf(path, sizeof path, "/proc/%d/task/%.200s/stat", d->pid, e->d_name);
-        char state = look_at(path, &ticks);
-        if (state == 0)
-            continue;
-        ++*count;
-        sum = state == 'S' && sum >= 0 ? sum + ticks : -1;
-    }
-    if (tasks)
-        closedir(tasks);
-    return sum;
+    other_threads o = {d, 0, 0};
+    ob_port_each_thread(d->pid, add_other, &o);
+    *count = o.count;
+    return o.ticks;
 }
 
 /* Notes since when those threads have been at rest; true when there are none, or for long. */
@@ -132,22 +116,21 @@ static bool others_rest(process *p, double now, double limit)
 
 static enum state outside(process *p, double now, double limit)
 {
-    long ticks = 0;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/stat", p->diary->pid);
-    char state = look_at(path, &ticks);
+    ob_port_process seen;
+    bool there = ob_port_look(p->diary->pid, 0, &seen);
     unsigned long long calls = atomic_load(&p->diary->calls);
-    if (state == 0 || state == 'Z' || state == 'X')
+    if (!there)
         return ENDED;
     if (atomic_load(&p->diary->left))
         return LEFT;
     /* The thread that looks for hangs uses a little itself. */
     double seconds = now - p->unchanged;
-    bool at_rest = state == 'S' && calls == p->calls && ticks - p->ticks <= 2 + (long)(seconds * 2);
+    bool at_rest =
+        seen.state == 'S' && calls == p->calls && seen.ticks - p->ticks <= 2 + (long)(seconds * 2);
     if (!at_rest || p->unchanged == 0) {
         p->unchanged = now;
         p->calls = calls;
-        p->ticks = ticks;
+        p->ticks = seen.ticks;
         return MOVES;
     }
     return seconds >= limit ? IDLE : MOVES;
@@ -473,7 +456,7 @@ static bool is_ours(void)
 void *ob_check_watch(void *job)
 {
     all.job = job;
-    atomic_store(&ob_diary_own->watch, gettid());
+    atomic_store(&ob_diary_own->watch, ob_port_thread());
     double limit = all.job->set.check_seconds, pause = limit / 8 < 1 ? limit / 8 : 1;
     struct timespec nap = {(time_t)pause, (long)((pause - (double)(time_t)pause) * 1e9)};
     bool room = false;

@@ -8,14 +8,13 @@
  */
 #include "check/stall.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check/check.h"
+#include "core/port.h"
 #include "hooks/hash.h"
 #include "node/shm.h"
 
@@ -71,36 +70,26 @@ static void put_down(ob_segment_header *own, uint64_t since, int on)
 
 /* --------------------------------------------------------------------- those of others */
 
-static char state_of(const char *path)
+typedef struct {
+    int pid, count, awake;
+} threads;
+
+static void count_thread(int thread, void *with)
 {
-    char line[512];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    line[n > 0 ? n : 0] = 0;
-    const char *name_end = strrchr(line, ')');
-    return name_end && name_end[1] ? name_end[2] : 0;
+    threads *t = with;
+    ob_port_process p;
+    if (thread == ob_port_thread())
+        return;
+    t->count++;
+    t->awake += ob_port_look(t->pid, thread, &p) && p.state != 'S';
 }
 
 /* Is every thread of the process asleep, but this one and one that waits alone? */
 static bool threads_sleep(unsigned pid)
 {
-    char path[320];
-    int count = 0, awake = 0;
-    snprintf(path, sizeof path, "/proc/%u/task", pid);
-    DIR *tasks = opendir(path);
-    for (struct dirent *e; tasks && (e = readdir(tasks));) {
-        if (e->d_name[0] == '.' || atoi(e->d_name) == gettid())
-            continue;
-        snprintf(path, sizeof path, "/proc/%u/task/%.200s/stat", pid, e->d_name);
-        char state = state_of(path);
-        count++;
-        awake += state != 'S' && state != 0;
-    }
-    if (tasks)
-        closedir(tasks);
-    return tasks && (awake == 0 || (count == 1 && pid != (unsigned)getpid()));
+    threads t = {(int)pid, 0, 0};
+    return ob_port_each_thread((int)pid, count_thread, &t) &&
+           (t.awake == 0 || (t.count == 1 && pid != (unsigned)getpid()));
 }
 
 static bool has_left(const ob_segment_header *h)

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "core/error.h"
+#include "core/port.h"
 
 #define PREFIX "OPENBLACS_"
 enum { PREFIX_LENGTH = sizeof PREFIX - 1 };
@@ -298,7 +298,7 @@ static const setting *find(const char *key)
 
 bool ob_environment_trusted(void)
 {
-    return getauxval(AT_SECURE) == 0;
+    return ob_port_trusted();
 }
 
 int ob_settings_read(ob_settings *s)

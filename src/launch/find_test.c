@@ -1,5 +1,6 @@
 /* Which file a program's name means, what environment it gets, and what its signals are called. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,20 +141,33 @@ static void the_environment_lacks_one_name_and_has_room_for_it(void **state)
 
 static void signals_have_the_names_of_the_manual(void **state)
 {
-    static const int told[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
-                               SIGFPE,  SIGKILL, SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM,
-                               SIGTERM, SIGSTOP, SIGXCPU, SIGXFSZ, SIGSYS};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "SIG%s", sigabbrev_np(told[i]));
-        assert_string_equal(ob_launch_signal_name(told[i]), name);
+#define NAMED(s)                                                                                   \
+    {                                                                                              \
+        s, #s                                                                                      \
     }
+    static const struct {
+        int number;
+        const char *name;
+    } told[] = {NAMED(SIGHUP),  NAMED(SIGINT),  NAMED(SIGQUIT), NAMED(SIGILL),  NAMED(SIGTRAP),
+                NAMED(SIGABRT), NAMED(SIGBUS),  NAMED(SIGFPE),  NAMED(SIGKILL), NAMED(SIGUSR1),
+                NAMED(SIGSEGV), NAMED(SIGUSR2), NAMED(SIGPIPE), NAMED(SIGALRM), NAMED(SIGTERM),
+                NAMED(SIGSTOP), NAMED(SIGXCPU), NAMED(SIGXFSZ), NAMED(SIGSYS)},
+      may_be_told[] = {NAMED(SIGCHLD),   NAMED(SIGCONT), NAMED(SIGTSTP),
+                       NAMED(SIGTTIN),   NAMED(SIGTTOU), NAMED(SIGURG),
+                       NAMED(SIGVTALRM), NAMED(SIGPROF), NAMED(SIGWINCH)};
+    bool named[32] = {false};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        assert_string_equal(ob_launch_signal_name(told[i].number), told[i].name);
+        named[told[i].number] = true;
+    }
+    for (size_t i = 0; i < sizeof may_be_told / sizeof *may_be_told; i++)
+        named[may_be_told[i].number] |=
+            strcmp(ob_launch_signal_name(may_be_told[i].number), may_be_told[i].name) == 0;
     for (int s = 1; s < 32; s++) {
-        char name[32], number[32];
-        snprintf(name, sizeof name, "SIG%s", sigabbrev_np(s));
+        char number[32];
         snprintf(number, sizeof number, "signal %d", s);
-        if (strcmp(ob_launch_signal_name(s), number))
-            assert_string_equal(ob_launch_signal_name(s), name);
+        if (!named[s])
+            assert_string_equal(ob_launch_signal_name(s), number);
     }
     assert_string_equal(ob_launch_signal_name(SIGRTMAX), "signal 64");
     assert_string_equal(ob_launch_signal_name(0), "signal 0");

@@ -172,6 +172,10 @@ int ob_kill_holders(int fd)
     return killed;
 }
 
+#ifndef SYS_close_range /* Linux 5.9; headers may be older */
+#define SYS_close_range 436
+#endif
+
 void ob_close_from(int first)
 {
     if (syscall(SYS_close_range, (unsigned)first, ~0u, 0) == 0)

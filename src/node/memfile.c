@@ -1,4 +1,4 @@
-/* memfd, and the Linux calls that fetch its memory and give it back. */
+/* Memory without a name, mapped, fetched and given back (core/port.h). */
 #include "node/memfile.h"
 
 #include <errno.h>
@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef MADV_POPULATE_WRITE /* Linux 5.14 */
-#define MADV_POPULATE_WRITE 23
-#endif
+#include "core/port.h"
 
 /* ulimit -f counts for these files too, and going beyond it is a signal. */
 static bool over_file_limit(size_t bytes)
@@ -27,7 +25,7 @@ int ob_memfile_create(size_t bytes)
         errno = EFBIG;
         return -1;
     }
-    int fd = memfd_create("openblacs", 0);
+    int fd = ob_port_memory("openblacs", true);
     if (fd < 0)
         return -1;
     if (ftruncate(fd, (off_t)bytes) != 0) {
@@ -46,7 +44,7 @@ static void *map(void *at, int fixed, int fd, size_t offset, size_t bytes)
     if (p == MAP_FAILED)
         return NULL;
     /* A core file should hold the program, not gigabytes of its messages. */
-    madvise(p, bytes, MADV_DONTDUMP);
+    ob_port_memory_private(p, bytes);
     return p;
 }
 
@@ -101,7 +99,7 @@ static size_t offset_of(const ob_memfile *m, const void *at)
 /* For kernels that cannot fetch memory through a mapping. */
 static int reserve_by_descriptor(const ob_memfile *m, const void *at, size_t bytes)
 {
-    return ob_memfile_open(m) ? fallocate(m->fd, 0, (off_t)offset_of(m, at), (off_t)bytes) : 0;
+    return ob_memfile_open(m) ? ob_port_memory_fetch_file(m->fd, offset_of(m, at), bytes) : 0;
 }
 
 bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes)
@@ -109,7 +107,7 @@ bool ob_memfile_reserve(const ob_memfile *m, void *at, size_t bytes)
     char *from = (char *)at - (uintptr_t)at % ob_memfile_page();
     int result;
     do {
-        result = madvise(from, bytes + (size_t)((char *)at - from), MADV_POPULATE_WRITE);
+        result = ob_port_memory_fetch(from, bytes + (size_t)((char *)at - from));
         if (result != 0 && errno == EINVAL)
             result = reserve_by_descriptor(m, at, bytes);
     } while (result != 0 && errno == EINTR);
@@ -125,7 +123,7 @@ void ob_memfile_discard(void *at, size_t bytes)
                  (ob_memfile_page() - (uintptr_t)at % ob_memfile_page()) % ob_memfile_page(),
          *to = (char *)at + bytes - ((uintptr_t)at + bytes) % ob_memfile_page();
     if (from < to)
-        madvise(from, (size_t)(to - from), MADV_REMOVE);
+        ob_port_memory_return(from, (size_t)(to - from));
 }
 
 /* The place in a file that is another one's now must not move. */

@@ -10,8 +10,8 @@
 
 #include "core/error.h"
 #include "core/machine.h"
+#include "core/port.h"
 #include "node/channel.h"
-#include "node/futex.h"
 #include "node/memfile.h"
 
 enum { PAGE = 4096 };
@@ -200,7 +200,7 @@ void ob_segment_ring(ob_segment_header *h)
     /* From now on it wants a processor, though it may have to wait for one. */
     atomic_store_explicit(&h->asleep, 0, memory_order_relaxed);
     atomic_fetch_add_explicit(&h->bell, 1, memory_order_acq_rel);
-    ob_futex_wake(&h->bell);
+    ob_port_wake(&h->bell);
 }
 
 void ob_segments_mark_gone(const ob_segments *s, int number)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/port.h"
 #include "node/channel.h"
-#include "node/futex.h"
 #include "node/memfile.h"
 #include "node/processor.h"
 
@@ -188,7 +188,7 @@ bool ob_shm_all_leave(const ob_shm *shm, long nap_ns)
     unsigned before = atomic_load_explicit(&shm->own->bell, memory_order_acquire);
     for (int i = 0; i < shm->count; i++)
         if (shm->segment[i] && shm->segment[i] != shm->own && stays(shm->segment[i])) {
-            ob_futex_wait(&shm->own->bell, before, nap_ns);
+            ob_port_wait(&shm->own->bell, before, nap_ns);
             return false;
         }
     return true;

@@ -30,8 +30,8 @@
 
 #include <time.h>
 
+#include "core/port.h"
 #include "hooks/patience.h"
-#include "node/futex.h"
 #include "node/processor.h"
 #include "node/shm.h"
 
@@ -325,7 +325,7 @@ static void sleep_on_bell(ob_waiter *w, ob_peer *const *peers, int count, bool l
     if (!another_has_gone(w, peers, count) && arm_all(peers, count, locked) &&
         stored_now(peers, count) == stored) {
         atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
-        ob_futex_wait(bell, before, nap(job, false));
+        ob_port_wait(bell, before, nap(job, false));
         atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     }
     atomic_fetch_sub(&job->waiters, 1);
@@ -391,7 +391,7 @@ void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brie
 {
     ob_job *job = w->job;
     atomic_store_explicit(&job->shm->own->asleep, on, memory_order_relaxed);
-    ob_futex_wait(word, expected, nap(job, brief || others_wait(job)));
+    ob_port_wait(word, expected, nap(job, brief || others_wait(job)));
     atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     w->looks += OB_LOOKS - 1;
 }
@@ -405,15 +405,15 @@ void ob_wait_rouse(ob_job *job, atomic_uint *word, ob_peer *const *peers, int co
         if (h && atomic_load_explicit(&h->asleep, memory_order_relaxed) == on)
             atomic_store_explicit(&h->asleep, 0, memory_order_relaxed);
     }
-    ob_futex_wake(word);
+    ob_port_wake(word);
 }
 
 void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds)
 {
-    ob_futex_wait(word, expected, nanoseconds);
+    ob_port_wait(word, expected, nanoseconds);
 }
 
 void ob_wait_wake(atomic_uint *word)
 {
-    ob_futex_wake(word);
+    ob_port_wake(word);
 }

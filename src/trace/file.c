@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/port.h"
 #include "node/shm.h"
 #include "trace/internal.h"
 
@@ -160,7 +161,7 @@ int ob_trace_join(int number, int count)
 /* Has this process, which has joined and not written, ended on this node? */
 static bool lost(const ob_trace_process *p)
 {
-    return p->node == ob_trace.self.node && ob_trace_born((int)p->process_id) != p->born;
+    return p->node == ob_trace.self.node && ob_port_born((int)p->process_id) != p->born;
 }
 
 /* Those who have joined and neither written nor ended. */

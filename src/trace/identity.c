@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/port.h"
 #include "hooks/hash.h"
 #include "trace/internal.h"
 
@@ -18,55 +19,27 @@ static uint64_t hash_text(uint64_t h, const char *text)
     return ob_hash_bytes(h, text, strlen(text) + 1);
 }
 
-/* Field `wanted` (from 1) of /proc/PID/stat behind the name; 4 is the parent, 22 the begin. */
-static uint64_t stat_field(int pid, int wanted, char name[32])
-{
-    char path[64], line[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    if (n <= 0)
-        return 0;
-    line[n] = 0;
-    char *open_at = strchr(line, '('), *close_at = strrchr(line, ')');
-    if (open_at == NULL || close_at == NULL)
-        return 0;
-    if (name)
-        snprintf(name, 32, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
-    char *at = close_at + 1;
-    if (at[1] == 'Z' || at[1] == 'X') /* has ended, and nobody has waited for it yet */
-        return 0;
-    for (int field = 3; field <= wanted && at; field++)
-        at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
-    return at ? strtoull(at, NULL, 10) : 0;
-}
-
-uint64_t ob_trace_born(int pid)
-{
-    return stat_field(pid, 22, NULL);
-}
-
 /* MPICH's launcher leaves no mark of the run in the environment: its own
  * process, above us, is one; so is any other launcher's. */
 static int launcher_above(void)
 {
     int pid = getppid();
     for (int up = pid, depth = 0; up > 1 && depth < 16; depth++) {
-        char name[32] = "";
-        int parent = (int)stat_field(up, 4, name);
+        ob_port_process p;
+        if (!ob_port_look(up, 0, &p))
+            break;
+        const char *name = p.name;
         if (strstr(name, "pmi_proxy") || strstr(name, "mpiexec") || strstr(name, "mpirun") ||
             strstr(name, "orted") || strstr(name, "prted") || strstr(name, "slurmstepd"))
             return up;
-        up = parent;
+        up = p.parent;
     }
     return pid;
 }
 
 static uint64_t number_of_process(uint64_t h, int pid)
 {
-    uint64_t born = ob_trace_born(pid);
+    uint64_t born = ob_port_born(pid);
     return ob_hash_bytes(ob_hash_bytes(h, &pid, sizeof pid), &born, sizeof born);
 }
 
@@ -97,12 +70,7 @@ uint64_t ob_trace_run_number(const ob_job *job)
 
 uint32_t ob_trace_node(const char *host)
 {
-    char boot[64] = "";
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (f) {
-        if (fgets(boot, sizeof boot, f) == NULL)
-            boot[0] = 0;
-        fclose(f);
-    }
+    char boot[64];
+    ob_port_machine(boot, sizeof boot);
     return (uint32_t)(ob_mix(hash_text(hash_text(OB_HASH, host), boot)) | 1);
 }

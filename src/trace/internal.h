@@ -111,8 +111,6 @@ int ob_trace_put(int fd, const void *bytes, size_t count);
 
 /* identity.c: of what an MPI launcher has started together. */
 uint64_t ob_trace_launch_number(void);
-/* When a process began, in clock ticks of the system; 0: there is none, or it has ended. */
-uint64_t ob_trace_born(int pid);
 /* The name of a node: of this machine, as processes have it. */
 uint32_t ob_trace_node(const char *host);
 

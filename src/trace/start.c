@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/port.h"
 #include "node/shm.h"
 #include "trace/internal.h"
 
@@ -67,14 +68,13 @@ static void describe_self(const ob_job *job)
 {
     ob_trace_process *p = &ob_trace.self;
     char program[4096];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = 0;
+    ob_port_program(program, sizeof program);
     size_t length = strlen(program), most = sizeof p->program - 1;
     snprintf(p->program, sizeof p->program, "%s", program + (length > most ? length - most : 0));
     gethostname(p->host, sizeof p->host - 1);
     p->node = ob_trace_node(p->host);
     p->process_id = (uint64_t)getpid();
-    p->born = ob_trace_born(getpid());
+    p->born = ob_port_born(getpid());
     p->launch = (uint32_t)job->kind;
     p->level = (uint32_t)ob_trace.level;
     p->buffer_bytes = ob_trace.capacity * sizeof(ob_trace_record);

@@ -159,6 +159,7 @@ refused "a cross build, OPENBLACS_MPI=ON" "there is no compiler wrapper of an MP
     cross -DOPENBLACS_MPI=ON
 refused "a cross build for an MPI" "there is no compiler wrapper of mpich; name it with OPENBLACS_MPICC" \
     cross -DOPENBLACS_MPI=mpich
+refused "a system without a port" "there is no src/core/port_freebsd.c" mpi -DCMAKE_SYSTEM_NAME=FreeBSD -DCMAKE_C_COMPILER=gcc
 for options in "" -DOPENBLACS_MPI=ON -DOPENBLACS_MPI=mpich; do
     # shellcheck disable=SC2086 # none or one
     right "a cross build with its wrapper $options" cross $options -DOPENBLACS_MPICC=mpicc.mpich

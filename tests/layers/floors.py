@@ -42,7 +42,7 @@ def room_of(table, path):
 # What other systems lack, or have otherwise.
 LINUX = re.compile(r'''<linux/|<sys/(?:prctl|syscall|auxv)\.h>|<execinfo\.h>|<link\.h>|"/(?:proc|sys)\b|\b(?:CLOCK_MONOTONIC_RAW
     |O_TMPFILE|cpu_set_t)\b|\b(?:memfd_create|fallocate|gettid|sched_[gs]etaffinity|sched_getcpu|process_vm_\w+|prctl|syscall|on_exit
-    |getresuid|getauxval|dl_iterate_phdr|strtod_l|signalfd|eventfd|epoll_\w+|timerfd_\w+|pidfd_\w+|mremap|splice|tee)\s*\('''
+    |getresuid|madvise|getauxval|dl_iterate_phdr|strtod_l|signalfd|eventfd|epoll_\w+|timerfd_\w+|pidfd_\w+|mremap|splice|tee)\s*\('''
     .replace("\n    ", ""))
 
 

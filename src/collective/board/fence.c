@@ -1,9 +1,7 @@
-/* membarrier, across processes: all that have registered are interrupted. */
+/* Fences across processes: all that have opened themselves are interrupted. */
 #include "collective/board/fence.h"
 
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "core/port.h"
 
 /* As soon as the library is loaded: a process that has threads by then, as MPI libraries
  * start them, waits 10 to 30 ms for the kernel. One that is told already is not told again. */
@@ -14,11 +12,11 @@ __attribute__((constructor)) static void register_early(void)
 
 bool ob_fence_is_light(void)
 {
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+    return ob_port_fence_open();
 }
 
 bool ob_fence_heavy(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+    return ob_port_fence_others();
 }

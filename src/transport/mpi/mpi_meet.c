@@ -22,6 +22,7 @@
 
 #include "core/error.h"
 #include "core/machine.h"
+#include "core/port.h"
 #include "hooks/hash.h"
 #include "node/shm.h"
 #include "transport/mpi/internal.h"
@@ -134,40 +135,13 @@ static ob_mpi_meeting *new_meeting(const int *numbers, int size)
 
 /* -------------------------------------------------------------------- cards */
 
-/* The machine as /proc shows it. */
 static void name_machine(char *name, size_t room)
 {
-    char boot[64] = "", space[24] = "";
-    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : read(file, boot, sizeof boot - 1);
-    if (file >= 0)
-        close(file);
-    if (got <= 0 && gethostname(boot, sizeof boot - 1) != 0)
+    char boot[64], space[24];
+    if (!ob_port_machine(boot, sizeof boot) && gethostname(boot, sizeof boot - 1) != 0)
         boot[0] = '\0';
-    boot[strcspn(boot, "\n")] = '\0';
-    got = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-    space[got > 0 ? got : 0] = '\0';
+    ob_port_space(space, sizeof space);
     snprintf(name, room, "%s %s", boot, space);
-}
-
-/* Start time of a process in clock ticks since boot, 0 when it is not there. */
-static unsigned long long born(int pid)
-{
-    enum { FIELDS_AFTER_NAME = 19 };
-    char path[40], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
-    if (file >= 0)
-        close(file);
-    if (got <= 0)
-        return 0;
-    text[got] = '\0';
-    /* "pid (name) state ...": the name may hold spaces and brackets */
-    const char *at = strrchr(text, ')');
-    for (int i = 0; at && i <= FIELDS_AFTER_NAME; i++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at, NULL, 10) : 0;
 }
 
 static bool measures(const ob_job *job)
@@ -180,7 +154,7 @@ static void fill_card(ob_job *job, card *c)
     memset(c, 0, sizeof *c);
     name_machine(c->machine, sizeof c->machine);
     c->pid = (int)getpid();
-    c->born = born(c->pid);
+    c->born = ob_port_born(c->pid);
     c->records = job->set.trace != NULL;
     c->measures = measures(job);
     c->alike = ob_settings_alike(&job->set);
@@ -211,11 +185,9 @@ static void count_neighbours(ob_job *job, const card *cards, int size, const car
 
 static bool map_segment(ob_job *job, int number, const card *c)
 {
-    char path[64];
-    if (c->fd < 0 || job->shm == NULL || born(c->pid) != c->born)
+    if (c->fd < 0 || job->shm == NULL || ob_port_born(c->pid) != c->born)
         return false;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", c->pid, c->fd);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int fd = ob_port_open_of(c->pid, c->fd, O_RDWR);
     if (fd < 0)
         return false;
     pthread_mutex_lock(&job->mpi->registry);

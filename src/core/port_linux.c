@@ -1,0 +1,237 @@
+/* Linux. The constants that are its ABI stand here: not every C library comes with <linux/...>. */
+#include "core/port.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FUTEX_WAIT_OP = 0, FUTEX_WAKE_OP = 1 };
+enum { FENCE_OTHERS = 1 << 1, FENCE_OPEN = 1 << 2 }; /* membarrier, GLOBAL_EXPEDITED */
+
+#ifndef MADV_POPULATE_WRITE /* Linux 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* ------------------------------------------------------------------ waiting */
+
+void ob_port_wait(atomic_uint *word, unsigned expected, long nanoseconds)
+{
+    struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    syscall(SYS_futex, word, FUTEX_WAIT_OP, expected, nanoseconds < 0 ? NULL : &limit, NULL, 0);
+}
+
+void ob_port_wake(atomic_uint *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_OP, INT_MAX, NULL, NULL, 0);
+}
+
+bool ob_port_fence_open(void)
+{
+    return syscall(SYS_membarrier, FENCE_OPEN, 0, 0) == 0;
+}
+
+bool ob_port_fence_others(void)
+{
+    return syscall(SYS_membarrier, FENCE_OTHERS, 0, 0) == 0;
+}
+
+/* ------------------------------------------------------------------- memory */
+
+int ob_port_memory(const char *name, bool inherited)
+{
+    return memfd_create(name, inherited ? 0 : MFD_CLOEXEC);
+}
+
+int ob_port_memory_fetch(void *at, size_t bytes)
+{
+    return madvise(at, bytes, MADV_POPULATE_WRITE);
+}
+
+int ob_port_memory_fetch_file(int fd, size_t offset, size_t bytes)
+{
+    return fallocate(fd, 0, (off_t)offset, (off_t)bytes);
+}
+
+void ob_port_memory_return(void *at, size_t bytes)
+{
+    madvise(at, bytes, MADV_REMOVE);
+}
+
+void ob_port_memory_private(void *at, size_t bytes)
+{
+    madvise(at, bytes, MADV_DONTDUMP);
+}
+
+/* The kernel writes there first: where that cannot be it says so. */
+bool ob_port_may_write(const void *word)
+{
+    uid_t effective, saved;
+    return getresuid((uid_t *)(uintptr_t)word, &effective, &saved) == 0;
+}
+
+/* ---------------------------------------------------------- other processes */
+
+void ob_port_reach_open(void)
+{
+#ifdef PR_SET_PTRACER
+    if (getppid() > 1) /* everybody descends from process 1 */
+        prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
+#endif
+}
+
+ssize_t ob_port_reach(bool write, int pid, const struct iovec *here, int here_count,
+                      const struct iovec *there, int there_count)
+{
+    return write ? process_vm_writev(pid, here, (unsigned long)here_count, there,
+                                     (unsigned long)there_count, 0)
+                 : process_vm_readv(pid, here, (unsigned long)here_count, there,
+                                    (unsigned long)there_count, 0);
+}
+
+int ob_port_open_of(int pid, int fd, int flags)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+    return open(path, flags | O_CLOEXEC);
+}
+
+/* Text of a file or a link, without a line's end; its length, 0 where there is none. */
+static size_t text_of(const char *path, char *text, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
+static void link_of(const char *path, char *text, size_t room)
+{
+    ssize_t n = readlink(path, text, room - 1);
+    text[n > 0 ? n : 0] = 0;
+}
+
+/* The numbers that are names in a folder. */
+static bool each_number(const char *folder, void (*each)(int number, void *with), void *with)
+{
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (isdigit((unsigned char)e->d_name[0]))
+            each(atoi(e->d_name), with);
+    if (dir)
+        closedir(dir);
+    return dir != NULL;
+}
+
+void ob_port_each_process(void (*each)(int pid, void *with), void *with)
+{
+    each_number("/proc", each, with);
+}
+
+typedef struct {
+    int pid;
+    void (*each)(int fd, const char *name, void *with);
+    void *with;
+} visit;
+
+static void visit_descriptor(int fd, void *of)
+{
+    static const char mark[] = "/memfd:";
+    const visit *v = of;
+    char path[64], name[160];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", v->pid, fd);
+    link_of(path, name, sizeof name);
+    if (strncmp(name, mark, sizeof mark - 1) == 0)
+        v->each(fd, name + sizeof mark - 1, v->with);
+}
+
+void ob_port_each_file(int pid, void (*each)(int fd, const char *name, void *with), void *with)
+{
+    visit v = {pid, each, with};
+    char folder[64];
+    snprintf(folder, sizeof folder, "/proc/%d/fd", pid);
+    each_number(folder, visit_descriptor, &v);
+}
+
+/* Of "pid (name) state parent ...", whose name may hold spaces and brackets: the number that is
+ * field `wanted`, the state behind `at` being the third. */
+static unsigned long long field(const char *at, int wanted)
+{
+    for (int i = 3; i < wanted && at; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+bool ob_port_look(int pid, int thread, ob_port_process *p)
+{
+    char path[64], text[1024];
+    if (thread)
+        snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, thread);
+    else
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    if (text_of(path, text, sizeof text) == 0)
+        return false;
+    const char *begin = strchr(text, '('), *end = strrchr(text, ')');
+    if (begin == NULL || end == NULL || end[1] != ' ')
+        return false;
+    snprintf(p->name, sizeof p->name, "%.*s", (int)(end - begin - 1), begin + 1);
+    p->state = end[2];
+    p->parent = (int)field(end + 1, 4);
+    p->ticks = (long)(field(end + 1, 14) + field(end + 1, 15));
+    p->born = field(end + 1, 22);
+    return p->state != 'Z' && p->state != 'X'; /* has ended, and nobody has waited for it yet */
+}
+
+uint64_t ob_port_born(int pid)
+{
+    ob_port_process p;
+    return ob_port_look(pid, 0, &p) ? p.born : 0;
+}
+
+bool ob_port_each_thread(int pid, void (*each)(int thread, void *with), void *with)
+{
+    char folder[64];
+    snprintf(folder, sizeof folder, "/proc/%d/task", pid);
+    return each_number(folder, each, with);
+}
+
+/* ------------------------------------------------------- process and machine */
+
+int ob_port_thread(void)
+{
+    return (int)syscall(SYS_gettid); /* glibc before 2.30 has no function */
+}
+
+void ob_port_program(char *path, size_t room)
+{
+    link_of("/proc/self/exe", path, room);
+}
+
+bool ob_port_trusted(void)
+{
+    return getauxval(AT_SECURE) == 0;
+}
+
+bool ob_port_machine(char *text, size_t room)
+{
+    bool found = text_of("/proc/sys/kernel/random/boot_id", text, room) > 0;
+    text[strcspn(text, "\n")] = 0;
+    return found;
+}
+
+void ob_port_space(char *text, size_t room)
+{
+    link_of("/proc/self/ns/pid", text, room);
+}
