@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that a part of the project needs and that this
-# machine lacks:  scripts/setup.sh demo|bench|check
+# machine lacks:  scripts/setup.sh demo|bench|check|compilers
 # Does nothing, and asks for no rights, when all of them are there.
 set -u
 
@@ -10,13 +10,14 @@ bench_packages="$demo_packages mpich libmpich-dev libscalapack-mpich-dev python3
 check_packages="$bench_packages ninja-build libsimgrid-dev g++ gfortran clang libcmocka-dev scalapack-mpi-test
     gnuplot-nox chromium chromium-driver libotf2-trace-dev otf2-tools mandoc man-db binutils procps util-linux iproute2
     libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools
-    python3-numpy python3-pytest python3-mpi4py mypy"
+    python3-numpy python3-pytest python3-mpi4py mypy musl-tools lld llvm debootstrap dpkg-dev"
 
 case ${1-} in
 demo) wanted=$demo_packages ;;
 bench) wanted=$bench_packages ;;
 check) wanted=$check_packages ;;
-*) echo "usage: scripts/setup.sh demo|bench|check" >&2; exit 2 ;;
+compilers) wanted="gcc-11 clang-13 clang-15 clang-16" ;; # for ./check --long
+*) echo "usage: scripts/setup.sh demo|bench|check|compilers" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -4,7 +4,8 @@
 #   tests/run/ways.sh WAY...   a WAY is a compiler (clang, clang-16, gcc-11), or
 #     musl       musl's C library, with no MPI: musl-gcc of Debian's musl-tools
 #     hardened   the options with which Debian builds packages (hardening=+all), and more of their kind
-#     lto        optimised at link time by gcc; lto-clang: by clang, linked by lld
+#     lto        optimised at link time by gcc; lto-clang: by clang, linked by lld. No unit tests, each of which would
+#                have the whole library optimised again
 #     O0         not optimised
 # The folder of a build is $OB_BUILD-WAY.
 set -u
@@ -12,15 +13,34 @@ set -u
 base=$OB_BUILD
 fewer=(-DOPENBLACS_BENCH=OFF -DOPENBLACS_EXAMPLES=OFF)
 
+musl_files() { # FOLDER: what its build takes from there
+    mkdir -p "$1/cmocka" "$1/kernel"
+    ln -sfn "$ob_root/tests/musl/cmocka.h" "$1/cmocka/cmocka.h"
+    ln -sfn /usr/include/linux "$1/kernel/linux"
+    ln -sfn /usr/include/asm-generic "$1/kernel/asm-generic"
+    ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$1/kernel/asm"
+    printf 'Name: cmocka\nDescription: a stand-in\nVersion: 1\nCflags: -I%s -I%s\n' "$1/cmocka" "$1/kernel" >"$1/cmocka.pc"
+    printf '#!/bin/sh\nPKG_CONFIG_LIBDIR=%s exec pkg-config "$@"\n' "$1" >"$1/pkg-config"
+    chmod +x "$1/pkg-config"
+}
+
 options_of() { # WAY: leaves the options for CMake in `options`
-    local c="-Werror" plain="-DOPENBLACS_FORTRAN=OFF"
+    local c="-Werror" plain="-DOPENBLACS_FORTRAN=OFF" no_units="-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON"
     options=(-DCMAKE_C_COMPILER=gcc)
     case $1 in
     clang) options=(-DCMAKE_C_COMPILER=clang "$plain") ;;
-    clang-* | gcc-*) options=(-DCMAKE_C_COMPILER="$1" "$plain" "${fewer[@]}") ;;
+    clang-* | gcc-*)
+        command -v "$1" >/dev/null || "$ob_root/scripts/setup.sh" compilers
+        # Those before 11 take lines that may be cut for mistakes.
+        case $1 in gcc-8 | gcc-9 | gcc-10) c="$c -Wno-format-truncation" ;; esac
+        options=(-DCMAKE_C_COMPILER="$1" "$plain" "${fewer[@]}")
+        ;;
     musl)
-        # cmocka is one of the host's C library: our own few lines stand in for it.
-        options=(-DCMAKE_C_COMPILER=musl-gcc -DOPENBLACS_MPI=OFF -DOPENBLACS_OTF2=OFF "$plain" "${fewer[@]}")
+        # Debian has no cmocka for it: a header of ours stands in. And some tests, as no part of the library, need headers of
+        # Linux, which Alpine has in a package.
+        musl_files "$base-$1"
+        options=(-DCMAKE_C_COMPILER=musl-gcc -DOPENBLACS_MPI=OFF -DOPENBLACS_OTF2=OFF "$plain" "${fewer[@]}"
+            -DPKG_CONFIG_EXECUTABLE="$base-$1/pkg-config")
         ;;
     hardened)
         c="$c $(DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --get CFLAGS) -U_FORTIFY_SOURCE"
@@ -28,12 +48,12 @@ options_of() { # WAY: leaves the options for CMake in `options`
         options+=("-DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,relro,-z,now" "-DCMAKE_MODULE_LINKER_FLAGS=-Wl,-z,relro,-z,now"
             "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-z,relro,-z,now" "${fewer[@]}")
         ;;
-    lto) c="$c -O2 -flto=auto"; options+=(-DCMAKE_AR="$(command -v gcc-ar)" -DCMAKE_RANLIB="$(command -v gcc-ranlib)" "${fewer[@]}") ;;
+    lto) c="$c -O2 -flto"; options+=(-DCMAKE_AR="$(command -v gcc-ar)" -DCMAKE_RANLIB="$(command -v gcc-ranlib)" "$no_units" "${fewer[@]}") ;;
     lto-clang)
         c="$c -O2 -flto"
         options=(-DCMAKE_C_COMPILER=clang -DCMAKE_AR="$(command -v llvm-ar-14)" -DCMAKE_RANLIB="$(command -v llvm-ranlib-14)"
             -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_MODULE_LINKER_FLAGS=-fuse-ld=lld
-            -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "$plain" "${fewer[@]}")
+            -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "$plain" "$no_units" "${fewer[@]}")
         ;;
     O0) c="$c -O0"; options+=(-DCMAKE_BUILD_TYPE=Debug "${fewer[@]}") ;;
     *) return 1 ;;
@@ -70,7 +90,7 @@ for way; do
         ob_fail "build: $way" "$log"
         continue
     fi
-    ran "$way: unit tests" "$ob_root/tests/run/unit.sh"
+    case $way in lto*) ;; *) ran "$way: unit tests" "$ob_root/tests/run/unit.sh" ;; esac
     CONFORMANCE_WAYS="self obrun" CONFORMANCE_PROCESSES="1 3" ran "$way: conformance" "$ob_root/tests/run/conformance.sh"
     # What is optimised as a whole must export the same names.
     case $way in lto*) ran "$way: symbols" "$ob_root/tests/symbols/run.sh" "$OB_BUILD" ;; esac
