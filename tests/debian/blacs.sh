@@ -9,12 +9,13 @@
 #                                             the numbers of processes
 #   tests/debian/blacs.sh --all [MPI ...]     each with all of them
 #   BLACS_LIBRARY=FILE                        with another BLACS in front
+#   BLACS_FOLDER=FOLDER                       with the testers in FOLDER/MPI-tests
 #   tests/debian/blacs.sh --record [MPI ...]  runs the netlib BLACS and prints
 #                                             lines for netlib-counts
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 inputs=$ob_root/tests/debian/blacs
-testers=$ob_lib_dir/scalapack
+testers=${BLACS_FOLDER:-$ob_lib_dir/scalapack}
 : "${BLACS_TESTERS:=xCbtest xFbtest}"
 : "${BLACS_SETS:=topologies shapes auxiliary}"
 
