@@ -1,4 +1,7 @@
 """The tests run in every process of a job alike: alone, under obrun and under mpirun (tests/run/python.sh)."""
+import pathlib
+import tempfile
+
 import numpy
 import pytest
 
@@ -17,3 +20,10 @@ def grid():
 def random():
     """The same numbers on all processes."""
     return numpy.random.default_rng(17)
+
+
+@pytest.fixture
+def folder():
+    """One of this process's own; pytest's tmp_path is shared by processes that do not know of each other."""
+    with tempfile.TemporaryDirectory() as name:
+        yield pathlib.Path(name)

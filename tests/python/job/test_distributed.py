@@ -1,0 +1,173 @@
+"""Distributed matrices beside numpy, with ScaLAPACK and with our LU in supersteps."""
+import numpy as np
+import pytest
+
+import openblacs
+from openblacs import DistributedMatrix, _matrix_market, _scalapack
+
+TYPES = ["float32", "float64", "complex64", "complex128"]
+SHAPES = [(13, 13, 3), (9, 14, 2), (14, 9, 4), (5, 5, 8), (1, 1, 2)]
+
+
+def some(random, m, n, dtype):
+    a = random.standard_normal((m, n)) + (1j * random.standard_normal((m, n)) if np.dtype(dtype).kind == "c" else 0)
+    return a.astype(dtype)
+
+
+def near(a, b, dtype):
+    np.testing.assert_allclose(a, b, atol=3e-4 if dtype in ("float32", "complex64") else 1e-11)
+
+
+@pytest.fixture(params=["scalapack", "supersteps"])
+def way(request):
+    """With the ScaLAPACK of this process's MPI, which the tests need, or with none."""
+    if request.param == "supersteps":
+        openblacs.use_scalapack(None)
+    assert (_scalapack.scalapack() is None) == (request.param == "supersteps")
+    yield request.param
+    _scalapack._scalapack = _scalapack._unknown
+
+
+@pytest.mark.parametrize("m, n, block", SHAPES + [(0, 4, 2), (7, 5, (2, 3))])
+def test_a_matrix_goes_out_and_comes_back(grid, random, m, n, block):
+    a = some(random, m, n, "complex128")
+    everywhere = DistributedMatrix.from_numpy(grid, a, block)
+    last = (grid.nprow - 1, grid.npcol - 1)
+    at_last = (grid.row, grid.col) == last
+    scattered = DistributedMatrix.scatter(grid, a if at_last else None, last, block)
+    np.testing.assert_array_equal(everywhere.local, scattered.local)
+    np.testing.assert_array_equal(everywhere.local, a[np.ix_(everywhere.rows, everywhere.columns)])
+    whole = scattered.gather(last)
+    assert (whole is not None) == at_last
+    if at_last:
+        np.testing.assert_array_equal(whole, a)
+    np.testing.assert_array_equal(scattered.to_numpy(), a)
+    by_function = DistributedMatrix.from_function(grid, (m, n), lambda i, j: 10 * i + j, block)
+    np.testing.assert_array_equal(by_function.to_numpy(), np.fromfunction(lambda i, j: 10 * i + j, (m, n)))
+
+
+def test_the_parts_are_scalapacks(grid):
+    a = DistributedMatrix(grid, (23, 17), (3, 2))
+    assert list(a.desc) == [1, grid.context, 23, 17, 3, 2, 0, 0, max(1, a.rows.size)]
+    if _scalapack.scalapack() is not None:
+        import ctypes
+        numroc = _scalapack.scalapack().numroc_
+        by = lambda k: ctypes.byref(ctypes.c_int(k))
+        assert numroc(by(23), by(3), by(grid.row), by(0), by(grid.nprow)) == a.rows.size
+        assert numroc(by(17), by(2), by(grid.col), by(0), by(grid.npcol)) == a.columns.size
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n, block", [(13, 3), (5, 8), (40, 4)])
+def test_solutions_are_numpys(grid, random, way, dtype, n, block):
+    a, b = some(random, n, n, dtype) + n * np.eye(n, dtype=dtype), some(random, n, 3, dtype)
+    matrix = DistributedMatrix.from_numpy(grid, a, block)
+    near(matrix.solve(b), np.linalg.solve(a, b), dtype)
+    near(matrix.solve(b[:, 0]), np.linalg.solve(a, b[:, 0]), dtype)
+    near(matrix.solve(DistributedMatrix.from_numpy(grid, b, block)).to_numpy(), np.linalg.solve(a, b), dtype)
+    near(matrix.lu().solve(b, trans="T"), np.linalg.solve(a.T, b), dtype)
+    np.testing.assert_array_equal(matrix.to_numpy(), a)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("m, n, block", SHAPES)
+def test_factors_multiply_to_the_matrix(grid, random, way, dtype, m, n, block):
+    a = some(random, m, n, dtype)
+    lu = DistributedMatrix.from_numpy(grid, a, block).lu()
+    near(lu.l().to_numpy() @ lu.u().to_numpy(), a[lu.permutation], dtype)
+
+
+def test_a_singular_matrix_is_a_linalgerror_on_all(grid, way):
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        DistributedMatrix(grid, (6, 6), 2).solve(np.ones(6))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("m, n, block", SHAPES)
+def test_qr_cholesky_svd_eigh_and_products(grid, random, dtype, m, n, block):
+    a = some(random, m, n, dtype)
+    matrix = DistributedMatrix.from_numpy(grid, a, block)
+    q, r = (x.to_numpy() for x in matrix.qr())
+    near(q @ r, a, dtype)
+    near(q.conj().T @ q, np.eye(min(m, n)), dtype)
+    near(r, np.triu(r), dtype)
+    u, s, vt = matrix.svd()
+    near(s, np.linalg.svd(a, compute_uv=False), dtype)
+    near(u.to_numpy() * s @ vt.to_numpy(), a, dtype)
+    square = a @ a.conj().T + np.eye(m, dtype=dtype)
+    matrix = DistributedMatrix.from_numpy(grid, square, block)
+    near(matrix.cholesky().to_numpy(), np.linalg.cholesky(square), dtype)
+    w, v = matrix.eigh()
+    near(w / max(w), np.linalg.eigvalsh(square) / max(w), dtype)
+    near(square @ v.to_numpy() / max(w), v.to_numpy() * w / max(w), dtype)
+    near((matrix @ matrix).to_numpy() / max(w) ** 2, square @ square / max(w) ** 2, dtype)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+def test_matrices_smaller_than_a_block_or_than_the_grid(grid, random, n):
+    a = some(random, n, n + 1, "float64")
+    u, s, vt = DistributedMatrix.from_numpy(grid, a).svd()
+    near(s, np.linalg.svd(a, compute_uv=False), "float64")
+    near(u.to_numpy() * s @ vt.to_numpy(), a, "float64")
+    near(DistributedMatrix.from_numpy(grid, a @ a.T).eigh()[0], np.linalg.eigvalsh(a @ a.T), "float64")
+
+
+def test_what_does_not_fit_is_said(grid):
+    a = DistributedMatrix(grid, (6, 4), 2)
+    with pytest.raises(ValueError, match="square"):
+        a.cholesky()
+    with pytest.raises(ValueError, match="do not fit"):
+        a @ a
+    with pytest.raises(ValueError, match="no getrf of elements of type int64"):
+        DistributedMatrix(grid, (3, 3), 2, int).lu()
+    with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
+        DistributedMatrix.from_numpy(grid, -np.eye(5), 2).cholesky()
+
+
+def test_without_scalapack_it_says_what_is_missing(grid):
+    openblacs.use_scalapack(None)
+    with pytest.raises(openblacs.Error, match="pdgeqrf needs ScaLAPACK"):
+        DistributedMatrix(grid, (3, 3), 2).qr()
+    _scalapack._scalapack = _scalapack._unknown
+
+
+FILES = {
+    "array real general": ("2 3\n1\n2\n3\n4\n5\n6.5\n", [[1, 3, 5], [2, 4, 6.5]]),
+    "array real symmetric": ("% a comment\n2 2\n1\n2\n3\n", [[1, 2], [2, 3]]),
+    "coordinate real general": ("% c\n%\n2 3 2\n1 3 2.5\n2 1 -1\n", [[0, 0, 2.5], [-1, 0, 0]]),
+    "coordinate pattern symmetric": ("3 3 2\n2 1\n3 3\n", [[0, 1, 0], [1, 0, 0], [0, 0, 1]]),
+    "coordinate complex hermitian": ("2 2 2\n1 1 2 0\n2 1 3 4\n", [[2, 3 - 4j], [3 + 4j, 0]]),
+    "coordinate integer skew-symmetric": ("2 2 1\n2 1 7\n", [[0, -7], [7, 0]]),
+    "array complex general": ("1 2\n1 2\n3 4\n", [[1 + 2j, 3 + 4j]]),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_files_of_matrix_market_are_read(kind, folder):
+    path = folder / "a.mtx"
+    path.write_text("%%MatrixMarket matrix " + kind + "\n" + FILES[kind][0])
+    np.testing.assert_array_equal(_matrix_market.read_plainly(str(path)), FILES[kind][1])
+    np.testing.assert_array_equal(_matrix_market.read(str(path)), FILES[kind][1])
+
+
+def test_files_that_are_none_are_refused(folder):
+    path = folder / "a.mtx"
+    for text, why in (("2 2\n", "first line"), ("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "has 3 numbers"),
+                      ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "outside the 2 x 2")):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=why):
+            _matrix_market.read_plainly(str(path))
+
+
+def numpy_of(text):
+    return np.frombuffer(text.encode().ljust(200), np.uint8).copy()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64"])
+def test_a_matrix_is_written_and_read_with_all_digits(grid, random, dtype, folder):
+    name = numpy_of(str(folder)) if grid.row == grid.col == 0 else np.zeros(200, np.uint8)
+    path = bytes(grid.broadcast(name)).decode().rstrip() + "/a.mtx"
+    a = (some(random, 5, 7, "complex128" if dtype[0] == "c" else "float64") * 100).astype(dtype)
+    DistributedMatrix.from_numpy(grid, a, 2).write(path)
+    np.testing.assert_array_equal(DistributedMatrix.read(grid, path, 3).to_numpy(), a)
+    grid.barrier()
