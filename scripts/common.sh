@@ -95,6 +95,16 @@ ob_first() {
     esac
 }
 
+# Warnings as errors: the option for a C compiler. gcc before 11 warns of what is right, too.
+ob_strict() {
+    local version
+    version=$("$1" -dumpversion)
+    case $1 in
+    *gcc*) [ "${version%%.*}" -lt 11 ] || echo "-Werror" ;;
+    *) echo "-Werror" ;;
+    esac
+}
+
 # Counting. A test script ends with ob_tally, whose line ./check adds up.
 ob_passed=0
 ob_failed=0

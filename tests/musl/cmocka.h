@@ -59,8 +59,15 @@ ob_cm_fail(const char *file, int line, const char *format, ...)
 #define assert_memory_not_equal(a, b, n)                                                           \
     ob_cm_assert(memcmp(a, b, n) != 0, "%s and %s are equal", #a, #b)
 #define assert_in_range(v, low, high)                                                              \
-    ob_cm_assert((uintmax_t)(v) >= (uintmax_t)(low) && (uintmax_t)(v) <= (uintmax_t)(high),        \
-                 "%s is outside its range", #v)
+    ob_cm_range((uintmax_t)(v), (uintmax_t)(low), (uintmax_t)(high), #v, __FILE__, __LINE__)
+
+__attribute__((unused)) static void ob_cm_range(uintmax_t v, uintmax_t low, uintmax_t high,
+                                                const char *what, const char *file, int line)
+{
+    if (v < low || v > high)
+        ob_cm_fail(file, line, "%s = %jd is not between %jd and %jd", what, (intmax_t)v,
+                   (intmax_t)low, (intmax_t)high);
+}
 
 __attribute__((unused)) static void ob_cm_integer(uintmax_t a, uintmax_t b, int equal,
                                                   const char *left, const char *right,
