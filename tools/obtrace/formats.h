@@ -31,10 +31,13 @@ const obt_format *obt_format_of_file(const char *path);
  * when it cannot be opened or nothing in it can be read. */
 obt_trace *obt_read(const char *path);
 
-/* -------------------------------------------------------- native.c, groups.c */
+/* ------------------------------------------------ native.c, turn.c, groups.c */
 
 void obt_native_read(obt_trace *t, const char *text, size_t length);
 bool obt_native_likely(const char *text, size_t length);
+/* Was it written on a machine with another byte order? Then this turns its numbers. */
+bool obt_native_other_order(const char *text, size_t length);
+void obt_native_turn(char *text, size_t length);
 
 /* Gives groups that are a row or column of a grid their name. */
 void obt_label_groups(obt_trace *t);

@@ -461,7 +461,7 @@ static bool good_header(reader *r, ob_trace_header *h)
     if (h->order != OB_TRACE_ORDER || !known || h->event_bytes != sizeof(ob_trace_event)) {
         obt_problem(r->trace, 0,
                     h->order != OB_TRACE_ORDER
-                        ? "written on a machine with another byte order"
+                        ? "its byte order is none that this program knows"
                         : "version %u of the format with events of %u bytes; this program knows "
                           "version %u with %zu",
                     h->version, h->event_bytes, OB_TRACE_VERSION, sizeof(ob_trace_event));
@@ -507,7 +507,7 @@ static void start_at_zero(obt_trace *t)
     }
 }
 
-void obt_native_read(obt_trace *t, const char *text, size_t length)
+static void read_file(obt_trace *t, const char *text, size_t length)
 {
     reader r = {.trace = t, .bytes = text, .length = length, .process = INT32_MIN};
     ob_trace_header h;
@@ -528,6 +528,19 @@ void obt_native_read(obt_trace *t, const char *text, size_t length)
     free(r.sites);
     free(r.groups);
     free(r.events);
+}
+
+void obt_native_read(obt_trace *t, const char *text, size_t length)
+{
+    if (!obt_native_other_order(text, length)) {
+        read_file(t, text, length);
+        return;
+    }
+    char *turned = obt_memory(length, 1);
+    memcpy(turned, text, length);
+    obt_native_turn(turned, length);
+    read_file(t, turned, length);
+    free(turned);
 }
 
 bool obt_native_likely(const char *text, size_t length)

@@ -236,6 +236,117 @@ static void test_numbers_out_of_range(void **state)
     obt_trace_free(t);
 }
 
+/* As a machine with the other byte order writes the file of two_nodes. */
+#define TURN(field) reverse(&(field), sizeof(field))
+static void reverse(void *number, size_t bytes)
+{
+    char *at = number;
+    for (size_t i = 0; i < bytes / 2; i++) {
+        char c = at[i];
+        at[i] = at[bytes - 1 - i];
+        at[bytes - 1 - i] = c;
+    }
+}
+
+static void turn_process(ob_trace_process *p)
+{
+    TURN(p->started), TURN(p->ended), TURN(p->offset), TURN(p->drift), TURN(p->offset_error);
+    TURN(p->process_id), TURN(p->born), TURN(p->dropped), TURN(p->buffer_bytes), TURN(p->cpu);
+    TURN(p->level), TURN(p->launch), TURN(p->signal), TURN(p->node);
+}
+
+static void turn_event(ob_trace_event *e)
+{
+    TURN(e->begin), TURN(e->end), TURN(e->blocked), TURN(e->packing), TURN(e->bytes);
+    TURN(e->value), TURN(e->peer), TURN(e->tag), TURN(e->group), TURN(e->ordinal);
+    TURN(e->routine), TURN(e->site), TURN(e->thread);
+}
+
+static void turn_payload(void *at, uint32_t kind)
+{
+    ob_trace_site *s = at;
+    ob_trace_event *e = at;
+    ob_trace_sync *y = at;
+    ob_trace_group_head *g = at;
+    int32_t *member = (int32_t *)(void *)(g + 1);
+    switch (kind) {
+    case OB_TRACE_JOINED:
+    case OB_TRACE_PROCESS: turn_process(at); break;
+    case OB_TRACE_SITES:
+        for (int i = 0; i < 2; i++)
+            TURN(s[i].address), TURN(s[i].offset), TURN(s[i].object), TURN(s[i].function);
+        break;
+    case OB_TRACE_GROUPS:
+        TURN(g->context), TURN(g->stream), TURN(g->size), TURN(g->me);
+        TURN(member[0]), TURN(member[1]);
+        break;
+    case OB_TRACE_EVENTS: turn_event(e), turn_event(e + 1); break;
+    case OB_TRACE_SYNC: TURN(y->at), TURN(y->offset), TURN(y->error), TURN(y->reference); break;
+    default: break;
+    }
+}
+
+static void turn_file(file *f)
+{
+    ob_trace_header *h = header(f);
+    TURN(h->order), TURN(h->version), TURN(h->run), TURN(h->processes), TURN(h->joined);
+    TURN(h->written), TURN(h->flags), TURN(h->event_bytes);
+    for (size_t i = 0; i < f->chunks; i++) {
+        ob_trace_chunk *c = (ob_trace_chunk *)(void *)(f->bytes + f->chunk[i]);
+        turn_payload(c + 1, c->kind);
+        TURN(c->magic), TURN(c->kind), TURN(c->process), TURN(c->count), TURN(c->bytes);
+    }
+}
+
+static void expect_same(const obt_trace *a, const obt_trace *b)
+{
+    assert_int_equal(a->problems, b->problems);
+    assert_string_equal(a->unfinished, b->unfinished);
+    assert_int_equal(a->event_count, b->event_count);
+    assert_int_equal(a->group_count, b->group_count);
+    for (size_t i = 0; i < a->event_count; i++) {
+        const obt_event *e = &a->events[i], *o = &b->events[i];
+        assert_int_equal(e->time, o->time);
+        assert_int_equal(e->kind, o->kind);
+        assert_int_equal(e->process, o->process);
+        assert_int_equal(obt_get(a, e, OBT_BYTES, -1), obt_get(b, o, OBT_BYTES, -1));
+        assert_int_equal(obt_get(a, e, OBT_LOCATION, -1), obt_get(b, o, OBT_LOCATION, -1));
+    }
+}
+
+/* Whole and cut anywhere: it says what the same file in our own order says. */
+static void test_a_file_of_another_byte_order(void **state)
+{
+    file own, other;
+    two_nodes(&own);
+    two_nodes(&other);
+    turn_file(&other);
+    assert_true(obt_native_other_order(other.bytes, other.used));
+    assert_false(obt_native_other_order(own.bytes, own.used));
+    for (size_t bytes = own.used; bytes >= sizeof(ob_trace_header); bytes--) {
+        obt_trace *a = read_bytes(&own, bytes), *b = read_bytes(&other, bytes);
+        expect_same(a, b);
+        if (bytes == own.used)
+            assert_string_equal(b->processes[1].host, "somewhere");
+        obt_trace_free(a);
+        obt_trace_free(b);
+    }
+}
+
+static void test_wrong_bytes_in_another_byte_order(void **state)
+{
+    file f;
+    two_nodes(&f);
+    turn_file(&f);
+    for (size_t at = 0; at < f.used; at++) {
+        f.bytes[at] ^= (char)0xff;
+        obt_trace *t = read_bytes(&f, f.used);
+        assert_true(t->event_count <= 2 * 6);
+        obt_trace_free(t);
+        f.bytes[at] ^= (char)0xff;
+    }
+}
+
 static void test_other_formats_are_refused(void **state)
 {
     for (int k = 0; k < 3; k++) {
@@ -294,6 +405,8 @@ int main(void)
         cmocka_unit_test(test_wrong_bytes),
         cmocka_unit_test(test_a_lost_chunk),
         cmocka_unit_test(test_numbers_out_of_range),
+        cmocka_unit_test(test_a_file_of_another_byte_order),
+        cmocka_unit_test(test_wrong_bytes_in_another_byte_order),
         cmocka_unit_test(test_other_formats_are_refused),
         cmocka_unit_test(test_version_1),
         cmocka_unit_test(test_what_is_said_of_a_run_that_broke_off),
