@@ -177,20 +177,12 @@ SLOW(double, 53, -1074)
 
 HALF(base, )
 #if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2_HALF 1
 HALF(avx2, __attribute__((target("avx2"))))
-#endif
 
 static bool have_avx2(void)
 {
-#ifdef HAVE_AVX2_HALF
     return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
 }
-
-#ifdef HAVE_AVX2_HALF
 #define STRIP_OF(R) (have_avx2() ? strip_##R##_avx2 : strip_##R##_base)
 #else
 #define STRIP_OF(R) strip_##R##_base
