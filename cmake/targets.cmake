@@ -4,6 +4,14 @@ include(CheckCCompilerFlag)
 # Calls within a library go straight: nobody interposes half of it.
 check_c_compiler_flag(-fno-semantic-interposition OB_HAS_NO_INTERPOSITION)
 
+# gcc before 13 has no atomic exchange of a byte for RISC-V; libatomic's takes no lock for it.
+include(CheckCSourceCompiles)
+check_c_source_compiles("#include <stdatomic.h>
+  int main(int n, char **v) { atomic_bool b = v != 0; return atomic_exchange(&b, n == 2); }" OB_ATOMIC_BYTES)
+if(NOT OB_ATOMIC_BYTES)
+  link_libraries(atomic)
+endif()
+
 # What the C compiler is given beside -I and -D, for where it is run at configuration.
 function(ob_compiler_options result)
   separate_arguments(options UNIX_COMMAND "${CMAKE_C_COMPILER_ARG1} ${CMAKE_C_FLAGS}")

@@ -48,6 +48,9 @@ ob_renew() {
 # longer.
 : "${OB_SLOW:=1}"
 
+# In front of each program of a cross build, and of obrun, which starts them (tests/run/processors.sh).
+: "${OB_EMULATOR:=}"
+
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
 # runs a program under one of $ob_mpis, obrun, or alone (HOW = self) with these
 # variables set in its processes only, and ends it after SECONDS. Its input is the file
@@ -67,8 +70,8 @@ ob_launch() {
     case $how in
     openmpi) timeout -k 5 "$seconds" mpirun.openmpi -n "$processes" "${options[@]}" "$@" ;;
     mpich) timeout -k 5 "$seconds" mpirun.mpich "${options[@]}" -n "$processes" "$@" ;;
-    obrun) timeout -k 5 "$seconds" "$(ob_obrun)" -n "$processes" env "${settings[@]}" "$@" ;;
-    self) timeout -k 5 "$seconds" env "${settings[@]}" "$@" ;;
+    obrun) timeout -k 5 "$seconds" $OB_EMULATOR "$(ob_obrun)" -n "$processes" env "${settings[@]}" $OB_EMULATOR "$@" ;;
+    self) timeout -k 5 "$seconds" env "${settings[@]}" $OB_EMULATOR "$@" ;;
     *)
         if ! command -v "mpirun.$how" >/dev/null; then
             echo "ob_launch: no launcher is called '$how'" >&2

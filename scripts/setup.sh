@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that a part of the project needs and that this
-# machine lacks:  scripts/setup.sh demo|bench|check|compilers
+# machine lacks:  scripts/setup.sh demo|bench|check|compilers|processors
 # Does nothing, and asks for no rights, when all of them are there.
 set -u
 
@@ -11,13 +11,18 @@ check_packages="$bench_packages ninja-build libsimgrid-dev g++ gfortran clang li
     gnuplot-nox chromium chromium-driver libotf2-trace-dev otf2-tools mandoc man-db binutils procps util-linux iproute2
     libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools
     python3-numpy python3-pytest python3-mpi4py mypy musl-tools lld llvm debootstrap dpkg-dev"
+# For ./check processors alone.
+processors_packages="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
+    gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
+    gcc-arm-linux-gnueabihf libc6-dev-armhf-cross"
 
 case ${1-} in
 demo) wanted=$demo_packages ;;
 bench) wanted=$bench_packages ;;
 check) wanted=$check_packages ;;
 compilers) wanted="gcc-11 clang-13 clang-15 clang-16" ;; # for ./check --long
-*) echo "usage: scripts/setup.sh demo|bench|check|compilers" >&2; exit 2 ;;
+processors) wanted=$processors_packages ;;
+*) echo "usage: scripts/setup.sh demo|bench|check|compilers|processors" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

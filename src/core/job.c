@@ -38,7 +38,7 @@ int ob_job_set_size(ob_job *job, int number, int count)
 
 static ob_peer *make_peer(ob_job *job, int number)
 {
-    ob_peer *peer = aligned_alloc(64, ob_align(sizeof *peer));
+    ob_peer *peer = aligned_alloc(OB_LINE, sizeof *peer);
     if (peer == NULL) {
         ob_fail(OB_ENOMEM, "no memory for a link to process %d", number);
         return NULL;

@@ -30,12 +30,12 @@ struct ob_peer {
     ob_job *job;
     int number;
 
-    _Alignas(64) ob_lock send_lock;
+    _Alignas(OB_LINE) ob_lock send_lock;
     atomic_uint later; /* sends noted for later and not over; see message/background.c */
     ob_lock later_lock;
     struct ob_request *later_first, *later_last;
 
-    _Alignas(64) ob_lock recv_lock;
+    _Alignas(OB_LINE) ob_lock recv_lock;
     struct ob_arrival *arrival; /* the message arriving step by step; NULL: there was none yet */
     atomic_uint stored_count;   /* changes when a message is stored, or a request done */
     /* Reasons, counted, not to take the next message straight off the channel: stored

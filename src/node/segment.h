@@ -25,6 +25,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "hooks/processor.h"
+
 /* "OBLACS02": another one with each layout. */
 #define OB_SEGMENT_MAGIC UINT64_C(0x4f424c4143533032)
 
@@ -49,11 +51,12 @@ typedef struct ob_segment_header {
     /* Offsets from this header. From one OB_TILE of channels to the next are `tile` bytes. */
     uint64_t channels, tile, rings, heap_offset;
     uint64_t heap_bytes;
-    _Alignas(64) atomic_uint life; /* enum ob_life; the owner; STARTED and GONE by the launcher */
-    atomic_uint pid;               /* of the owner, 0 before it joins */
-    atomic_ullong heap_used;       /* high-water mark, kept for a successor of the owner */
-    atomic_bool grown;             /* a channel of the owner uses its large ring; likewise */
-    _Alignas(64) atomic_uint bell; /* futex: changes when the owner has something to look at */
+    _Alignas(OB_LINE)
+        atomic_uint life;    /* enum ob_life; the owner; STARTED and GONE by the launcher */
+    atomic_uint pid;         /* of the owner, 0 before it joins */
+    atomic_ullong heap_used; /* high-water mark, kept for a successor of the owner */
+    atomic_bool grown;       /* a channel of the owner uses its large ring; likewise */
+    _Alignas(OB_LINE) atomic_uint bell; /* futex: changes when the owner has something to look at */
     atomic_uint asleep;       /* the owner sleeps, nobody has woken it yet: a hint for who may spin.
                                * 1: on its bell; else what ob_wait_sleep was told */
     atomic_int processor;     /* it waited on last; a hint likewise */
@@ -62,11 +65,11 @@ typedef struct ob_segment_header {
     /* The same as measured among a group's members (collective/levels/measure.c), once. */
     _Atomic uint64_t measured;
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
-    _Alignas(64) _Atomic uint64_t waits;
+    _Alignas(OB_LINE) _Atomic uint64_t waits;
     atomic_uint turn, naps;
     /* A wait of the owner's that has lasted long, by the owner (check/stall.c): when it began,
      * in nanoseconds, for whom it is, how often it looked in vain, and where it is. */
-    _Alignas(64) _Atomic uint64_t stall_since;
+    _Alignas(OB_LINE) _Atomic uint64_t stall_since;
     atomic_int stall_on;
     atomic_uint stall_looks;
     atomic_bool stall_final; /* ob_check_final */
@@ -79,7 +82,7 @@ typedef struct ob_segment_header {
 typedef struct ob_segment_job {
     /* Set once by the first process that aborts the job: its number + 1 above, the code in the
      * lower half. */
-    _Alignas(64) _Atomic uint64_t aborted;
+    _Alignas(OB_LINE) _Atomic uint64_t aborted;
     /* The file that the launcher looks for when all have ended (src/trace/file.c). */
     int processors;         /* ob_processors_allowed of who made the file, before it has readers */
     atomic_uint file_known; /* 1: somebody writes it, 2: it is there */

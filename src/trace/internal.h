@@ -57,8 +57,8 @@ struct ob_trace_state {
     char *text; /* of ob_trace_text; text_used runs on, too */
     ob_trace_sum *sums;
     struct ob_trace_tables *tables; /* of write.c */
-    _Alignas(64) atomic_size_t next;
-    _Alignas(64) atomic_size_t text_used;
+    _Alignas(OB_LINE) atomic_size_t next;
+    _Alignas(OB_LINE) atomic_size_t text_used;
     atomic_ullong lost_text;
     atomic_uint threads;
     /* Newest first; under the lock. */
