@@ -10,8 +10,9 @@ Start it with obrun -n 4 python3 prog.py, or with mpirun. docs/python.md has mor
 from ._distributed import LU, DistributedMatrix
 from ._grid import Grid, square
 from ._job import Info, abort, pinfo, wall_time
+from ._launch import Launch, launch
 from ._library import Error
 from ._scalapack import use_scalapack
 
 __version__ = "0.1.0"
-__all__ = ["DistributedMatrix", "Grid", "Error", "Info", "LU", "abort", "pinfo", "square", "use_scalapack", "wall_time"]
+__all__ = ["DistributedMatrix", "Grid", "Error", "Info", "LU", "Launch", "abort", "launch", "pinfo", "square", "use_scalapack", "wall_time"]

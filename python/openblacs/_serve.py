@@ -1,0 +1,64 @@
+"""A process that openblacs.launch has started: does what it is told until its caller closes the connection."""
+import ast
+import builtins
+import marshal
+import os
+import pickle
+import sys
+import traceback
+import types
+from multiprocessing.connection import Client
+from typing import Any, Dict
+
+import numpy
+
+import openblacs
+
+
+def _execute(text: str, names: Dict[str, Any]) -> Any:
+    """Runs a text; its value is that of its last line, if that is an expression."""
+    tree = ast.parse(text, "<launch>")
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<launch>", "exec"), names)
+    if isinstance(last, ast.Expr):
+        return eval(compile(ast.Expression(last.value), "<launch>", "eval"), names)
+    return None
+
+
+def _carry_out(message: bytes, names: Dict[str, Any]) -> Any:
+    (kind, work), arguments, named = pickle.loads(message)
+    if kind == "text":
+        return _execute(work, names)
+    if kind == "pickle":
+        return pickle.loads(work)(*arguments, **named)
+    name, code, defaults = work
+    function = types.FunctionType(marshal.loads(code), names, name)
+    function.__defaults__, function.__kwdefaults__ = pickle.loads(defaults)
+    names[name] = function
+    return function(*arguments, **named)
+
+
+def _answer(message: bytes, names: Dict[str, Any]) -> bytes:
+    try:
+        return pickle.dumps((True, _carry_out(message, names)))
+    except Exception:
+        return pickle.dumps((False, traceback.format_exc()))
+
+
+def main() -> None:
+    caller = Client("\0" + os.environ.pop("OB_SERVE_AT"), family="AF_UNIX", authkey=bytes.fromhex(os.environ.pop("OB_SERVE_KEY")))
+    caller.send(openblacs.pinfo().number)
+    names: Dict[str, Any] = {"__builtins__": builtins, "__name__": "__launched__", "openblacs": openblacs, "numpy": numpy, "np": numpy}
+    while True:
+        try:
+            message = caller.recv_bytes()
+        except EOFError:
+            return
+        answer = _answer(message, names)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        caller.send_bytes(answer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""openblacs.launch: processes that a notebook runs functions in."""
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import openblacs
+
+
+@pytest.fixture(scope="module")
+def job():
+    with openblacs.launch(3) as job:
+        yield job
+
+
+def test_results_come_back_by_number(job):
+    assert len(job) == 3
+    assert [info[:2] for info in job.run(openblacs.pinfo)] == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_names_are_kept_and_can_be_asked_for(job):
+    assert job.run("grid = openblacs.Grid(1, 3)\nx = np.full(2, grid.col)") == [None] * 3
+    assert [list(x) for x in job["x"]] == [[0, 0], [1, 1], [2, 2]]
+    assert job.run("grid.sum(x)[0]") == [3, 3, 3]
+    assert job.run("grid.close()") == [None] * 3
+
+
+def test_an_error_of_all_leaves_the_job_usable(job):
+    with pytest.raises(openblacs.Error, match="(?s)process [012]:.*NameError: name 'nothing' is not defined"):
+        job.run("nothing + 1")
+    assert job.run("1 + 1") == [2, 2, 2]
+
+
+def test_what_processes_print_is_passed_on(job, capfd):
+    job.run("print('said by', openblacs.pinfo().number)")
+    for _ in range(100):
+        out = capfd.readouterr().out
+        if out:
+            break
+        time.sleep(0.1)
+    assert "said by" in out
+
+
+def test_an_error_of_one_ends_those_who_wait_for_it():
+    job = openblacs.launch(2)
+    with pytest.raises(openblacs.Error, match="(?s)ZeroDivisionError.*have not come back"):
+        job.run("g = openblacs.Grid()\ng.recv(np.zeros(1), (0, 0)) if g.col else 1 / 0")
+    with pytest.raises(openblacs.Error, match="launch others"):
+        job.run("1")
+
+
+def test_a_process_that_dies_is_an_error_not_a_wait():
+    with openblacs.launch(2) as job:
+        with pytest.raises(openblacs.Error, match="a process has ended|not come back"):
+            job.run("import os\nos._exit(3)")
+
+
+PROGRAM = """
+import openblacs
+def residual(n, shift=1.0):
+    with openblacs.Grid() as grid:
+        a = openblacs.DistributedMatrix.from_function(grid, (n, n), lambda i, j: 1 / (1 + abs(i - j)) + shift * (i == j), 4)
+        return abs(a.to_numpy() @ a.solve(np.ones(n)) - 1).max()
+if __name__ == "__main__":
+    found = openblacs.launch(2, residual, 20)
+    assert len(found) == 2 and max(found) < 1e-12, found
+    job = openblacs.launch(2)
+    print("fine", job.run("openblacs.pinfo().size"))
+"""
+
+
+def test_a_function_of_the_program_itself_and_an_end_without_close(folder):
+    path = folder / "program.py"
+    path.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "fine [2, 2]\n"), done.stderr
+
+
+def test_nothing_is_left_when_the_caller_is_killed():
+    child = subprocess.Popen([sys.executable, "-c", "import openblacs, time\njob = openblacs.launch(2)\n"
+                              "print(*job.run('import os\\nos.getpid()'), flush=True)\ntime.sleep(300)"], stdout=subprocess.PIPE, text=True)
+    numbers = [int(word) for word in child.stdout.readline().split()]
+    assert len(numbers) == 2
+    child.kill()
+    child.communicate()
+    for _ in range(600):
+        if not any(os.path.exists("/proc/%d" % number) for number in numbers):
+            return
+        time.sleep(0.1)
+    raise AssertionError("processes %s are left" % numbers)
+
+
+def test_wrong_numbers_are_refused():
+    with pytest.raises(ValueError, match="at least 1"):
+        openblacs.launch(0)
+    assert np.allclose(openblacs.launch(1, np.arange, 3), [[0, 1, 2]])
