@@ -11,7 +11,7 @@ set(OB_MAIN_KIND STATIC)
 # What of src/ is compiled.
 function(ob_simgrid_sources list)
   list(FILTER ${list} EXCLUDE REGEX
-       "/(node/wait|transport/mpi/mpi_load|transport/mpi/mpi_link|transport/mpi/mpi_parts|transport/mpi/mpi_note|transport/mpi/mpi_clock|transport/mpi/mpi_leave)\\.c$")
+       "/(node/wait|transport/mpi/mpi_load|transport/mpi/mpi_elsewhere|transport/mpi/mpi_link|transport/mpi/mpi_parts|transport/mpi/mpi_note|transport/mpi/mpi_clock|transport/mpi/mpi_leave)\\.c$")
   set(${list} ${${list}} transport/mpi/module.c transport/mpi/module_comms.c PARENT_SCOPE)
   # smpicc puts a header in front of each file, whose <unistd.h> has a function `link`.
   # These files are linked but never run there; defining its guard keeps it out.

@@ -163,6 +163,12 @@ OB_API long ob_system_world(ob_job *job);
 /* The members' job numbers in rank order; *numbers is malloc'ed, the caller
  * frees it. OB_EARG when the handle names no communicator; 0 that names none is the world. */
 OB_API int ob_system_group(ob_job *job, long handle, int **numbers, int *size);
+/* The same also of a communicator with members outside MPI_COMM_WORLD: spawned processes
+ * (MPI_Intercomm_merge), or a session's. Such a communicator is a job of its own, *of, in which
+ * their numbers are their ranks; groups are made of it with *of in place of job. It ends when the
+ * program frees the communicator, before which all groups of it are to be freed. For any other
+ * communicator *of is job. Local. OB_EARG, OB_ENOMEM, OB_ESYSTEM. */
+OB_API int ob_system_members(ob_job *job, long handle, ob_job **of, int **numbers, int *size);
 /* Between an MPI_Comm, an int in one MPI and a pointer in another, taken as a
  * word, and its handle. Without MPI both are the identity. */
 OB_API long ob_system_from_word(ob_job *job, uintptr_t comm_word);

@@ -16,7 +16,7 @@ static struct {
 
 static int is_of(const obl_comm *c, const ob_group *group)
 {
-    int same = c->size == ob_group_size(group);
+    int same = c->job == ob_group_job(group) && c->size == ob_group_size(group);
     for (int i = 0; same && i < c->size; i++)
         same = c->number[i] == ob_group_number(group, i);
     return same;
@@ -48,7 +48,7 @@ void obl_comm_drop(obl_comm *c)
         *at = c->next;
     pthread_mutex_unlock(&comms.lock);
     if (last) {
-        (void)ob_system_free(obl_job(), c->handle);
+        (void)ob_system_free(c->job, c->handle);
         free(c);
     }
 }
@@ -80,12 +80,12 @@ obl_comm *obl_comm_make(const obl_call *call, const ob_group *group, uint64_t id
     obl_comm *c = malloc(sizeof *c + (size_t)size * sizeof c->number[0]);
     if (!c)
         obl_fault(call, "no memory for the communicator of a grid");
-    *c = (obl_comm){.id = id, .grids = 1, .size = size};
+    *c = (obl_comm){.id = id, .job = ob_group_job(group), .grids = 1, .size = size};
     for (int i = 0; i < size; i++)
         c->number[i] = ob_group_number(group, i);
-    obl_check(call, ob_system_create(obl_job(), c->number, size,
-                                     (unsigned)(ob_hash_spread(id) >> 33), &c->handle));
-    c->word = ob_system_to_word(obl_job(), c->handle);
+    obl_check(call, ob_system_create(c->job, c->number, size, (unsigned)(ob_hash_spread(id) >> 33),
+                                     &c->handle));
+    c->word = ob_system_to_word(c->job, c->handle);
     pthread_mutex_lock(&comms.lock);
     c->next = comms.first;
     comms.first = c;

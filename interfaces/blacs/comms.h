@@ -9,6 +9,7 @@
 /* A communicator that grids have asked for. */
 typedef struct obl_comm {
     struct obl_comm *next;
+    ob_job *job; /* in which its processes have their numbers */
     uint64_t id; /* that its members agreed on */
     long handle;
     uintptr_t word; /* of C */

@@ -11,6 +11,7 @@ enum { STREAM_ROW = 1, STREAM_COLUMN, STREAM_ALL }; /* and OBL_STREAM_SYSTEM */
 
 /* The processes of a system context. */
 typedef struct members {
+    ob_job *job;
     int *number; /* job numbers; malloc'ed */
     int size;
 } members;
@@ -24,7 +25,7 @@ static void *need(const obl_call *call, void *memory)
 
 static members members_of_group(const obl_call *call, const ob_group *group)
 {
-    members of = {.size = ob_group_size(group)};
+    members of = {.job = ob_group_job(group), .size = ob_group_size(group)};
     of.number = need(call, malloc((size_t)of.size * sizeof(int)));
     for (int i = 0; i < of.size; i++)
         of.number[i] = ob_group_number(group, i);
@@ -38,8 +39,9 @@ static members members_of(const obl_call *call, ob_job *job, obl_int handle)
 
     if (group)
         return members_of_group(call, group);
-    int status =
-        handle == (int)handle ? ob_system_group(job, handle, &of.number, &of.size) : OB_EARG;
+    int status = handle == (int)handle
+                     ? ob_system_members(job, handle, &of.job, &of.number, &of.size)
+                     : OB_EARG;
     if (status == OB_EARG)
         obl_fault(call,
                   "argument 1 (ICONTXT) is %" OBL_D
@@ -146,16 +148,16 @@ static obl_grid *make_grid(const obl_call *call, ob_job *job, const plan *p, con
 /* *context: a system context in, the grid's context or -1 out. */
 static void grid_of_plan(const obl_call *call, obl_int *context, const plan *p)
 {
-    ob_job *job = obl_join(call);
+    ob_job *world = obl_join(call);
     check_plan(call, p);
-    members from = members_of(call, job, *context);
+    members from = members_of(call, world, *context);
     check_count(call, p, &from);
     int *list = list_of(call, p, &from);
-    int size = (int)(p->nprow * p->npcol), me = position_of(list, size, ob_job_number(job));
+    int size = (int)(p->nprow * p->npcol), me = position_of(list, size, ob_job_number(from.job));
 
     *context = -1;
     if (me >= 0) {
-        obl_grid *grid = make_grid(call, job, p, list, me);
+        obl_grid *grid = make_grid(call, from.job, p, list, me);
         *context = obl_enroll(grid);
         if (*context < 0)
             obl_fault(call, "no context number or no memory left for one more grid");

@@ -21,7 +21,7 @@ uintptr_t OB_C(blacs2sys_handle)(obl_int handle)
         return (uintptr_t)handle; /* which says so when it is used */
     if (obl_is_grid_handle(handle))
         return ob_system_to_word(job, obl_handle_comm(&call, handle, OBL_SITE));
-    if (handle != (int)handle || ob_system_group(job, handle, &number, &size) != OB_OK)
+    if (handle != (int)handle || ob_system_members(job, handle, &job, &number, &size) != OB_OK)
         obl_fault(&call, "argument 1 (HANDLE) is %" OBL_D ", which is no system context", handle);
     free(number);
     return ob_system_to_word(job, handle);

@@ -71,7 +71,7 @@ static void make_groups(const obl_call *call, obl_grid *scope, const int *number
         obl_fault(call, "no memory for a scope");
     for (int k = 0; k < n; k++)
         all[k] = k;
-    obl_check(call, ob_group_create(obl_job(), number, n, &scope->point));
+    obl_check(call, ob_group_create(ob_group_job(call->grid->point), number, n, &scope->point));
     obl_check(call, ob_group_part(scope->point, STREAM_ALL, all, n, &scope->all));
     free(all);
 }

@@ -89,13 +89,19 @@ static void unlist(obm_grid *g)
     pthread_mutex_unlock(&lock);
 }
 
+static void free_groups(obm_grid *g)
+{
+    for (int kind = OBM_COLUMN; kind >= OBM_ALL; kind--) {
+        ob_group_free(g->group[kind]);
+        g->group[kind] = NULL;
+    }
+}
+
 static void free_grid(obm_grid *g)
 {
     if (g == NULL)
         return;
-    ob_group_free(g->group[OBM_COLUMN]);
-    ob_group_free(g->group[OBM_ROW]);
-    ob_group_free(g->group[OBM_ALL]);
+    free_groups(g);
     free(g);
 }
 
@@ -263,10 +269,12 @@ long obm_to_handle(MLACS_Comm comm)
 
 /* ---------------------------------------------------------------- making grids */
 
-/* The processes behind any communicator: job numbers in rank order, malloc'ed. */
-static int members_of(const obm_call *call, ob_job *job, MLACS_Comm comm, long *handle,
+/* The processes behind any communicator: their job, which may be another one from then on, and
+ * their numbers there in rank order, malloc'ed. */
+static int members_of(const obm_call *call, ob_job **of, MLACS_Comm comm, long *handle,
                       int **numbers, int *size)
 {
+    ob_job *job = *of;
     obm_comm found;
     pthread_mutex_lock(&lock);
     bool known = search(comm, NULL, &found);
@@ -283,7 +291,7 @@ static int members_of(const obm_call *call, ob_job *job, MLACS_Comm comm, long *
     }
     if (comm == mlacs_comm_null())
         return obm_fail(call, MLACS_ERR_COMM, "comm is MLACS_COMM_NULL");
-    int status = *handle == -1 ? OB_EARG : ob_system_group(job, *handle, numbers, size);
+    int status = *handle == -1 ? OB_EARG : ob_system_members(job, *handle, of, numbers, size);
     if (status == OB_EARG)
         return obm_fail(call, MLACS_ERR_COMM, "comm is no communicator: %s", ob_error_text());
     return obm_status(call, status);
@@ -421,7 +429,7 @@ static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow,
         return obm_fail(call, MLACS_ERR_ARG, "there is no place for a communicator");
     int code = obm_join(call, &job);
     if (code == MLACS_SUCCESS)
-        code = members_of(call, job, comm, &handle, &members, &size);
+        code = members_of(call, &job, comm, &handle, &members, &size);
     if (code == MLACS_SUCCESS)
         code = check_dims(call, nrow, ncol, size);
     if (code == MLACS_SUCCESS) {
@@ -468,6 +476,7 @@ static int end_grid(const obm_call *call, ob_job *job, obm_grid *g)
 {
     int code = MLACS_SUCCESS;
     unlist(g);
+    free_groups(g); /* before their communicators */
     for (int kind = 0; in_mpi(job) && kind < 3; kind++) {
         int one = is_named(g, kind) ? obm_status(call, ob_system_free(job, g->handle[kind]))
                                     : MLACS_SUCCESS;

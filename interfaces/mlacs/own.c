@@ -26,7 +26,7 @@ static int kind_of(const obm_call *call, int dimensions)
 static int place_of(const obm_call *call, ob_job *job, long handle, obm_grid *g)
 {
     int *numbers, size, me = 0;
-    int status = ob_system_group(job, handle, &numbers, &size);
+    int status = ob_system_members(job, handle, &job, &numbers, &size);
     if (status != OB_OK)
         return obm_status(call, status);
     while (me < size && numbers[me] != ob_job_number(job))
@@ -78,7 +78,7 @@ int obm_meet(const obm_call *call, obm_grid *g)
     int *numbers = NULL, size;
     int status = ob_system_key(job, g->handle[kind], &key);
     if (status == OB_OK)
-        status = ob_system_group(job, g->handle[kind], &numbers, &size);
+        status = ob_system_members(job, g->handle[kind], &job, &numbers, &size);
     if (status == OB_OK)
         status = ob_group_create_as(job, numbers, size, key, &group);
     if (status == OB_OK)

@@ -186,15 +186,15 @@ static void put_down(double since, ob_peer *const *peers, int count)
 
 void ob_check_long_wait(ob_job *job, double since, double now, ob_peer *const *peers, int count)
 {
-    if (ob_check_now)
+    if (ob_check_now && job == ob_diary_job)
         put_down(since, peers, count);
     else
         ob_stall(job, since, now, peers, count);
 }
 
-void ob_check_meets(const int *numbers, int size)
+void ob_check_meets(const ob_job *job, const int *numbers, int size)
 {
-    ob_entry *e = own_entry(), *d = me.draft;
+    ob_entry *e = job == ob_diary_job ? own_entry() : NULL, *d = me.draft;
     if (!e)
         return;
     d->since = ob_time();

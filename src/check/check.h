@@ -18,8 +18,9 @@
 int ob_check_start(ob_job *job);
 /* The hook of that name (core/job.h): into the diary, or at level 1 stall.c's note. */
 void ob_check_long_wait(ob_job *job, double since, double now, ob_peer *const *peers, int count);
-/* It enters, and leaves, a call of the MPI library in which all these make a group. */
-void ob_check_meets(const int *numbers, int size);
+/* It enters, and leaves, a call of the MPI library in which all these make a group. Of the first
+ * job; a communicator with members from elsewhere has no diaries. */
+void ob_check_meets(const ob_job *job, const int *numbers, int size);
 void ob_check_has_met(void);
 
 /* hang.c: the thread that looks for hangs. */

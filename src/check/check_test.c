@@ -142,7 +142,7 @@ static void a_wait_for_any(void **state)
 static void a_meeting_is_known_by_its_members(void **state)
 {
     static const int some[] = {0, 1, 3}, others[] = {0, 1, 2};
-    ob_check_meets(some, 3);
+    ob_check_meets(ob_diary_job, some, 3);
     uint64_t meeting = entry()->meeting;
     assert_int_equal(entry()->kind, OB_WAIT_MEET);
     assert_int_equal(entry()->count, 2); /* without the caller */
@@ -152,9 +152,9 @@ static void a_meeting_is_known_by_its_members(void **state)
     ob_check_has_met();
     assert_int_equal(entry()->kind, OB_WAIT_NONE);
     assert_true(entry()->since == 0);
-    ob_check_meets(others, 3);
+    ob_check_meets(ob_diary_job, others, 3);
     assert_true(entry()->meeting != meeting);
-    ob_check_meets(some, 3);
+    ob_check_meets(ob_diary_job, some, 3);
     assert_true(entry()->meeting == meeting);
     ob_check_has_met();
 }

@@ -76,7 +76,7 @@ static _Noreturn void act(int number, int count, const char *part)
     if (*part == 'm') {
         while (part[n + 1])
             numbers[n] = part[n + 1] - '0', n++;
-        ob_check_meets(numbers, n);
+        ob_check_meets(&job, numbers, n);
     }
     if (*part == 'l')
         ob_check_left(1);

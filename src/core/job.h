@@ -60,6 +60,8 @@ typedef struct ob_hooks {
     void (*tell_life)(ob_job *job);
     /* Gives back the board of a group that ends. */
     void (*close_board)(ob_group *group);
+    /* Frees a job that nobody is in any more. */
+    void (*destroy)(ob_job *job);
     /* Ends the job; does not return. */
     void (*abort)(ob_job *job, int code);
 } ob_hooks;

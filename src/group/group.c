@@ -142,7 +142,7 @@ static int part_nodes(ob_group *g, const ob_group *parent, const int *positions)
 static int meet(ob_job *job, const int *numbers, int size)
 {
     if (ob_check_now)
-        ob_check_meets(numbers, size);
+        ob_check_meets(job, numbers, size);
     int status = ob_mpi_meet(job, numbers, size);
     if (ob_check_now)
         ob_check_has_met();

@@ -38,6 +38,7 @@ static const ob_hooks hooks = {.connect = connect_peer,
                                .long_wait = ob_check_long_wait,
                                .tell_life = tell_life,
                                .close_board = ob_board_close,
+                               .destroy = ob_job_destroy,
                                .abort = ob_job_abort};
 
 static ob_job *new_job(void)
@@ -194,7 +195,10 @@ static int start_locked(ob_job **out)
             return ob_fail(OB_ESTATE, "message passing is over: MPI has been finalized, by "
                                       "blacs_exit(0) or the program, and cannot begin again");
         if (atomic_exchange(&the_job->stopped, false)) {
-            tell_life(the_job);
+            for (ob_job *job = the_job; job; job = ob_mpi_elsewhere(job)) {
+                atomic_store(&job->stopped, false);
+                tell_life(job);
+            }
             ob_check_left(0);
         }
         *out = the_job;
@@ -248,16 +252,17 @@ int ob_group_world(ob_group **group)
     return status;
 }
 
-static int flush_peers(ob_job *job)
+static int flush_peers(ob_job *jobs)
 {
     int status = OB_OK;
-    for (int i = 0; i < job->count; i++) {
-        ob_peer *peer = atomic_load(&job->peers[i]);
-        if (peer && peer->transport->flush) {
-            int one = peer->transport->flush(peer);
-            status = one == OB_OK ? status : one;
+    for (ob_job *job = jobs; job; job = ob_mpi_elsewhere(job))
+        for (int i = 0; i < job->count; i++) {
+            ob_peer *peer = atomic_load(&job->peers[i]);
+            if (peer && peer->transport->flush) {
+                int one = peer->transport->flush(peer);
+                status = one == OB_OK ? status : one;
+            }
         }
-    }
     return status;
 }
 
@@ -282,10 +287,12 @@ int ob_job_speaks(ob_job *job)
 int ob_job_stop(ob_job *job, int finalize)
 {
     ob_trace_refuse_child("ob_job_stop");
-    ob_background_end(job);
-    atomic_store(&job->stopped, true);
     ob_check_left(1);
-    tell_life(job);
+    for (ob_job *each = job; each; each = ob_mpi_elsewhere(each)) {
+        ob_background_end(each);
+        atomic_store(&each->stopped, true);
+        tell_life(each);
+    }
     int status = job->mpi ? ob_mpi_stop(job, finalize) : OB_OK;
     int flushed = flush_peers(job);
     return status == OB_OK ? flushed : status;
@@ -361,10 +368,12 @@ int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting)
 void ob_job_trim(ob_job *job)
 {
     ob_scratch_free();
-    if (job->shm)
-        ob_shm_trim(job->shm);
-    if (job->mpi)
-        ob_mpi_trim(job);
+    for (; job; job = ob_mpi_elsewhere(job)) {
+        if (job->shm)
+            ob_shm_trim(job->shm);
+        if (job->mpi)
+            ob_mpi_trim(job);
+    }
 }
 
 int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes)

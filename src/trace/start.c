@@ -287,12 +287,14 @@ void ob_trace_clock(int reference, int64_t at, int64_t offset, uint64_t error)
         ob_trace.sync[i] = (ob_trace_sync){at, offset, error, reference, 0};
 }
 
-/* Groups are kept until the file is written, whatever becomes of them. */
+/* Groups are kept until the file is written, whatever becomes of them. Those with members outside
+ * MPI_COMM_WORLD are of another job, whose numbers are not the file's. */
 void ob_trace_group(ob_group *g)
 {
     enum { MOST = 1 << 20 };
     size_t members = ((size_t)g->size + 1) / 2 * 2;
-    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || ob_trace.group_count >= MOST)
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || ob_trace.group_count >= MOST ||
+        g->job != ob_trace.job)
         return;
     ob_trace_members *m = calloc(1, sizeof *m + members * sizeof m->member[0]);
     if (m == NULL)

@@ -57,14 +57,18 @@ typedef struct ob_mpi_pool {
     int count[OB_MPI_CLASSES];
 } ob_mpi_pool;
 
+/* A job of MPI: MPI_COMM_WORLD, and beside it each communicator with members from elsewhere that
+ * groups were made of (mpi_elsewhere.c). */
 struct ob_mpi {
+    struct ob_mpi *first; /* MPI_COMM_WORLD's, whose lock serves all */
+    struct ob_mpi *next;  /* the others, newest first; under first->registry */
     const struct ob_mpi_module *module;
     enum ob_mpi_level level;
     bool started; /* MPI_Init was ours */
     ob_job *job;
     atomic_bool closing; /* MPI_Finalize has begun */
     atomic_bool over;    /* and our part in it is done */
-    long world;          /* handle of MPI_COMM_WORLD */
+    long world;          /* its base: handle of MPI_COMM_WORLD, or of the other communicator */
     char library[OB_MPI_LINE], text[2 * OB_MPI_LINE];
     ob_lock lock; /* see above */
 
@@ -85,13 +89,13 @@ struct ob_mpi {
 static inline void ob_mpi_enter(struct ob_mpi *mpi)
 {
     if (mpi->level != OB_MPI_MULTIPLE)
-        ob_lock_take(&mpi->lock);
+        ob_lock_take(&mpi->first->lock);
 }
 
 static inline void ob_mpi_leave(struct ob_mpi *mpi)
 {
     if (mpi->level != OB_MPI_MULTIPLE)
-        ob_lock_release(&mpi->lock);
+        ob_lock_release(&mpi->first->lock);
 }
 
 /* Finds the library's module; NULL where it is refused. file receives its path. */
@@ -110,10 +114,21 @@ int ob_mpi_rank(const ob_mpi_meeting *meeting, int number);
 /* mpi_link.c: the transport of peers reached by MPI, whose messages to them go by
  * the given meeting. */
 int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting);
+/* mpi_elsewhere.c: the job that a communicator with members outside MPI_COMM_WORLD is; local. */
+int ob_mpi_join_elsewhere(ob_job *world, long handle, ob_job **job);
+/* Ends it, if it is one, before the library itself frees the communicator. */
+void ob_mpi_end_elsewhere(struct ob_mpi *mpi, long handle);
+/* Ends all links of a job that is over. */
+void ob_mpi_links_free(struct ob_mpi *mpi);
+/* The segment of a job whose size is known; none where there can be no shared memory. */
+int ob_mpi_make_segment(ob_job *job);
+/* As in MPI_Finalize, for one job or (next) several: brings on its way what was sent, until all
+ * members do the same. Its communicator can be given back then. */
+void ob_mpi_close(struct ob_mpi *mpi);
 /* Frees what MPI has taken, on all links; never waits. */
 void ob_mpi_collect(struct ob_mpi *mpi);
-/* In MPI_Finalize: waits until all processes that MPI connects to us are there too
- * and MPI has taken everything. What still comes is dropped. */
+/* In MPI_Finalize, for this job and those behind it (next): waits until all processes that MPI
+ * connects to us are there too and MPI has taken everything. What still comes is dropped. */
 int ob_mpi_flush(struct ob_mpi *mpi);
 void ob_mpi_pool_free(ob_mpi_pool *pool);
 

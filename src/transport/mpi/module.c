@@ -117,18 +117,6 @@ static int main_thread(void)
     return MPI_Is_thread_main(&yes) == MPI_SUCCESS && yes;
 }
 
-static int world(int *rank, int *size)
-{
-    int code = MPI_Comm_rank(MPI_COMM_WORLD, rank);
-    return code != MPI_SUCCESS ? code : MPI_Comm_size(MPI_COMM_WORLD, size);
-}
-
-static void abort_all(int code)
-{
-    MPI_Abort(MPI_COMM_WORLD, code);
-    _Exit(code);
-}
-
 /* ------------------------------------------------------------------ the ticker */
 
 /* A request that is complete only when MPI ends; progress() tests it. */
@@ -211,12 +199,12 @@ static int at_finalize(void (*call)(void *), void *argument)
 
 /* ------------------------------------------------------------- communicators */
 
-static int create(const int *ranks, int size, int tag, ob_mpi_comm **out)
+static int create(long base, const int *ranks, int size, int tag, ob_mpi_comm **out)
 {
     ob_mpi_comm *c = malloc(sizeof *c);
     if (!c)
         return MPI_ERR_NO_MEM;
-    int code = ob_module_create(ranks, size, tag, &c->comm);
+    int code = ob_module_create(base, ranks, size, tag, &c->comm);
     if (code == MPI_SUCCESS)
         code = MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
     if (code == MPI_SUCCESS)
@@ -327,8 +315,8 @@ static const struct ob_mpi_module table = {
     .finish = finish,
     .level = level,
     .main_thread = main_thread,
-    .world = world,
-    .abort = abort_all,
+    .world = ob_module_world,
+    .abort = ob_module_abort,
     .at_finalize = at_finalize,
     .create = create,
     .release = release,
@@ -353,6 +341,9 @@ static const struct ob_mpi_module table = {
     .cartesian = ob_module_cartesian,
     .keep_key = ob_module_keep_key,
     .key = ob_module_key,
+    .keep_job = ob_module_keep_job,
+    .job = ob_module_job,
+    .on_job_free = ob_module_on_job_free,
     .on_free = ob_module_on_free,
     .agree = ob_module_agree,
     .type = ob_module_type,

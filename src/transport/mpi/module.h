@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Raised with each change of the table; a module of another number is refused. */
-#define OB_MPI_MODULE_NUMBER 6u
+#define OB_MPI_MODULE_NUMBER 7u
 
 /* A communicator of ours, owned by the module between create and release. */
 typedef struct ob_mpi_comm ob_mpi_comm;
@@ -37,7 +37,7 @@ enum ob_mpi_level { OB_MPI_SINGLE = 0, OB_MPI_FUNNELED, OB_MPI_SERIALIZED, OB_MP
 enum ob_mpi_handle_fault {
     OB_MPI_NO_HANDLE = -1,    /* not a live communicator */
     OB_MPI_INTER_HANDLE = -2, /* an intercommunicator */
-    OB_MPI_FOREIGN = -3,      /* has members outside MPI_COMM_WORLD */
+    OB_MPI_FOREIGN = -3,      /* has members outside the base */
     OB_MPI_NO_MEMORY = -4
 };
 
@@ -54,14 +54,16 @@ struct ob_mpi_module {
     int (*finish)(void); /* MPI_Finalize */
     enum ob_mpi_level (*level)(void);
     int (*main_thread)(void); /* 1 when the caller is the thread that started MPI */
-    int (*world)(int *rank, int *size);
-    void (*abort)(int code); /* MPI_Abort on MPI_COMM_WORLD; does not return */
+    /* A base is the handle of the communicator that a job is: MPI_COMM_WORLD, or one with members
+     * from elsewhere. */
+    int (*world)(long base, int *rank, int *size);
+    void (*abort)(long base, int code); /* MPI_Abort on it; does not return */
     /* Calls call(argument) at the start of MPI_Finalize, when MPI still works. */
     int (*at_finalize)(void (*call)(void *), void *argument);
 
-    /* A communicator over these ranks of MPI_COMM_WORLD, in this order. Collective
+    /* A communicator over these ranks of the base, in this order. Collective
      * among them alone; tag (below OB_MPI_TAGS) tells meetings at the same time apart. */
-    int (*create)(const int *ranks, int size, int tag, ob_mpi_comm **comm);
+    int (*create)(long base, const int *ranks, int size, int tag, ob_mpi_comm **comm);
     int (*release)(ob_mpi_comm *comm); /* collective */
     int (*allgather)(ob_mpi_comm *comm, const void *mine, void *all, int bytes);
     int (*alltoall)(ob_mpi_comm *comm, const void *out, void *in, int bytes);
@@ -86,10 +88,10 @@ struct ob_mpi_module {
     int (*progress)(void);
 
     /* System contexts. A handle is a Fortran communicator handle, a word what C
-     * calls an MPI_Comm. group gives malloc'ed ranks in MPI_COMM_WORLD and their
+     * calls an MPI_Comm. group gives malloc'ed ranks in the base and their
      * number (> 0), or an ob_mpi_handle_fault. */
     long (*world_handle)(void);
-    int (*group)(long handle, int **ranks);
+    int (*group)(long base, long handle, int **ranks);
     int (*from_word)(uintptr_t word, long *handle);   /* 0, or OB_MPI_NO_HANDLE */
     int (*to_word)(long handle, uintptr_t *word);     /* 0, or OB_MPI_NO_HANDLE */
     void (*null_comm)(long *handle, uintptr_t *word); /* MPI_COMM_NULL in both forms */
@@ -98,7 +100,7 @@ struct ob_mpi_module {
      * who is no member gets MPI_COMM_NULL three times. */
     int (*grid)(long handle, const int *ranks, int rows, int columns, long made[3]);
     /* A communicator for the program, made as by create. */
-    int (*comm)(const int *ranks, int size, int tag, long *handle);
+    int (*comm)(long base, const int *ranks, int size, int tag, long *handle);
     int (*free_comm)(long handle); /* collective */
 
     /* Communicators that the program has made itself. The dimensions of a Cartesian topology,
@@ -108,6 +110,11 @@ struct ob_mpi_module {
      * that follows from its original's, alike on all members, unless that is 0. */
     int (*keep_key)(long handle, uint64_t key);
     uint64_t (*key)(long handle); /* 0: none is kept */
+    /* The same with the job that a communicator is. A duplicate gets none. */
+    int (*keep_job)(long handle, void *job);
+    void *(*job)(long handle); /* NULL: none is kept */
+    /* Who is told when the program frees the communicator that a job is, while it still works. */
+    void (*on_job_free)(void (*freed)(void *job));
     /* Who is told when the program frees a communicator with which something is kept. */
     void (*on_free)(void (*freed)(long handle));
     /* The largest of all members' numbers, in place, once the request is complete. */

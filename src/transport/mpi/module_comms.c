@@ -59,8 +59,24 @@ static int to_comm(long handle, MPI_Comm *comm)
 }
 #endif
 
-/* The ranks in MPI_COMM_WORLD of a group's members. */
-static int ranks_of(MPI_Group group, int **ranks)
+int ob_module_world(long base, int *rank, int *size)
+{
+    MPI_Comm comm;
+    if (to_comm(base, &comm) != 0)
+        return MPI_ERR_COMM;
+    int code = MPI_Comm_rank(comm, rank);
+    return code != MPI_SUCCESS ? code : MPI_Comm_size(comm, size);
+}
+
+void ob_module_abort(long base, int code)
+{
+    MPI_Comm comm;
+    MPI_Abort(to_comm(base, &comm) == 0 ? comm : MPI_COMM_WORLD, code);
+    _Exit(code);
+}
+
+/* The ranks in the base of a group's members. */
+static int ranks_of(MPI_Comm base, MPI_Group group, int **ranks)
 {
     MPI_Group all;
     int size = 0, result = OB_MPI_NO_HANDLE;
@@ -72,7 +88,7 @@ static int ranks_of(MPI_Group group, int **ranks)
     int *out = in + size;
     for (int i = 0; i < size; i++)
         in[i] = i;
-    if (MPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS) {
+    if (MPI_Comm_group(base, &all) == MPI_SUCCESS) {
         if (MPI_Group_translate_ranks(group, size, in, all, out) == MPI_SUCCESS)
             result = size;
         MPI_Group_free(&all);
@@ -89,7 +105,7 @@ static int ranks_of(MPI_Group group, int **ranks)
     return result;
 }
 
-static int ranks_of_comm(MPI_Comm comm, int **ranks)
+static int ranks_of_comm(MPI_Comm base, MPI_Comm comm, int **ranks)
 {
     MPI_Group group;
     int inter = 0;
@@ -99,7 +115,7 @@ static int ranks_of_comm(MPI_Comm comm, int **ranks)
         return OB_MPI_INTER_HANDLE;
     if (MPI_Comm_group(comm, &group) != MPI_SUCCESS)
         return OB_MPI_NO_HANDLE;
-    int result = ranks_of(group, ranks);
+    int result = ranks_of(base, group, ranks);
     MPI_Group_free(&group);
     return result;
 }
@@ -134,14 +150,14 @@ static void errors_as_before(handlers *was)
     reset_handler(MPI_COMM_SELF, &was->self);
 }
 
-int ob_module_group(long handle, int **ranks)
+int ob_module_group(long base, long handle, int **ranks)
 {
     handlers was;
-    MPI_Comm comm;
-    if (to_comm(handle, &comm) != 0)
+    MPI_Comm comm, whole;
+    if (to_comm(handle, &comm) != 0 || to_comm(base, &whole) != 0)
         return OB_MPI_NO_HANDLE;
     errors_return(&was);
-    int result = ranks_of_comm(comm, ranks);
+    int result = ranks_of_comm(whole, comm, ranks);
     errors_as_before(&was);
     return result;
 }
@@ -267,15 +283,18 @@ int ob_module_grid(long handle, const int *ranks, int rows, int columns, long ha
     return code;
 }
 
-int ob_module_create(const int *ranks, int size, int tag, MPI_Comm *comm)
+int ob_module_create(long base, const int *ranks, int size, int tag, MPI_Comm *comm)
 {
+    MPI_Comm whole;
     MPI_Group all, group;
-    int code = MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (to_comm(base, &whole) != 0)
+        return MPI_ERR_COMM;
+    int code = MPI_Comm_group(whole, &all);
     if (code != MPI_SUCCESS)
         return code;
     code = MPI_Group_incl(all, size, ranks, &group);
     if (code == MPI_SUCCESS) {
-        code = MPI_Comm_create_group(MPI_COMM_WORLD, group, tag, comm);
+        code = MPI_Comm_create_group(whole, group, tag, comm);
         MPI_Group_free(&group);
     }
     MPI_Group_free(&all);
@@ -283,12 +302,12 @@ int ob_module_create(const int *ranks, int size, int tag, MPI_Comm *comm)
 }
 
 /* As if the program had made it from MPI_COMM_WORLD, of which it has the error handler. */
-int ob_module_comm(const int *ranks, int size, int tag, long *handle)
+int ob_module_comm(long base, const int *ranks, int size, int tag, long *handle)
 {
     handlers was;
     MPI_Comm comm;
     errors_return(&was);
-    int code = ob_module_create(ranks, size, tag, &comm);
+    int code = ob_module_create(base, ranks, size, tag, &comm);
     if (code == MPI_SUCCESS)
         code = MPI_Comm_set_errhandler(comm, was.world);
     errors_as_before(&was);
@@ -343,10 +362,12 @@ int ob_module_cartesian(long handle, int dims[2], int periods[2])
 typedef struct kept {
     uint64_t key; /* 0: none yet */
     uint64_t duplicates;
+    void *job; /* the job that it is; NULL: it is none */
 } kept;
 static int keyval = MPI_KEYVAL_INVALID, keyval_code;
 static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
 static void (*tell_freed)(long handle);
+static void (*tell_job_freed)(void *job);
 
 /* A duplicate is made by all members, so they count alike. */
 static int copy_kept(MPI_Comm comm, int which, void *extra, void *in, void *out, int *flag)
@@ -368,9 +389,12 @@ static int delete_kept(MPI_Comm comm, int which, void *value, void *extra)
 {
     (void)which;
     (void)extra;
+    kept *k = value;
     if (tell_freed)
         tell_freed(MPI_Comm_c2f(comm));
-    free(value);
+    if (k->job)
+        tell_job_freed(k->job);
+    free(k);
     return MPI_SUCCESS;
 }
 
@@ -389,24 +413,54 @@ static kept *kept_of(MPI_Comm comm)
     return there ? k : NULL;
 }
 
-int ob_module_keep_key(long handle, uint64_t key)
+/* What is kept with a communicator, from now on at the latest. */
+static int keep(long handle, kept **out)
 {
     MPI_Comm comm;
     if (to_comm(handle, &comm) != 0)
         return MPI_ERR_COMM;
-    kept *k = kept_of(comm);
-    if (k && key)
-        k->key = key;
+    kept *k = *out = kept_of(comm);
     if (k || keyval_code != MPI_SUCCESS)
         return keyval_code;
-    k = malloc(sizeof *k);
+    k = calloc(1, sizeof *k);
     if (k == NULL)
         return MPI_ERR_NO_MEM;
-    *k = (kept){.key = key};
     int code = MPI_Comm_set_attr(comm, keyval, k);
-    if (code != MPI_SUCCESS)
+    if (code == MPI_SUCCESS)
+        *out = k;
+    else
         free(k);
     return code;
+}
+
+int ob_module_keep_key(long handle, uint64_t key)
+{
+    kept *k;
+    int code = keep(handle, &k);
+    if (code == MPI_SUCCESS && key)
+        k->key = key;
+    return code;
+}
+
+int ob_module_keep_job(long handle, void *job)
+{
+    kept *k;
+    int code = keep(handle, &k);
+    if (code == MPI_SUCCESS)
+        k->job = job;
+    return code;
+}
+
+void *ob_module_job(long handle)
+{
+    MPI_Comm comm;
+    kept *k = to_comm(handle, &comm) == 0 ? kept_of(comm) : NULL;
+    return k ? k->job : NULL;
+}
+
+void ob_module_on_job_free(void (*freed)(void *job))
+{
+    tell_job_freed = freed;
 }
 
 uint64_t ob_module_key(long handle)

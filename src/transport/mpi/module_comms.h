@@ -10,20 +10,25 @@
 
 #include "transport/mpi/module.h"
 
-/* A communicator over these ranks of MPI_COMM_WORLD, made by them alone. */
-int ob_module_create(const int *ranks, int size, int tag, MPI_Comm *comm);
+/* A communicator over these ranks of the base, made by them alone. */
+int ob_module_create(long base, const int *ranks, int size, int tag, MPI_Comm *comm);
 
 long ob_module_world_handle(void);
-int ob_module_group(long handle, int **ranks);
+int ob_module_world(long base, int *rank, int *size);
+void ob_module_abort(long base, int code);
+int ob_module_group(long base, long handle, int **ranks);
 int ob_module_from_word(uintptr_t word, long *handle);
 int ob_module_to_word(long handle, uintptr_t *word);
 void ob_module_null_comm(long *handle, uintptr_t *word);
 int ob_module_grid(long handle, const int *ranks, int rows, int columns, long handles[3]);
-int ob_module_comm(const int *ranks, int size, int tag, long *handle);
+int ob_module_comm(long base, const int *ranks, int size, int tag, long *handle);
 int ob_module_free_comm(long handle);
 int ob_module_cartesian(long handle, int dims[2], int periods[2]);
 int ob_module_keep_key(long handle, uint64_t key);
 uint64_t ob_module_key(long handle);
+int ob_module_keep_job(long handle, void *job);
+void *ob_module_job(long handle);
+void ob_module_on_job_free(void (*freed)(void *job));
 void ob_module_on_free(void (*freed)(long handle));
 int ob_module_agree(long handle, uint64_t *key, ob_mpi_request *request);
 int ob_module_type(long handle);

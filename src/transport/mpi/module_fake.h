@@ -95,8 +95,9 @@ static fake_place *fake_find(const int *ranks, int size, int tag)
     return p;
 }
 
-static int fake_create(const int *ranks, int size, int tag, ob_mpi_comm **comm)
+static int fake_create(long base, const int *ranks, int size, int tag, ob_mpi_comm **comm)
 {
+    (void)base;
     pthread_mutex_lock(&fake.lock);
     int code = fake_fault("create");
     fake_place *p = fake_find(ranks, size, tag);

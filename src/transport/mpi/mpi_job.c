@@ -66,18 +66,29 @@ static int check_launcher(const struct ob_mpi *mpi, int count)
  * what we sent can be brought on its way. Who waits for us is told first. He then
  * ends the job; Open MPI 4.1's mpirun at times hangs or crashes when that happens
  * while others are inside MPI_Finalize, so all stay in here until all are. */
+void ob_mpi_close(struct ob_mpi *mpi)
+{
+    struct ob_mpi *m;
+    for (m = mpi; m; m = m->next) {
+        atomic_store(&m->closing, true);
+        m->job->hooks->tell_life(m->job);
+    }
+    ob_mpi_flush(mpi);
+    for (m = mpi; m; m = m->next)
+        while (m->job->shm && !ob_shm_all_leave(m->job->shm, NAP_NS))
+            ob_mpi_progress(m->job); /* others may still wait for the program's own messages */
+    ob_lock_take(&mpi->first->lock); /* nobody is in progress() from here on */
+    for (m = mpi; m; m = m->next)
+        atomic_store(&m->over, true);
+    ob_lock_release(&mpi->first->lock);
+}
+
 static void at_finalize(void *argument)
 {
     struct ob_mpi *mpi = argument;
-    if (atomic_exchange(&mpi->closing, true))
+    if (atomic_load(&mpi->closing))
         return;
-    mpi->job->hooks->tell_life(mpi->job);
-    ob_mpi_flush(mpi);
-    while (mpi->job->shm && !ob_shm_all_leave(mpi->job->shm, NAP_NS))
-        ob_mpi_progress(mpi->job); /* others may still wait for the program's own messages */
-    ob_lock_take(&mpi->lock);      /* nobody is in progress() from here on */
-    atomic_store(&mpi->over, true);
-    ob_lock_release(&mpi->lock);
+    ob_mpi_close(mpi);
     if (OB_SIMULATED)
         ob_trace_write(); /* at the simulator's end there is no clock, and no process */
 }
@@ -85,14 +96,14 @@ static void at_finalize(void *argument)
 static int join_world(ob_job *job, struct ob_mpi *mpi)
 {
     int number, count;
-    int code = mpi->module->world(&number, &count);
+    mpi->world = mpi->module->world_handle();
+    int code = mpi->module->world(mpi->world, &number, &count);
     if (code != 0)
         return ob_mpi_error(mpi, code, "cannot join MPI_COMM_WORLD");
     int status = check_launcher(mpi, count);
     if (status != OB_OK)
         return status;
     mpi->level = mpi->module->level();
-    mpi->world = mpi->module->world_handle();
     mpi->path = calloc((size_t)count, sizeof *mpi->path);
     if (mpi->path == NULL)
         return ob_fail(OB_ENOMEM, "no memory for an MPI job of %d processes", count);
@@ -130,7 +141,7 @@ static int start_library(struct ob_mpi *mpi)
 }
 
 /* Where there can be no shared memory, MPI carries everything. */
-static int make_segment(ob_job *job)
+int ob_mpi_make_segment(ob_job *job)
 {
     if (job->set.transport == OB_TRANSPORT_MPI || job->count == 1 || OB_SIMULATED)
         return OB_OK;
@@ -148,6 +159,7 @@ int ob_mpi_start(ob_job *job)
     struct ob_mpi *mpi = calloc(1, sizeof *mpi);
     if (mpi == NULL)
         return ob_fail(OB_ENOMEM, "no memory for an MPI job");
+    mpi->first = mpi;
     mpi->job = job;
     mpi->watch.spare = OB_SIMULATED || job->set.heap_bytes ? NULL : ob_memory_spare;
     pthread_mutex_init(&mpi->registry, NULL);
@@ -159,7 +171,7 @@ int ob_mpi_start(ob_job *job)
     if (status == OB_OK)
         status = join_world(job, mpi);
     if (status == OB_OK)
-        status = make_segment(job);
+        status = ob_mpi_make_segment(job);
     if (status == OB_OK)
         status = watch_finalize(mpi);
     if (status != OB_OK) {
@@ -189,11 +201,11 @@ void ob_mpi_progress(ob_job *job)
         return;
     if (mpi->level < OB_MPI_SERIALIZED && !mpi->module->main_thread())
         return;
-    if (!ob_lock_try(&mpi->lock))
+    if (!ob_lock_try(&mpi->first->lock))
         return; /* whoever holds it is in MPI now */
     if (!atomic_load_explicit(&mpi->over, memory_order_relaxed))
         mpi->module->progress();
-    ob_lock_release(&mpi->lock);
+    ob_lock_release(&mpi->first->lock);
     if (atomic_load_explicit(&mpi->waiting, memory_order_relaxed))
         ob_mpi_collect(mpi);
 }
@@ -252,7 +264,8 @@ int ob_mpi_stop(ob_job *job, int finalize)
         int code = mpi->module->finish(); /* calls at_finalize */
         return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot finalize MPI");
     }
-    settle(mpi);
+    for (struct ob_mpi *m = mpi; m; m = m->next)
+        settle(m);
     if (finalize > 0)
         finish_when_left(mpi->module);
     return OB_OK;
@@ -267,5 +280,5 @@ void ob_mpi_abort(ob_job *job, int code)
 {
     struct ob_mpi *mpi = job->mpi;
     if (mpi->module->state() == OB_MPI_RUNNING)
-        mpi->module->abort(code);
+        mpi->module->abort(mpi->world, code);
 }

@@ -37,6 +37,10 @@ const ob_network *ob_mpi_network(ob_job *job, const int *numbers, int size, int 
 /* Sets the transport and link of a process met before. OB_ESTATE when never met. */
 int ob_mpi_connect(ob_job *job, ob_peer *peer);
 
+/* The job beside MPI_COMM_WORLD's (and the one given last) that a communicator with members from
+ * elsewhere is; NULL: there is none more. */
+ob_job *ob_mpi_elsewhere(const ob_job *job);
+
 /* Gives the MPI library a turn, so that the user's own messages move while this
  * process waits for ours. Never waits; does nothing where the caller may not call MPI. */
 void ob_mpi_progress(ob_job *job);

@@ -47,10 +47,9 @@ static int serve(link *l, bool *sent)
     return status;
 }
 
-static int serve_all(ob_job *job, bool *sent)
+static int serve_job(ob_job *job, bool *sent)
 {
     int status = OB_OK;
-    *sent = true;
     for (int i = 0; i < job->count && status == OB_OK; i++) {
         link *l = link_to(job, i);
         if (l == NULL)
@@ -60,6 +59,15 @@ static int serve_all(ob_job *job, bool *sent)
         status = serve(l, sent);
         ob_lock_release(&peer->recv_lock);
     }
+    return status;
+}
+
+static int serve_all(struct ob_mpi *mpi, bool *sent)
+{
+    int status = OB_OK;
+    *sent = true;
+    for (struct ob_mpi *m = mpi; m && status == OB_OK; m = m->next)
+        status = serve_job(m->job, sent);
     return status;
 }
 
@@ -73,9 +81,10 @@ static int begin_parting(struct ob_mpi *mpi)
 {
     int code = 0;
     ob_mpi_enter(mpi);
-    for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m && code == 0; m = m->next)
-        if (m->comm)
-            code = mpi->module->barrier(m->comm, &m->parting);
+    for (struct ob_mpi *each = mpi; each; each = each->next)
+        for (ob_mpi_meeting *m = atomic_load(&each->meetings); m && code == 0; m = m->next)
+            if (m->comm)
+                code = mpi->module->barrier(m->comm, &m->parting);
     ob_mpi_leave(mpi);
     return code == 0 ? OB_OK : part_error(mpi, code);
 }
@@ -85,13 +94,14 @@ static int all_part(struct ob_mpi *mpi)
 {
     int code = 0, all = 1;
     ob_mpi_enter(mpi);
-    for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m && code == 0; m = m->next) {
-        int done = 1;
-        if (m->comm && !m->parted)
-            code = mpi->module->test(&m->parting, &done, NULL);
-        m->parted = done;
-        all = all && done;
-    }
+    for (struct ob_mpi *each = mpi; each; each = each->next)
+        for (ob_mpi_meeting *m = atomic_load(&each->meetings); m && code == 0; m = m->next) {
+            int done = 1;
+            if (m->comm && !m->parted)
+                code = mpi->module->test(&m->parting, &done, NULL);
+            m->parted = done;
+            all = all && done;
+        }
     ob_mpi_leave(mpi);
     return code == 0 ? all : part_error(mpi, code);
 }
@@ -100,8 +110,8 @@ int ob_mpi_flush(struct ob_mpi *mpi)
 {
     bool sent = false, parting = false;
     unsigned looks = 0;
-    int status = serve_all(mpi->job, &sent);
-    for (; status == OB_OK; status = serve_all(mpi->job, &sent)) {
+    int status = serve_all(mpi, &sent);
+    for (; status == OB_OK; status = serve_all(mpi, &sent)) {
         if (sent && !parting) {
             status = begin_parting(mpi);
             parting = status == OB_OK;

@@ -406,6 +406,22 @@ static void mpi_close(ob_peer *peer)
     peer->link = NULL;
 }
 
+void ob_mpi_links_free(struct ob_mpi *mpi)
+{
+    for (link *l = mpi->links, *next; l; l = next) {
+        next = l->next;
+        free(l->head);
+        free(l->order[0]);
+        free(l->order[1]);
+        for (part *p = l->first, *behind; p; p = behind) {
+            behind = p->next;
+            free(p);
+        }
+        free(l);
+    }
+    mpi->links = NULL;
+}
+
 const ob_transport ob_mpi_transport = {
     .name = "mpi",
     .send = mpi_send,

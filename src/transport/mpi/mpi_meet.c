@@ -155,7 +155,7 @@ static void fill_card(ob_job *job, card *c)
     name_machine(c->machine, sizeof c->machine);
     c->pid = (int)getpid();
     c->born = ob_port_born(c->pid);
-    c->records = job->set.trace != NULL;
+    c->records = job->set.trace != NULL && job->mpi->first == job->mpi;
     c->measures = measures(job);
     c->alike = ob_settings_alike(&job->set);
     c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
@@ -371,7 +371,8 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
 {
     struct ob_mpi *mpi = job->mpi;
     ob_mpi_enter(mpi);
-    int code = mpi->module->create(numbers, size, tag_of(numbers, size), &w->record->comm);
+    int code =
+        mpi->module->create(mpi->world, numbers, size, tag_of(numbers, size), &w->record->comm);
     ob_mpi_leave(mpi);
     if (code != 0)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);

@@ -530,6 +530,28 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
     return OB_OK;
 }
 
+/* A simulation has one world. */
+int ob_mpi_join_elsewhere(ob_job *world, long handle, ob_job **job)
+{
+    (void)job;
+    return ob_fail(OB_EARG,
+                   "system context %ld has processes outside the MPI_COMM_WORLD of "
+                   "process %d, which a simulation does not have",
+                   handle, world->number);
+}
+
+void ob_mpi_end_elsewhere(struct ob_mpi *mpi, long handle)
+{
+    (void)mpi;
+    (void)handle;
+}
+
+ob_job *ob_mpi_elsewhere(const ob_job *job)
+{
+    (void)job;
+    return NULL;
+}
+
 /* Nothing is kept beside what is under way. */
 void ob_mpi_pool_free(ob_mpi_pool *pool)
 {

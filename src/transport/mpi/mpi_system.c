@@ -37,7 +37,7 @@ static int no_group(const ob_job *job, long handle, int fault)
     case OB_MPI_FOREIGN:
         return ob_fail(OB_EARG,
                        "system context %ld has processes outside the MPI_COMM_WORLD of process %d, "
-                       "such as spawned ones; they cannot be reached",
+                       "such as spawned ones; ask ob_system_members for them",
                        handle, job->number);
     case OB_MPI_NO_MEMORY:
         return ob_fail(OB_ENOMEM, "no memory for the processes of system context %ld", handle);
@@ -47,9 +47,11 @@ static int no_group(const ob_job *job, long handle, int fault)
     }
 }
 
-int ob_system_group(ob_job *job, long handle, int **numbers, int *size)
+/* *fault: an ob_mpi_handle_fault; 0: there is none. */
+static int group_of(ob_job *job, long handle, int **numbers, int *size, int *fault)
 {
     struct ob_mpi *mpi = job->mpi;
+    *fault = 0;
     if (mpi == NULL)
         return handle == 0 ? everyone(job, numbers, size)
                            : ob_fail(OB_EARG,
@@ -61,12 +63,27 @@ int ob_system_group(ob_job *job, long handle, int **numbers, int *size)
     if (atomic_load(&mpi->over))
         return ob_fail(OB_ESTATE, "system context %ld: MPI_Finalize has been called", handle);
     ob_mpi_enter(mpi);
-    int result = mpi->module->group(handle, numbers);
+    int result = mpi->module->group(mpi->world, handle, numbers);
     ob_mpi_leave(mpi);
-    if (result < 0)
-        return no_group(job, handle, result);
     *size = result;
-    return OB_OK;
+    *fault = result < 0 ? result : 0;
+    return *fault ? no_group(job, handle, *fault) : OB_OK;
+}
+
+int ob_system_group(ob_job *job, long handle, int **numbers, int *size)
+{
+    int fault;
+    return group_of(job, handle, numbers, size, &fault);
+}
+
+int ob_system_members(ob_job *job, long handle, ob_job **of, int **numbers, int *size)
+{
+    int fault, status = group_of(job, handle, numbers, size, &fault);
+    *of = job;
+    if (fault != OB_MPI_FOREIGN)
+        return status;
+    status = ob_mpi_join_elsewhere(job, handle, of);
+    return status == OB_OK ? everyone(*of, numbers, size) : status;
 }
 
 /* -1 is no communicator in any MPI; ob_system_group refuses it. */
@@ -143,7 +160,7 @@ int ob_system_create(ob_job *job, const int *numbers, int size, unsigned tag, lo
     if (status != OB_OK)
         return status;
     ob_mpi_enter(mpi);
-    int code = mpi->module->comm(numbers, size, (int)(tag % OB_MPI_TAGS), handle);
+    int code = mpi->module->comm(mpi->world, numbers, size, (int)(tag % OB_MPI_TAGS), handle);
     ob_mpi_leave(mpi);
     return code == 0 ? OB_OK
                      : ob_mpi_error(mpi, code, "cannot make a communicator of %d processes", size);
@@ -155,6 +172,7 @@ int ob_system_free(ob_job *job, long handle)
     int status = needs_mpi(job, "ob_system_free");
     if (status != OB_OK)
         return status;
+    ob_mpi_end_elsewhere(mpi, handle);
     ob_mpi_enter(mpi);
     int code = mpi->module->free_comm(handle);
     ob_mpi_leave(mpi);
@@ -234,7 +252,7 @@ int ob_system_key(ob_job *job, long handle, uint64_t *key)
     ob_mpi_leave(mpi);
     if (*key)
         return OB_OK;
-    status = ob_system_group(job, handle, &numbers, &size);
+    status = ob_system_members(job, handle, &job, &numbers, &size);
     if (status != OB_OK)
         return status;
     /* no communicator is empty: NOLINTNEXTLINE(clang-analyzer-core.*) */

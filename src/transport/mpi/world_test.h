@@ -42,6 +42,7 @@ static void begin_world(int processes, unsigned memory)
         free((void *)p->job->peers);
         assert_int_equal(ob_job_set_size(p->job, i, count), OB_OK);
         p->mpi.module = &fake_module;
+        p->mpi.first = &p->mpi;
         p->mpi.job = p->job;
         snprintf(p->mpi.library, sizeof p->mpi.library, "Fake MPI");
         pthread_mutex_init(&p->mpi.registry, NULL);
@@ -56,19 +57,7 @@ static void end_process(process *p)
 {
     ob_job_destroy(p->job);
     ob_mpi_pool_free(&p->mpi.pool);
-    while (p->mpi.links) {
-        struct ob_mpi_link *l = p->mpi.links;
-        p->mpi.links = l->next;
-        free(l->head);
-        free(l->order[0]);
-        free(l->order[1]);
-        while (l->first) {
-            ob_mpi_part *part = l->first;
-            l->first = part->next;
-            free(part);
-        }
-        free(l);
-    }
+    ob_mpi_links_free(&p->mpi);
     for (ob_mpi_meeting *m = atomic_load(&p->mpi.meetings), *next; m; m = next) {
         next = m->next;
         free(m->comm);
