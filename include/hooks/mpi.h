@@ -24,6 +24,14 @@ static inline const char *ob_mpi_kind_of(const char *version)
     return "mpi";
 }
 
+/* Is this file the library of MPI 5's standard binary interface? Its handles are neither MPICH's
+ * nor Open MPI's, though its version text may be theirs. "abi" in place of ob_mpi_kind_of. */
+static inline int ob_mpi_is_standard(const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
+    return name && strncmp(name, "libmpi_abi.so", 13) == 0;
+}
+
 /* What a launcher sets in its processes: their number, each one's rank, and how many of them are
  * on its node. NULL: it does not say. */
 typedef struct ob_mpi_launcher {

@@ -1,6 +1,7 @@
 /*
  * Setting up at the first call, and the counts of what was served and what was passed on.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,7 +31,12 @@ static void check_library(void)
     int length;
     PMPI_Get_library_version(text, &length);
     text[strcspn(text, ",\n")] = '\0';
-    const char *kind = ob_mpi_kind_of(text);
+    int (*version)(char *, int *) = PMPI_Get_library_version;
+    Dl_info info;
+    void *f;
+    memcpy(&f, &version, sizeof f); /* ISO C has no such cast */
+    bool standard = dladdr(f, &info) && ob_mpi_is_standard(info.dli_fname);
+    const char *kind = standard ? "abi" : ob_mpi_kind_of(text);
     if (strcmp(kind, OB_MPI_NAME) == 0)
         return;
     fprintf(stderr,

@@ -31,7 +31,8 @@ static int note_mpi(struct dl_phdr_info *info, size_t size, void *found)
     const char *slash = strrchr(info->dlpi_name, '/');
     const char *name = slash ? slash + 1 : info->dlpi_name;
     (void)size;
-    if (strncmp(name, "libmpi.so", 9) && strncmp(name, "libmpich.so", 11))
+    if (strncmp(name, "libmpi.so", 9) && strncmp(name, "libmpich.so", 11) &&
+        !ob_mpi_is_standard(name))
         return 0;
     snprintf(found, PATH_MAX, "%s", info->dlpi_name);
     return 1;
@@ -61,6 +62,15 @@ static version_function *loaded_version(void)
     version_function *version;
     memcpy(&version, &f, sizeof f); /* ISO C has no such cast */
     return version;
+}
+
+/* Is this function of a library with the standard binary interface? */
+static bool is_standard(version_function *version)
+{
+    Dl_info info;
+    void *f;
+    memcpy(&f, &version, sizeof f);
+    return dladdr(f, &info) && ob_mpi_is_standard(info.dli_fname);
 }
 
 /* "Open MPI v4.1.4" of "Open MPI v4.1.4, package: ...", as a module says it. */
@@ -207,7 +217,9 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
     if (version)
         version(text, &length);
     tidy(text);
-    const char *kind = version ? ob_mpi_kind_of(text) : kind_of_launcher();
+    const char *kind = version == NULL        ? kind_of_launcher()
+                       : is_standard(version) ? "abi"
+                                              : ob_mpi_kind_of(text);
     if (kind == NULL)
         kind = "mpi";
     if (!find_file(set, kind, file, room)) {

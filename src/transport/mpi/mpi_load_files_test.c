@@ -178,6 +178,17 @@ static void libraries_are_known_by_what_they_say(void **state)
     }
 }
 
+/* MPI 5: MPICH made it, and no module of MPICH's can speak to it. */
+static void the_standard_interface_has_a_module_of_its_own(void **state)
+{
+    for (int how = 0; how < 2; how++) {
+        reply r = ASK(.loaded = "libmpi_abi.so.0", .how = how ? RTLD_GLOBAL : RTLD_LOCAL,
+                      .version = "MPICH Version:\t5.0.0", .module = "mpi-mpich.so");
+        assert_true(r.present);
+        expect(&r, "MPICH Version: 5.0.0, but its module mpi-abi.so is not in ");
+    }
+}
+
 /* As Python loads mpi4py: what is loaded is not visible, and known by its name alone. */
 static void a_library_may_be_hidden(void **state)
 {
@@ -243,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launchers_are_known_by_what_they_set),
         cmocka_unit_test(libraries_are_known_by_what_they_say),
+        cmocka_unit_test(the_standard_interface_has_a_module_of_its_own),
         cmocka_unit_test(a_library_may_be_hidden),
         cmocka_unit_test(the_module_for_the_library_is_loaded),
         cmocka_unit_test(a_module_that_does_not_fit_is_refused),
