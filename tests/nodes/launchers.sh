@@ -60,7 +60,7 @@ nodes >"$log" 2>&1 || left_out "this user may not make nodes: $(tail -n 1 "$log"
 passes() {
     local what=$1
     shift
-    OPENBLACS_VERBOSE=1 timeout -k 5 120 "$@" >"$log" 2>&1 </dev/null
+    OPENBLACS_VERBOSE=1 timeout -k 5 300 "$@" >"$log" 2>&1 </dev/null
     if grep -q '^passed$' "$log" && grep -q 'network between 2 nodes' "$log"; then
         ob_pass
         echo "$what: passed"
