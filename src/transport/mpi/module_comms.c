@@ -453,8 +453,13 @@ int ob_module_keep_job(long handle, void *job)
 
 void *ob_module_job(long handle)
 {
+    handlers was;
     MPI_Comm comm;
-    kept *k = to_comm(handle, &comm) == 0 ? kept_of(comm) : NULL;
+    if (to_comm(handle, &comm) != 0)
+        return NULL;
+    errors_return(&was); /* it may be one that the program has freed already */
+    kept *k = kept_of(comm);
+    errors_as_before(&was);
     return k ? k->job : NULL;
 }
 
