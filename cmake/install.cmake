@@ -33,6 +33,17 @@ install(DIRECTORY docs DESTINATION ${OB_DOC_DIR})
 install(DIRECTORY bench DESTINATION ${OB_DOC_DIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
         PATTERN platforms EXCLUDE)
 
+# The programs that the pages name; they build there (make, or cmake).
+install(DIRECTORY examples DESTINATION ${OB_DOC_DIR})
+
+# Each tool by its name, as the shells look for it.
+set(OB_SHELLS ${PROJECT_SOURCE_DIR}/completions)
+foreach(tool obrun obbench obtrace obinfo bsprun bspcc)
+  install(FILES ${OB_SHELLS}/openblacs.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${tool})
+  install(FILES ${OB_SHELLS}/openblacs.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME ${tool}.fish)
+endforeach()
+install(FILES ${OB_SHELLS}/_openblacs DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
 # ------------------------------------------------------------------ uninstall
 # Within another project the list of what is installed is that project's.
 if(OB_WHOLE)

@@ -204,6 +204,30 @@ try_files() # what else must be there
     report $? "libopenblacs.so leads to libopenblacs.so.0"
 }
 
+# Installed examples build where they are copied to, both ways, and run.
+try_examples()
+{
+    local way program
+    cp -r "$prefix/share/doc/openblacs/examples" "$work/examples"
+    PKG_CONFIG_PATH=$libdir/pkgconfig make -C "$work/examples" all fortran > "$work/log" 2>&1
+    report $? "the examples' Makefile" "$work/log"
+    cmake -S "$work/examples" -B "$work/examples/build" -DCMAKE_PREFIX_PATH="$prefix" > "$work/log" 2>&1 &&
+        cmake --build "$work/examples/build" --parallel 2 >> "$work/log" 2>&1
+    report $? "the examples' CMakeLists.txt" "$work/log"
+    for way in examples examples/build; do
+        for program in core_heat ring ring_fortran inner_product lu_solve; do
+            timeout 60 "$prefix/bin/obrun" -n 2 "$work/$way/$program" > "$work/log" 2>&1 < /dev/null
+            report $? "$way/$program" "$work/log"
+        done
+    done
+}
+
+try_completions()
+{
+    "$here/completions.sh" "$prefix" > "$work/log" 2>&1
+    [ ! -s "$work/log" ]; report $? "bash, fish and zsh complete the tools' words" "$work/log"
+}
+
 # The headers that are installed are those that users may build on, and each stands alone.
 try_headers()
 {
@@ -247,6 +271,8 @@ fi
 report 0 "cmake --install"
 try_all "installed"
 try_files
+try_examples
+try_completions
 try_headers
 try_uninstall
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
