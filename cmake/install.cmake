@@ -44,6 +44,16 @@ foreach(tool obrun obbench obtrace obinfo bsprun bspcc)
 endforeach()
 install(FILES ${OB_SHELLS}/_openblacs DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
+# For environment-modules and Lmod; they find the prefix from where they stand.
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
+  set(OB_MODULE_FILES ${CMAKE_INSTALL_DATADIR}/modulefiles/openblacs)
+  file(RELATIVE_PATH OB_FROM_MODULE /prefix/${OB_MODULE_FILES} /prefix)
+  foreach(kind "" .lua)
+    configure_file(packaging/modules/openblacs${kind}.in packaging/modules/${PROJECT_VERSION}${kind} @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/packaging/modules/${PROJECT_VERSION}${kind} DESTINATION ${OB_MODULE_FILES})
+  endforeach()
+endif()
+
 # ------------------------------------------------------------------ uninstall
 # Within another project the list of what is installed is that project's.
 if(OB_WHOLE)

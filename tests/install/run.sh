@@ -228,6 +228,19 @@ try_completions()
     [ ! -s "$work/log" ]; report $? "bash, fish and zsh complete the tools' words" "$work/log"
 }
 
+# As on clusters: by environment-modules, and by Lmod where that is installed in its place.
+try_modules()
+{
+    local command
+    for command in /usr/lib/modulecmd.tcl /usr/share/lmod/lmod/libexec/lmod; do
+        [ -e "$command" ] || continue
+        says "$prefix $prefix/bin/obrun $(sed -nE 's/^Version: //p' "$libdir/pkgconfig/openblacs.pc") $prefix/share/man/man3/gesd2d.3" \
+            "module load openblacs, with ${command##*/}" env MODULEPATH="$prefix/share/modulefiles" bash -c '
+                eval "$("$1" bash load openblacs)"
+                echo "$OPENBLACS_ROOT $(command -v obrun) $(pkg-config --modversion openblacs) $(man -w gesd2d)"' - "$command"
+    done
+}
+
 # The headers that are installed are those that users may build on, and each stands alone.
 try_headers()
 {
@@ -273,6 +286,7 @@ try_all "installed"
 try_files
 try_examples
 try_completions
+try_modules
 try_headers
 try_uninstall
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
