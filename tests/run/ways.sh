@@ -15,7 +15,7 @@ fewer=(-DOPENBLACS_BENCH=OFF -DOPENBLACS_EXAMPLES=OFF)
 
 musl_files() { # FOLDER: what its build takes from there
     mkdir -p "$1/cmocka" "$1/kernel"
-    ln -sfn "$ob_root/tests/musl/cmocka.h" "$1/cmocka/cmocka.h"
+    ln -sfn "$ob_root/tests/standin/cmocka.h" "$1/cmocka/cmocka.h"
     ln -sfn /usr/include/linux "$1/kernel/linux"
     ln -sfn /usr/include/asm-generic "$1/kernel/asm-generic"
     ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$1/kernel/asm"
