@@ -11,19 +11,18 @@ own=$OB_BUILD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # An emulator takes about as many times longer.
-export OB_SLOW=$((OB_SLOW * 10))
+export OB_SLOW=$((OB_SLOW * 10)) UNIT_SECONDS=${UNIT_SECONDS:-60}
 if ! "$ob_root/scripts/setup.sh" processors; then
     ob_fail "the cross compilers are not installed"
     ob_tally
     exit 1
 fi
 
-# Its last line counts; the others that tell something are shown.
+# Its last line counts; the others that tell something are shown as they come: a run takes hours, and may be ended.
 add() { # NAME COMMAND...
     local name=$1 start=$SECONDS
     shift
-    "$@" >"$work/log" 2>&1 </dev/null
-    grep -E '^(FAILED|left out|    \|)' "$work/log"
+    "$@" 2>&1 </dev/null | tee "$work/log" | grep --line-buffered -E '^(FAILED|left out|    \|)'
     if [[ $(tail -n 1 "$work/log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
         ob_pass "${BASH_REMATCH[1]}"
         ob_failed=$((ob_failed + BASH_REMATCH[2]))
@@ -38,7 +37,7 @@ build() { # NAME: without the user's own launchers of compilers the presets are 
     if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" --preset "cross-$1" -DCMAKE_C_FLAGS=-Werror >"$work/log" 2>&1 &&
         cmake --build "$OB_BUILD" --parallel "$ob_cores" >>"$work/log" 2>&1; then
         ob_pass
-        echo "$1: $(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$OB_BUILD/CMakeCache.txt" | xargs -I{} {} --version | head -n 1)"
+        echo "$1: $("$target-gcc" --version | head -n 1)"
     else
         ob_fail "the build for $1" "$work/log"
         return 1

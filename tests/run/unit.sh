@@ -3,9 +3,11 @@
 # tests/lines, and the self test of tests/mutants.
 #   tests/run/unit.sh      the build is $OB_BUILD
 #   UNIT_THREADS=1         only those that start threads
+#   UNIT_SECONDS=300       after which a program is ended
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 export CMOCKA_MESSAGE_OUTPUT=STDOUT
+: "${UNIT_SECONDS:=300}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -19,7 +21,7 @@ lines=$(grep -q '^OPENBLACS_SANITIZE:STRING=$' "$OB_BUILD/CMakeCache.txt" && ech
 for source in $(find "$ob_root/src" "$ob_root/tools" $lines -name '*_test.c' | sort); do
     name=$(basename "$source" .c)
     [ -z "${UNIT_THREADS-}" ] || grep -qE 'pthread_create|thread_team\.h|_test\.h' "$source" || continue
-    timeout -k 5 $((300 * OB_SLOW)) $OB_EMULATOR "$OB_BUILD/tests/$name" >"$log" 2>&1 </dev/null
+    timeout -k 5 $((UNIT_SECONDS * OB_SLOW)) $OB_EMULATOR "$OB_BUILD/tests/$name" >"$log" 2>&1 </dev/null
     status=$?
     passed=$(count PASSED)
     ob_pass "${passed:-0}"
