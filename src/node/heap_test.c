@@ -39,6 +39,22 @@ static size_t resident(void)
     return (size_t)s.st_blocks * 512;
 }
 
+/* Does the system give memory of a file back? An emulator's says so and does not. */
+static bool memory_comes_back(void)
+{
+    enum { ENOUGH = 4 * MIB };
+    int fd = ob_memfile_create(ENOUGH);
+    struct stat s;
+    char *at = ob_memfile_map(fd, 0, ENOUGH);
+    assert_non_null(at);
+    memset(at, 1, ENOUGH);
+    madvise(at, ENOUGH, MADV_REMOVE);
+    assert_int_equal(fstat(fd, &s), 0);
+    ob_memfile_unmap(at, ENOUGH);
+    close(fd);
+    return s.st_blocks == 0;
+}
+
 /* A block holds what was asked for, starts on a cache line and wastes at most
  * a quarter. Zero bytes are fine. */
 static void test_sizes(void **unused)
@@ -204,7 +220,7 @@ static void test_many_out_of_order(void **unused)
         ob_block_done(block[k]);
     ob_heap_trim(&heap);
     assert_int_equal(heap.in_use, 0);
-    assert_true(resident() < full / 2);
+    assert_true(resident() < full / 2 || !memory_comes_back());
     for (int k = 0; k < COUNT; k++)
         assert_non_null(ob_heap_take(&heap, BYTES));
     assert_int_equal(heap.segment->heap_used, carved);
@@ -217,6 +233,8 @@ static void test_memory_returns(void **unused)
 {
     enum { COUNT = 40 };
     ob_block *block[COUNT];
+    if (!memory_comes_back())
+        skip();
     open_heap((size_t)1024 * MIB, 0);
     size_t empty = resident();
     for (int k = 0; k < COUNT; k++) {
