@@ -79,6 +79,7 @@ static void messages_find_their_way_through_several_meetings(void **state)
 
 static void common_memory_needs_no_communicator(void **state)
 {
+    skip_unless_born_at_once();
     begin_world(4, 15);
     meet_well(everybody, 4);
     assert_int_equal(fake.released, 4);
@@ -97,6 +98,7 @@ static void common_memory_needs_no_communicator(void **state)
 
 static void nodes_are_numbered_alike_by_all_members(void **state)
 {
+    skip_unless_born_at_once();
     begin_world(4, 15);
     fake.node[0] = fake.node[2] = 7;
     fake.node[1] = 4;
@@ -120,6 +122,7 @@ static void nodes_are_numbered_alike_by_all_members(void **state)
 
 static void a_process_without_memory_is_reached_by_mpi(void **state)
 {
+    skip_unless_born_at_once();
     for (int way = 0; way < 2; way++) { /* it has none, or it cannot reach that of others */
         int node[4];
         begin_world(4, way ? 15 : 11);

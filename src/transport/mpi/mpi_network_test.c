@@ -39,6 +39,7 @@ static void expect_one_answer(int members)
 
 static void members_of_several_nodes_find_the_same(void **state)
 {
+    skip_unless_born_at_once();
     static const int nodes[][4] = {{0, 1, 2, 3}, {0, 0, 1, 1}, {0, 1, 0, 1}, {0, 1, 1, 2}};
     static const int count_of[] = {4, 2, 2, 3};
     for (int k = 0; k < 4; k++) {

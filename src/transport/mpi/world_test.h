@@ -5,7 +5,11 @@
 #ifndef OB_TRANSPORT_MPI_WORLD_TEST_H
 #define OB_TRANSPORT_MPI_WORLD_TEST_H
 
+#include <time.h>
+#include <unistd.h>
+
 #include "core/error.h"
+#include "core/port.h"
 #include "node/shm.h"
 #include "transport/mpi/module_fake.h"
 #include "transport/mpi/mpi_link.h"
@@ -22,6 +26,26 @@ typedef struct process {
 
 static process all[FAKE_MOST];
 static int count;
+
+static inline void *ask_birth(void *born)
+{
+    *(uint64_t *)born = (uint64_t)ob_port_born((int)getpid());
+    return NULL;
+}
+
+/* Processes that are threads know each other by the one time at which all were born. An emulator
+ * names each thread's own. */
+static inline void skip_unless_born_at_once(void)
+{
+    uint64_t early = 0, late = 0;
+    pthread_t thread;
+    ask_birth(&early);
+    nanosleep(&(struct timespec){0, 30000000}, NULL); /* ticks are of ten milliseconds */
+    assert_int_equal(pthread_create(&thread, NULL, ask_birth, &late), 0);
+    pthread_join(thread, NULL);
+    if (early != late)
+        skip();
+}
 
 /* memory: bit i says that process i has a segment for others to map. */
 static void begin_world(int processes, unsigned memory)
