@@ -116,7 +116,10 @@ static void growing(ob_group *group, void *shared)
         r->next += large;
         ob_tally t = {0};
         OK(ob_superstep_run(x, &t));
-        TEAM_CHECK(ob_superstep_next(x, from, &base) == 8 && *base == 1, "first span");
+        uint64_t word = 0;
+        TEAM_CHECK(ob_superstep_next(x, from, &base) == sizeof word, "first span");
+        memcpy(&word, base, sizeof word);
+        TEAM_CHECK(word == 1, "word %#llx", (unsigned long long)word);
         TEAM_CHECK(ob_superstep_next(x, from, &base) == large, "second span");
         TEAM_CHECK(base[0] == round && base[large - 1] == round, "bytes");
         TEAM_CHECK(ob_superstep_next(x, from, &base) == 0, "third span");
