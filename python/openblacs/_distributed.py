@@ -7,6 +7,7 @@ from . import _matrix_market
 from ._grid import Grid, Place
 from ._library import Error
 from ._scalapack import LETTERS, call, with_space
+from ._together import at, together
 
 Array = np.ndarray[Any, Any]
 BLOCK = 64
@@ -35,6 +36,8 @@ class DistributedMatrix:
             raise Error("this process is not in the grid; ask 'if grid:' first")
         if m < 0 or n < 0 or mb < 1 or nb < 1:
             raise ValueError("shape is %s and block %s; sizes must not be negative, blocks at least 1" % ((m, n), (mb, nb)))
+        if np.dtype(dtype).hasobject:
+            raise TypeError("a matrix of Python objects (dtype %s) has no elements that could be sent" % np.dtype(dtype))
         self.grid, self.shape, self.block, self.dtype = grid, (m, n), (mb, nb), np.dtype(dtype)
         self.rows = own_indices(m, mb, grid.row, grid.nprow)
         self.columns = own_indices(n, nb, grid.col, grid.npcol)
@@ -63,22 +66,21 @@ class DistributedMatrix:
     @classmethod
     def from_function(cls, grid: Grid, shape: Tuple[int, int], function: Callable[[Array, Array], Any],
                       block: Union[int, Tuple[int, int]] = BLOCK, dtype: Any = float) -> "DistributedMatrix":
-        """Element (i, j) is function(i, j), which is called once, with arrays (as numpy.fromfunction does)."""
+        """Element (i, j) is function(i, j), which is called once, with arrays (as numpy.fromfunction does). What it raises on
+        some processes is raised on all."""
         made = cls(grid, shape, block, dtype)
-        made.local[...] = function(made.rows[:, None], made.columns[None, :])
+        values: Array = together(grid, lambda: np.asarray(function(made.rows[:, None], made.columns[None, :])))
+        made.local[...] = values
         return made
 
     @classmethod
     def scatter(cls, grid: Grid, a: Optional[Array], root: Place = (0, 0), block: Union[int, Tuple[int, int]] = BLOCK) -> "DistributedMatrix":
         """Of an array that the root alone has (others pass None): one message to each process."""
         position, me = grid._position(root), grid.row * grid.npcol + grid.col
-        if me == position and a is None:
-            raise ValueError("the root scatters None; it must have the array")
-        about = grid.broadcast(np.zeros(3, np.int64) if a is None or me != position else
-                               np.array([*np.atleast_2d(a).shape, _CODES.index(a.dtype.char)]), root)
-        made = cls(grid, (about[0], about[1]), block, _CODES[about[2]])
-        if me == position and a is not None:
-            whole = np.atleast_2d(a)
+        whole = at(grid, position, lambda: _given(a))
+        about = grid.broadcast(np.zeros(3, np.int64) if whole is None else np.array([*whole.shape, _CODES.index(whole.dtype.char)]), root)
+        made = together(grid, lambda: cls(grid, (about[0], about[1]), block, _CODES[about[2]]))
+        if whole is not None:
             for k in range(grid.nprow * grid.npcol):
                 piece = _piece(whole, made, k)
                 if k == me:
@@ -93,11 +95,11 @@ class DistributedMatrix:
         """The whole matrix on the root, None elsewhere: one message from each process."""
         grid, position = self.grid, self.grid._position(root)
         me = grid.row * grid.npcol + grid.col
-        if me != position:
+        whole: Optional[Array] = at(grid, position, lambda: np.zeros(self.shape, self.dtype))
+        if whole is None:
             if self.local.size:
                 grid.send(self.local, position)
             return None
-        whole = np.zeros(self.shape, self.dtype)
         for k in range(grid.nprow * grid.npcol):
             rows, columns = _places(self, k)
             piece = self.local
@@ -110,21 +112,22 @@ class DistributedMatrix:
 
     def to_numpy(self) -> Array:
         """The whole matrix, on every process."""
+        result: Array = together(self.grid, lambda: np.zeros(self.shape, self.dtype))
         whole = self.gather(0)
-        result: Array = self.grid.broadcast(np.zeros(self.shape, self.dtype) if whole is None else whole, 0)
+        if whole is not None:
+            result = whole
+        self.grid.broadcast(result, 0)
         return result
 
     @classmethod
     def read(cls, grid: Grid, path: str, block: Union[int, Tuple[int, int]] = BLOCK) -> "DistributedMatrix":
-        """From a file in Matrix Market's format, which process (0, 0) reads."""
-        return cls.scatter(grid, _matrix_market.read(path) if grid.row == grid.col == 0 else None, (0, 0), block)
+        """From a file in Matrix Market's format, which process (0, 0) reads. OSError, ValueError, on all: it cannot be read."""
+        return cls.scatter(grid, at(grid, 0, lambda: _matrix_market.read(path)), (0, 0), block)
 
     def write(self, path: str) -> None:
-        """To such a file, which process (0, 0) writes."""
+        """To such a file, which process (0, 0) writes; it is complete when the call comes back. OSError, on all."""
         whole = self.gather()
-        if whole is not None:
-            _matrix_market.write(path, whole)
-        self.grid.barrier()
+        together(self.grid, lambda: None if whole is None else _matrix_market.write(path, whole))
 
     def copy(self) -> "DistributedMatrix":
         return self._like(self.shape, self.local)
@@ -224,7 +227,8 @@ class DistributedMatrix:
         w = np.zeros(n, self.dtype.type(0).real.dtype)
         real = self.dtype.kind == "f"
         spaces = {"work": self.dtype, "iwork": np.int32} if real else {"work": self.dtype, "rwork": w.dtype, "iwork": np.int32}
-        if n and with_space(self._name("syevd" if real else "heevd"), "V", "L", n, *a._whole(), w, *z._whole(), spaces=spaces):
+        # Each process reports of its own part.
+        if n and self.grid.max(with_space(self._name("syevd" if real else "heevd"), "V", "L", n, *a._whole(), w, *z._whole(), spaces=spaces)):
             raise np.linalg.LinAlgError("the eigenvalues have not converged")
         return w, z.reblocked(self.block)
 
@@ -238,7 +242,7 @@ class DistributedMatrix:
         spaces: Any = {"work": self.dtype}
         if self.dtype.kind == "c":
             spaces["rwork"] = np.zeros(1 + 4 * max(m, n), s.dtype)
-        if k and with_space(self._name("gesvd"), "V", "V", m, n, *a._whole(), s, *u._whole(), *vt._whole(), spaces=spaces):
+        if k and self.grid.max(with_space(self._name("gesvd"), "V", "V", m, n, *a._whole(), s, *u._whole(), *vt._whole(), spaces=spaces)):
             raise np.linalg.LinAlgError("the singular values have not converged")
         return u.reblocked(self.block), s, vt.reblocked(self.block)
 
@@ -248,8 +252,9 @@ class DistributedMatrix:
         u = vt = None
         s = np.zeros(min(self.shape), self.dtype.type(0).real.dtype)
         whole = self.gather()
-        if whole is not None:
-            u, s, vt = np.linalg.svd(whole, full_matrices=False)
+        found = together(self.grid, lambda: None if whole is None else np.linalg.svd(whole, full_matrices=False))
+        if found is not None:
+            u, s, vt = found
         self.grid.broadcast(s)
         return self.scatter(self.grid, u, 0, self.block), s, self.scatter(self.grid, vt, 0, self.block)
 
@@ -307,6 +312,17 @@ def _places(a: DistributedMatrix, position: int) -> Tuple[Array, Array]:
     """Rows and columns of another process."""
     row, column = divmod(position, a.grid.npcol)
     return own_indices(a.shape[0], a.block[0], row, a.grid.nprow), own_indices(a.shape[1], a.block[1], column, a.grid.npcol)
+
+
+def _given(a: Any) -> Array:
+    """The array that a root scatters: a matrix of numbers in this machine's byte order."""
+    if a is None:
+        raise ValueError("the root scatters None; it must have the array")
+    whole = np.atleast_2d(a)
+    if whole.ndim > 2 or whole.dtype.char not in _CODES:
+        raise ValueError("the root scatters an array of shape %s of type %s; it must be a matrix of numbers" % (whole.shape, whole.dtype))
+    native: Array = whole.astype(whole.dtype.newbyteorder("="), copy=False)
+    return native
 
 
 def _piece(whole: Array, a: DistributedMatrix, position: int) -> Array:

@@ -100,7 +100,8 @@ def _end_with_job() -> None:
             before(kind, error, trace)
             return
         # What several processes find at once is said by one of them (hooks/job.h).
-        if not isinstance(error, Error) or error.status != ESIZE or lib.ob_job_speaks(_job):
+        alike = getattr(error, "on_all", False) or isinstance(error, Error) and error.status == ESIZE
+        if not alike or lib.ob_job_speaks(_job):
             _say_end("".join(traceback.format_exception(kind, error, trace)), kind)
         lib.ob_job_abort(_job, 130 if issubclass(kind, KeyboardInterrupt) else 1)
 

@@ -43,6 +43,12 @@ def test_what_all_find_is_said_once():
     assert err.count("openblacs.Error: the processes") == 1 and err.count("Traceback") == 1, err
 
 
+def test_what_one_finds_and_all_raise_is_said_once():
+    status, out, err = ended(4, "import openblacs\nopenblacs.DistributedMatrix.read(openblacs.Grid(), '/nowhere/a.mtx')")
+    assert status == 1
+    assert err.count("FileNotFoundError: ") == 1 and err.count("it ends the job") == 1, err
+
+
 def test_abort_ends_all_with_its_code():
     status, out, err = ended(4, WAIT % "openblacs.abort(7)")
     assert status == 7

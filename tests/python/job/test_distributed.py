@@ -124,6 +124,64 @@ def test_what_does_not_fit_is_said(grid):
         DistributedMatrix.from_numpy(grid, -np.eye(5), 2).cholesky()
 
 
+def out_of_three(i, j):
+    return np.zeros(3)[3 if 0 in i and 0 in j else 0] + i + j
+
+
+def too_large_to_gather(grid):
+    a = DistributedMatrix(grid, (4, 4), 2)
+    a.shape = (1 << 24, 1 << 24)
+    return a
+
+
+AT_ONE = {
+    "a file that does not exist": (FileNotFoundError, lambda grid, one: DistributedMatrix.read(grid, "/nowhere/a.mtx")),
+    "a folder that does not exist": (FileNotFoundError, lambda grid, one: DistributedMatrix(grid, (4, 4), 2).write("/nowhere/a.mtx")),
+    "None to scatter": (ValueError, lambda grid, one: DistributedMatrix.scatter(grid, None)),
+    "objects to scatter": (ValueError, lambda grid, one: DistributedMatrix.scatter(grid, np.array([[{}]]) if one else None)),
+    "texts to scatter": (ValueError, lambda grid, one: DistributedMatrix.scatter(grid, np.array([["a"]]) if one else None)),
+    "three dimensions": (ValueError, lambda grid, one: DistributedMatrix.scatter(grid, np.zeros((2, 2, 2)) if one else None)),
+    "a function": (IndexError, lambda grid, one: DistributedMatrix.from_function(grid, (8, 8), out_of_three, 2)),
+    "a small svd": (np.linalg.LinAlgError, lambda grid, one: DistributedMatrix.from_numpy(grid, np.full((1, 1), np.nan)).svd()),
+    "no memory": (MemoryError, lambda grid, one: too_large_to_gather(grid).gather()),
+    "objects to gather": (TypeError, lambda grid, one: DistributedMatrix(grid, (5, 1), 1, object).gather()),
+}
+
+
+@pytest.mark.parametrize("what", AT_ONE)
+def test_what_fails_on_one_process_is_raised_on_all_and_the_next_call_is_the_same_on_all(grid, what):
+    kind, call = AT_ONE[what]
+    for turn in range(3):
+        try:
+            call(grid, grid.row == grid.col == 0)
+            found = None
+        except Exception as error:
+            found = error
+        # Numbers of other sizes than those that the call itself has on its way.
+        assert grid.broadcast(np.full(5, turn, np.int16) if grid.row == grid.col == 0 else np.zeros(5, np.int16))[4] == turn
+        if what != "a small svd" or grid.nprow * grid.npcol > 1:
+            assert type(found).__mro__.index(kind) >= 0
+            assert grid.min(len(str(found))) == len(str(found))
+
+
+def test_an_exception_that_cannot_travel_is_an_error_with_its_type_and_text(grid):
+    class Own(Exception):
+        pass
+
+    def function(i, j):
+        raise Own("no value") if 0 in i and 0 in j else KeyError("another")
+    with pytest.raises((Own, KeyError, openblacs.Error), match="no value|another"):
+        DistributedMatrix.from_function(grid, (8, 8), function, 2)
+    with pytest.raises((Own, openblacs.Error), match="^(Own: )?no value$"):
+        DistributedMatrix.from_function(grid, (8, 8), lambda i, j: function(i, j) if 0 in i and 0 in j else i + j, 2)
+
+
+def test_an_array_of_the_other_byte_order_is_scattered(grid, random):
+    a = some(random, 5, 4, "float64")
+    scattered = DistributedMatrix.scatter(grid, a.astype(">f8") if grid.row == grid.col == 0 else None, block=2)
+    np.testing.assert_array_equal(scattered.to_numpy(), a)
+
+
 def test_without_scalapack_it_says_what_is_missing(grid):
     openblacs.use_scalapack(None)
     with pytest.raises(openblacs.Error, match="pdgeqrf needs ScaLAPACK"):
