@@ -166,12 +166,14 @@ static void say_whom(ob_entry *e)
                  e->count + 1);
 }
 
+/* Of no peers: a wait that ends by others than this job's processes. */
 static void put_down(double since, ob_peer *const *peers, int count)
 {
     ob_entry *e = own_entry(), *d = me.draft;
-    if (!e || count < 1)
+    if (!e)
         return;
-    if (d->since != since || d->count != (unsigned)count || d->peer[0] != peers[0]->number) {
+    if (d->since != since || d->count != (unsigned)count ||
+        (count && d->peer[0] != peers[0]->number)) {
         d->since = since;
         d->kind = count == 1 ? OB_WAIT_ONE : OB_WAIT_ANY;
         d->count = (unsigned)count;
@@ -186,22 +188,23 @@ static void put_down(double since, ob_peer *const *peers, int count)
 
 void ob_check_long_wait(ob_job *job, double since, double now, ob_peer *const *peers, int count)
 {
-    if (ob_check_now && job == ob_diary_job)
-        put_down(since, peers, count);
-    else
+    bool here = job == ob_diary_job;
+    if (ob_check_now && (count > 0 || !here))
+        put_down(since, peers, here ? count : 0);
+    if (!ob_check_now || (!here && now - since > job->set.check_seconds))
         ob_stall(job, since, now, peers, count);
 }
 
 void ob_check_meets(const ob_job *job, const int *numbers, int size)
 {
-    ob_entry *e = job == ob_diary_job ? own_entry() : NULL, *d = me.draft;
+    ob_entry *e = own_entry(), *d = me.draft;
     if (!e)
         return;
     d->since = ob_time();
     d->kind = OB_WAIT_MEET;
     d->meeting = OB_HASH;
     d->count = 0;
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size && job == ob_diary_job; i++) {
         d->meeting = ob_hash_word(d->meeting, (uint64_t)numbers[i]);
         if (numbers[i] != ob_diary_job->number)
             d->peer[d->count++] = numbers[i];

@@ -16,10 +16,11 @@
 
 /* Reads the level from the settings; starts what it needs. OB_ESYSTEM, OB_ENOMEM. */
 int ob_check_start(ob_job *job);
-/* The hook of that name (core/job.h): into the diary, or at level 1 stall.c's note. */
+/* The hook of that name (core/job.h): into the diary, or at level 1 stall.c's note. Where a
+ * communicator with members from elsewhere is the job, both: its members have no diaries, so a wait
+ * or a meeting there stands in the own one as one that can always end. */
 void ob_check_long_wait(ob_job *job, double since, double now, ob_peer *const *peers, int count);
-/* It enters, and leaves, a call of the MPI library in which all these make a group. Of the first
- * job; a communicator with members from elsewhere has no diaries. */
+/* It enters, and leaves, a call of the MPI library in which all these make a group. */
 void ob_check_meets(const ob_job *job, const int *numbers, int size);
 void ob_check_has_met(void);
 

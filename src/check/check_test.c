@@ -159,6 +159,28 @@ static void a_meeting_is_known_by_its_members(void **state)
     ob_check_has_met();
 }
 
+/* Such a process can always go on, whatever it waits for; long before ob_stall's time. */
+static void a_wait_in_another_job_is_one_that_anybody_ends(void **state)
+{
+    static const int members[] = {0, 1, 2};
+    ob_job other = {.number = 2, .count = 3, .set = {.check_seconds = 1000}};
+    unsigned before = looks();
+    ob_check_long_wait(&other, 80, 81, peers + 3, 1);
+    assert_int_equal(entry()->kind, OB_WAIT_ANY);
+    assert_int_equal(entry()->count, 0);
+    assert_true(entry()->since == 80);
+    assert_int_equal(looks(), before + 1);
+    wait_for(90, 2, 1);
+    assert_int_equal(entry()->kind, OB_WAIT_ONE);
+    ob_check_long_wait(&other, 90, 92, peers, 2);
+    assert_int_equal(entry()->count, 0);
+    ob_check_meets(&other, members, 3);
+    assert_int_equal(entry()->kind, OB_WAIT_MEET);
+    assert_int_equal(entry()->count, 0);
+    ob_check_has_met();
+    assert_int_equal(entry()->kind, OB_WAIT_NONE);
+}
+
 static void who_has_left_says_so(void **state)
 {
     ob_check_left(1);
@@ -251,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_listed_grid_has_the_programs_coordinates),
         cmocka_unit_test(a_wait_for_any),
         cmocka_unit_test(a_meeting_is_known_by_its_members),
+        cmocka_unit_test(a_wait_in_another_job_is_one_that_anybody_ends),
         cmocka_unit_test(who_has_left_says_so),
         cmocka_unit_test(each_thread_has_an_entry_while_it_lives),
     };

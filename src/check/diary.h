@@ -18,8 +18,9 @@ enum { OB_DIARY_THREADS = 16, OB_DIARY_TEXT = 200 };
 enum ob_wait_kind {
     OB_WAIT_NONE = 0,
     OB_WAIT_ONE, /* for the one peer there is */
-    OB_WAIT_ANY, /* for any of the peers */
-    OB_WAIT_MEET /* inside the MPI library, for all peers to make the same group */
+    OB_WAIT_ANY, /* for any of the peers; of none: for processes of another job */
+    OB_WAIT_MEET /* inside the MPI library, for all peers to make the same group; of none: as above
+                  */
 };
 
 /* Written by its thread alone. The version is odd while it is written: release by the

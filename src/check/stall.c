@@ -223,7 +223,7 @@ void ob_stall(ob_job *job, double since, double now, ob_peer *const *peers, int 
 {
     if (job->shm == NULL || count < 1)
         return;
-    double limit = job->long_wait, pause = limit / 16 < 1 ? limit / 16 : 1;
+    double limit = job->set.check_seconds, pause = limit / 16 < 1 ? limit / 16 : 1;
     put_down(job->shm->own, (uint64_t)(since * 1e9), count == 1 ? peers[0]->number : OB_ANY);
     if (!ob_lock_try(&all.lock))
         return;

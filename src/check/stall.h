@@ -8,7 +8,7 @@
 #include "core/job.h"
 
 /* This thread waits since `since` for one of the peers, and has just looked in vain; for longer
- * than job->long_wait. */
+ * than OPENBLACS_CHECK_SECONDS. */
 void ob_stall(ob_job *job, double since, double now, ob_peer *const *peers, int count);
 
 #endif

@@ -57,7 +57,7 @@ static void begin(void)
     hooks = *t.job[0]->hooks;
     hooks.abort = note_abort;
     t.job[0]->hooks = &hooks;
-    t.job[0]->long_wait = LIMIT;
+    t.job[0]->set.check_seconds = LIMIT;
     began = clock_now;
     aborted = 0;
     waits(1, 2);

@@ -1,7 +1,8 @@
 /*
  * Communicators with members outside MPI_COMM_WORLD: spawned programs, merged with those that
- * spawned them, and sessions. The argument names one of: rounds outlive freed exit mlacs wrong
- * ports session. A spawned process has "child" and the test's name.
+ * spawned them; with "planted" before the test's name duplicates of MPI_COMM_WORLD, of which every
+ * other process is held to be outside. The tests: rounds outlive exit mlacs slow wrong session. A
+ * spawned process has "child" and the test's name.
  */
 #include <mpi.h>
 #include <openblacs/blacs.h>
@@ -13,7 +14,7 @@
 
 #include "check.h"
 
-enum { CHILDREN = 2, LONG = 300000 };
+enum { CHILDREN = 2, LONG = 300000, SLOW = 3 };
 static char *self;
 static int child, planted;
 
@@ -201,6 +202,33 @@ static void mlacs(void)
     MPI_Comm_free(&comm);
 }
 
+/* The first waits in one job for the last, which computes, and the second in the other job for the
+ * first: nobody hangs, however short OPENBLACS_CHECK_SECONDS is. */
+static void slow(void)
+{
+    MPI_Comm comm = merged("slow");
+    int size, rank, value = 0, own = grid_of(MPI_COMM_WORLD, 1, count);
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    int context = grid_of(comm, 1, size);
+    if (rank == size - 1) {
+        for (double begun = MPI_Wtime(); MPI_Wtime() - begun < SLOW;)
+            value++;
+        value = 7;
+        Cigesd2d(context, 1, 1, &value, 1, 0, 0);
+    } else if (rank == 0) {
+        Cigerv2d(context, 1, 1, &value, 1, 0, size - 1);
+        Cigesd2d(own, 1, 1, &value, 1, 0, 1);
+    } else if (rank == 1) {
+        Cigerv2d(own, 1, 1, &value, 1, 0, 0);
+        CHECK(value == 7);
+    }
+    use(context);
+    Cblacs_gridexit(context);
+    Cblacs_gridexit(own);
+    MPI_Comm_free(&comm);
+}
+
 /* One member is wrong: all end, and the line names it. */
 static void wrong(void)
 {
@@ -233,15 +261,15 @@ static void session(void)
     use(context);
     derive(context);
     Cblacs_gridexit(context);
-    Cblacs_exit(1);
     MPI_Comm_free(&comm);
     MPI_Session_finalize(&s);
-    Cblacs_exit(0);
+    Cblacs_exit(0); /* the library has started MPI, and ends it */
 }
 #else
 static void session(void)
 {
     printf("no sessions\n");
+    exit(0);
 }
 #endif
 
@@ -250,8 +278,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = {{"rounds", rounds}, {"outlive", outlive}, {"exit", leave},
-                 {"mlacs", mlacs},   {"wrong", wrong},     {"session", session}};
+    } tests[] = {{"rounds", rounds}, {"outlive", outlive}, {"exit", leave},     {"mlacs", mlacs},
+                 {"slow", slow},     {"wrong", wrong},     {"session", session}};
     child = argc > 2 && strcmp(argv[1], "child") == 0;
     planted = argc > 2 && strcmp(argv[1], "planted") == 0;
     const char *what = argc > 1 ? argv[argc - 1] : "";

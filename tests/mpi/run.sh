@@ -104,7 +104,19 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     line="igesd2d: argument 6 (RDEST) is 5, must be 0"
     try 60 2 "$line" "$E" planted wrong
     [ "$kind" = mpich ] || { text=$line; try_spawn "$E" wrong; }
-    try 60 3 passed "$E" session
+    OPENBLACS_CHECK=2 OPENBLACS_CHECK_SECONDS=0.5
+    export OPENBLACS_CHECK OPENBLACS_CHECK_SECONDS
+    try 60 3 passed "$E" planted slow
+    try 60 4 passed "$E" planted rounds
+    unset OPENBLACS_CHECK OPENBLACS_CHECK_SECONDS
+    # A session's communicator; all of its processes are in MPI_COMM_WORLD, or every other one is.
+    # (Open MPI 4.1 has none.)
+    if timeout 60 "$launcher" $options -n 1 "$E" session 2>&1 | grep -q "no sessions"; then
+        echo "$kind has no sessions: not tested"
+    else
+        try 60 3 passed "$E" session
+        try 60 3 passed "$E" planted session
+    fi
 done
 unset OPENBLACS_TRANSPORT
 

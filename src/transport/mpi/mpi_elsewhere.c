@@ -11,7 +11,6 @@
  * a spawned program can end before the one that spawned it; or, where groups of it are left, in
  * MPI_Finalize.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,14 +81,13 @@ void ob_mpi_end_elsewhere(struct ob_mpi *mpi, long handle)
         freed(job);
 }
 
-/* Hang finding by diaries is for the first job: what waits here long says so itself. Whether the
- * members' launchers started several nodes is not known to all alike. */
+/* Whether the members' launchers started several nodes is not known to all alike. */
 static void set_up(ob_job *job, struct ob_mpi *mpi, const ob_job *world, long handle)
 {
     job->hooks = world->hooks;
     job->kind = OB_MPI;
     job->set = world->set;
-    job->long_wait = world->set.check ? world->set.check_seconds : HUGE_VAL;
+    job->long_wait = world->long_wait;
     job->several_nodes = true;
     job->mpi = mpi;
     mpi->first = world->mpi;
