@@ -4,6 +4,7 @@
  *     obinfo                                     the profile in use, and what one copy costs
  *     obinfo --explain broadcast --bytes 1M --group 16x32 --mesh
  *     obinfo --explain combine-all --bytes 1M --group 32 --nodes 4
+ *     obinfo --build-module mpicc.x              for an MPI library unknown until now
  *
  * --explain lists the ways there are to carry out a collective call, the time each
  * should take, and the one the library would choose, in the words that
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build_module.h"
 #include "common/grow.h"
 #include "hooks/planner.h"
 #include "one_copy.h"
@@ -22,7 +24,10 @@ static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
     "       obinfo [--profile FILE] --explain OPERATION --bytes N --group P|RxC\n"
     "              [--nodes N] [--mesh|--torus] [--root N] [--coherent] [--all]\n"
-    "Shows the machine profile in use, or the ways there are to carry out an operation.\n"
+    "       obinfo --build-module MPICC\n"
+    "Shows the machine profile in use, or the ways there are to carry out an operation; or builds "
+    "the\n"
+    "module for an MPI library that OpenBLACS was not built for.\n"
     "\n"
     "OPERATION  broadcast, combine, combine-all, scatter, gather, collect or distribute\n"
     "--bytes    length of the whole vector; K, M and G are 2^10, 2^20 and 2^30\n"
@@ -34,6 +39,9 @@ static const char usage[] =
     "--coherent the result has the same bits on all members\n"
     "--all      every candidate, not the twelve best\n"
     "--profile  in place of this machine's, or of the one for calls between nodes\n"
+    "--build-module  with this compiler wrapper, into ~/.local/lib/openblacs, where all programs "
+    "of\n"
+    "           this user find it\n"
     "-h, --help, --version\n";
 
 typedef struct candidate {
@@ -322,6 +330,9 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (says_itself(argv[i]))
             return fflush(stdout) == 0 ? 0 : 1;
+    if (argc > 1 && strcmp(argv[1], "--build-module") == 0)
+        return argc == 3 ? build_module(argv[2])
+                         : complain("--build-module takes an MPI compiler wrapper, alone", NULL);
     int bad = parse(argc, argv, &r);
     if (bad)
         return bad;

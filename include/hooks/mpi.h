@@ -6,6 +6,7 @@
 #ifndef OPENBLACS_HOOKS_MPI_H
 #define OPENBLACS_HOOKS_MPI_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,17 @@ static inline int ob_mpi_is_standard(const char *file)
 {
     const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
     return name && strncmp(name, "libmpi_abi.so", 13) == 0;
+}
+
+/* The user's own folder for modules, in which the library looks last and `obinfo --build-module`
+ * writes. 0: there is none. */
+enum { OB_MPI_HOME = 4000 };
+static inline int ob_mpi_home(char folder[OB_MPI_HOME])
+{
+    const char *home = secure_getenv("HOME");
+    if (home == NULL || home[0] != '/')
+        return 0;
+    return snprintf(folder, OB_MPI_HOME, "%s/.local/lib/openblacs", home) < OB_MPI_HOME;
 }
 
 /* What a launcher sets in its processes: their number, each one's rank, and how many of them are

@@ -149,6 +149,32 @@ try_mpi() # WHERE
     done
 }
 
+# An MPI library for which there is no module: its user builds one.
+try_build_module()
+{
+    local home=$work/home program=$work/client-mpich
+    if ! command -v mpicc.mpich > /dev/null || ! mv "$libdir/openblacs/mpi-mpich.so" "$work/hidden"; then
+        skip "obinfo --build-module: no MPICH"
+        return
+    fi
+    HOME=$home timeout 60 mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
+    grep -q 'is not in .*home/.local/lib/openblacs; install it, build it (obinfo --build-module MPICC)' "$work/log"
+    report $? "without its module a program names the command" "$work/log"
+    HOME=$home "$prefix/bin/obinfo" --build-module mpicc.mpich > "$work/log" 2>&1 &&
+        [[ $(cat "$work/log") = "$home/.local/lib/openblacs/mpi-mpich.so is for MPICH Version: "* ]]
+    report $? "obinfo --build-module mpicc.mpich" "$work/log"
+    says "right: 2 processes" "a client with the module of its user" env HOME="$home" mpirun.mpich -n 2 "$program"
+    chmod g+w "$home/.local/lib/openblacs/mpi-mpich.so"
+    HOME=$home timeout 60 mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
+    grep -q 'is not used: others may write to it' "$work/log"
+    report $? "a module that others can write is refused" "$work/log"
+    HOME=$home "$prefix/bin/obinfo" --build-module true > "$work/log" 2>&1
+    [ $? = 1 ] && grep -q "^obinfo: --build-module: this is no MPI library's module" "$work/log" &&
+        [ "$(ls "$home/.local/lib/openblacs")" = mpi-mpich.so ]
+    report $? "a compiler that makes none is an error, and leaves nothing" "$work/log"
+    mv "$work/hidden" "$libdir/openblacs/mpi-mpich.so"
+}
+
 # A plain MPI program with the replacement library, which says what it took.
 try_preload() # MPI WHERE
 {
@@ -292,6 +318,7 @@ try_uninstall
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
 prefix=$work/second/moved
 try_all "moved"
+try_build_module
 
 if [ $skipped = 0 ]; then echo "$passed passed, $failed failed"
 else echo "$passed passed, $failed failed, $skipped skipped"; fi

@@ -58,6 +58,9 @@ for tool in obrun obbench obtrace obinfo; do
 done
 
 # ------------------------------------------------------------------------ obinfo
+timeout 20 "$build/obinfo" --build-module >"$work/out" 2>&1
+[ $? = 2 ] && grep -qx "obinfo: --build-module takes an MPI compiler wrapper, alone; see obinfo --help" "$work/out"
+judge $? "obinfo --build-module without its value" "$work/out"
 timeout 20 "$build/obinfo" >"$work/out" 2>&1 &&
     [ "$(grep -cE '^one copy: (possible; .* [0-9]+ us from its own memory, [0-9]+ us from shared memory|not possible, .*)$' "$work/out")" = 1 ]
 judge $? "obinfo says whether one copy is possible" "$work/out"

@@ -4,11 +4,13 @@
  * interface; which one is right is only known at run time.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -22,7 +24,7 @@
 typedef int version_function(char *text, int *length);
 
 /* MPI libraries may write up to MPI_MAX_LIBRARY_VERSION_STRING, 8192 in MPICH. */
-enum { VERSION_ROOM = 16384, FOLDERS = 3 };
+enum { VERSION_ROOM = 16384, FOLDERS = 4, LINE = 1024 };
 
 /* --------------------------------------------------- the library in the process */
 
@@ -125,6 +127,7 @@ static bool own_folder(char *folder, size_t room)
     return true;
 }
 
+/* The last one may be the user's own. */
 static int folders(const ob_settings *set, char folder[FOLDERS][PATH_MAX])
 {
     char own[PATH_MAX - 16];
@@ -138,25 +141,14 @@ static int folders(const ob_settings *set, char folder[FOLDERS][PATH_MAX])
         snprintf(folder[n++], PATH_MAX, "%s", own);
     }
     snprintf(folder[n++], PATH_MAX, "%s", OB_MODULE_DIR);
+    n += ob_mpi_home(folder[n]);
     return n;
-}
-
-static bool find_file(const ob_settings *set, const char *kind, char *file, size_t room)
-{
-    char folder[FOLDERS][PATH_MAX];
-    int n = folders(set, folder);
-    for (int i = 0; i < n; i++) {
-        int length = snprintf(file, room, "%s/mpi-%s.so", folder[i], kind);
-        if (length > 0 && (size_t)length < room && access(file, R_OK) == 0)
-            return true;
-    }
-    return false;
 }
 
 static int no_file(const ob_settings *set, const char *kind, const char *who)
 {
     char folder[FOLDERS][PATH_MAX];
-    char looked[384] = "";
+    char looked[512] = "";
     int n = folders(set, folder);
     for (int i = 0; i < n; i++) {
         size_t used = strlen(looked);
@@ -164,7 +156,7 @@ static int no_file(const ob_settings *set, const char *kind, const char *who)
     }
     return ob_fail(OB_ESYSTEM,
                    "this process runs under %s, but its module mpi-%s.so is not in %s; install it, "
-                   "or set OPENBLACS_MODULES to its folder",
+                   "build it (obinfo --build-module MPICC), or set OPENBLACS_MODULES to its folder",
                    who, kind, looked);
 }
 
@@ -199,9 +191,64 @@ static int check_library(const struct ob_mpi_module *module, const char *file, c
     if (strncmp(bound, text, sizeof bound - 1) == 0)
         return OB_OK;
     return ob_fail(OB_ESYSTEM,
-                   "this process runs %s, but the MPI module %s is bound to %s; build OpenBLACS "
-                   "with OPENBLACS_MPICC set to the compiler wrapper of the former",
+                   "this process runs %s, but the MPI module %s is bound to %s; build one with the "
+                   "compiler wrapper of the former (obinfo --build-module MPICC)",
                    text, file, bound);
+}
+
+/* What others can write is not loaded. */
+static int check_owner(const char *file)
+{
+    char folder[PATH_MAX];
+    struct stat of[2];
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(file, '/') - file), file);
+    if (stat(folder, &of[0]) != 0 || stat(file, &of[1]) != 0)
+        return ob_fail(OB_ESYSTEM, "cannot look at the MPI module %s: %s", file, strerror(errno));
+    for (int i = 0; i < 2; i++)
+        if ((of[i].st_mode & (S_IWGRP | S_IWOTH)) || (of[i].st_uid && of[i].st_uid != geteuid()))
+            return ob_fail(OB_ESYSTEM,
+                           "the MPI module %s is not used: others may write to %s; chmod go-w it",
+                           file, i ? "it" : "its folder");
+    return OB_OK;
+}
+
+static int try_file(const char *file, const char *text, bool own,
+                    const struct ob_mpi_module **module)
+{
+    int status = own ? check_owner(file) : OB_OK;
+    if (status == OB_OK)
+        status = open_file(file, text == NULL, module);
+    if (status == OB_OK && text)
+        status = check_library(*module, file, text);
+    return status;
+}
+
+/* The first one that fits; if none does, the first one's error. text: of the library in this
+ * process, NULL: it has none. */
+static int find_module(const ob_settings *set, const char *kind, const char *text, char *file,
+                       size_t room, const struct ob_mpi_module **module)
+{
+    char folder[FOLDERS][PATH_MAX], home[OB_MPI_HOME], first[LINE], refused[PATH_MAX];
+    int n = folders(set, folder), bad = OB_OK;
+    if (!ob_mpi_home(home))
+        home[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        int length = snprintf(file, room, "%s/mpi-%s.so", folder[i], kind);
+        if (length < 0 || (size_t)length >= room || access(file, R_OK) != 0)
+            continue;
+        int status = try_file(file, text, strcmp(folder[i], home) == 0, module);
+        if (status == OB_OK)
+            return OB_OK;
+        if (bad == OB_OK) {
+            bad = status;
+            snprintf(first, sizeof first, "%s", ob_error_text());
+            snprintf(refused, sizeof refused, "%s", file);
+        }
+    }
+    if (bad == OB_OK)
+        return no_file(set, kind, text ? text : "an MPI launcher");
+    snprintf(file, room, "%s", refused);
+    return ob_fail(bad, "%s", first);
 }
 
 int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, char *file,
@@ -222,13 +269,7 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
                                               : ob_mpi_kind_of(text);
     if (kind == NULL)
         kind = "mpi";
-    if (!find_file(set, kind, file, room)) {
-        status = no_file(set, kind, version ? text : "an MPI launcher");
-    } else {
-        status = open_file(file, version == NULL, &found);
-        if (status == OB_OK && version)
-            status = check_library(found, file, text);
-    }
+    status = find_module(set, kind, version ? text : NULL, file, room, &found);
     if (status == OB_OK)
         *module = found;
     free(text);

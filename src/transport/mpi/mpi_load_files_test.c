@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -249,6 +250,48 @@ static void all_folders_that_were_looked_in_are_named(void **state)
     assert_null(strstr(r.text, folder));
 }
 
+/* Of `obinfo --build-module`: looked for last, and only where nobody else can write. */
+static void a_module_of_the_user_is_used_where_no_other_fits(void **state)
+{
+    static const char *const parts[] = {".local", ".local/lib", ".local/lib/openblacs"};
+    static const char name[] = ".local/lib/openblacs/mpi-mpich.so";
+    char home[PATH_MAX], path[PATH_MAX];
+    snprintf(home, sizeof home, "HOME=%s", folder);
+    for (int i = 0; i < 3; i++) {
+        in_folder(path, parts[i]);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    question q = {.loaded = "libmpi.so.12",
+                  .how = RTLD_GLOBAL,
+                  .version = "MPICH 5, more",
+                  .bound = "MPICH 5",
+                  .module = name,
+                  .anywhere = true,
+                  .set = {home}};
+    reply r = ask(&q);
+    assert_string_equal(r.text, "");
+    assert_int_equal(r.status, OB_OK);
+    in_folder(path, name);
+    assert_string_equal(r.file, path);
+    in_folder(path, parts[2]);
+    assert_int_equal(chmod(path, 0777), 0);
+    r = ask(&q);
+    assert_int_equal(r.status, OB_ESYSTEM);
+    assert_non_null(strstr(r.text, "is not used: others may write to its folder; chmod go-w"));
+    assert_int_equal(chmod(path, 0700), 0);
+    q.version = "MPICH 6";
+    r = ask(&q);
+    assert_int_equal(r.status, OB_ESYSTEM);
+    assert_non_null(strstr(r.text, "bound to MPICH 5; build one with"));
+    q.anywhere = false; /* OPENBLACS_MODULES names the only folder */
+    r = ask(&q);
+    assert_non_null(strstr(r.text, "but its module mpi-mpich.so is not in"));
+    for (int i = 2; i >= 0; i--) {
+        in_folder(path, parts[i]);
+        assert_int_equal(rmdir(path), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +302,7 @@ int main(void)
         cmocka_unit_test(the_module_for_the_library_is_loaded),
         cmocka_unit_test(a_module_that_does_not_fit_is_refused),
         cmocka_unit_test(all_folders_that_were_looked_in_are_named),
+        cmocka_unit_test(a_module_of_the_user_is_used_where_no_other_fits),
     };
     ssize_t n = readlink("/proc/self/exe", library, sizeof library - 64);
     library[n > 0 ? n : 0] = 0;
