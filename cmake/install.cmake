@@ -44,10 +44,21 @@ foreach(tool obrun obbench obtrace obinfo bsprun bspcc)
 endforeach()
 install(FILES ${OB_SHELLS}/_openblacs DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
-# For environment-modules and Lmod; they find the prefix from where they stand.
+# For environment-modules and Lmod; they find the prefix from where they stand, but for folders that
+# are no part of it.
 if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
   set(OB_MODULE_FILES ${CMAKE_INSTALL_DATADIR}/modulefiles/openblacs)
-  file(RELATIVE_PATH OB_FROM_MODULE /prefix/${OB_MODULE_FILES} /prefix)
+  string(REGEX MATCHALL "/" steps "/${OB_MODULE_FILES}/")
+  list(LENGTH steps OB_MODULE_DEPTH)
+  foreach(dir BINDIR MANDIR LIBDIR INCLUDEDIR)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+      set(OB_TCL_${dir} "${CMAKE_INSTALL_${dir}}")
+      set(OB_LUA_${dir} "\"${CMAKE_INSTALL_${dir}}\"")
+    else()
+      set(OB_TCL_${dir} "$prefix/${CMAKE_INSTALL_${dir}}")
+      set(OB_LUA_${dir} "prefix .. \"/${CMAKE_INSTALL_${dir}}\"")
+    endif()
+  endforeach()
   foreach(kind "" .lua)
     configure_file(packaging/modules/openblacs${kind}.in packaging/modules/${PROJECT_VERSION}${kind} @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/packaging/modules/${PROJECT_VERSION}${kind} DESTINATION ${OB_MODULE_FILES})

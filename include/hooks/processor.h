@@ -54,14 +54,16 @@ static inline void ob_want_to_write(const void *line)
 
 /* ------------------------------------------------------------------ the counter
  *
- * x86-64    time stamp counter. Even and alike on all processors where CPUID says "invariant TSC"
- * (8000_0007h); Linux itself trusts it there. Older ones: the system's clock. aarch64   CNTVCT_EL0,
- * one system counter for all processors (Arm ARM, D11): always. 1 to 1000 MHz. ppc64     time base,
- * kept alike by firmware and Linux, 512 MHz since POWER6: always. riscv64   `time`, alike to one
- * tick on all harts (unprivileged ISA, 10.1): always. Often 1 to 25 MHz only; the system's clock is
- * made of it and has no finer steps. s390x     STCKF, the time of day: alike on all processors,
- * 4096 ticks a microsecond. A server time network may steer it. others    have none here:
- * ob_counter_even says no.
+ *  - x86-64: the time stamp counter. Even and alike on all processors where CPUID says "invariant
+ *    TSC" (8000_0007h); Linux itself trusts it there. Older ones: the system's clock.
+ *  - aarch64: CNTVCT_EL0, one system counter for all processors (Arm ARM, D11): always. 1 to
+ *    1000 MHz.
+ *  - ppc64: the time base, kept alike by firmware and Linux, 512 MHz since POWER6: always.
+ *  - riscv64: `time`, alike to one tick on all harts (unprivileged ISA, 10.1): always. Often 1 to
+ *    25 MHz only; the system's clock is made of it and has no finer steps.
+ *  - s390x: STCKF, the time of day: alike on all processors, 4096 ticks a microsecond. A server
+ *    time network may steer it.
+ *  - others have none here: ob_counter_even says no.
  *
  * All but x86-64 are what the system's own clock is made of, so they are as good as that. */
 

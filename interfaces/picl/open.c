@@ -25,6 +25,14 @@ static void left_open(int status, void *unused)
         picl_fault("exit", "the program ends without close0");
 }
 
+/* Only glibc tells the status with which the program ends. Elsewhere it counts as 0: a program that
+ * ends in error without close0 is told so, too, and what the `main` of a node returns stays. */
+#ifdef __GLIBC__
+static int watch_open(void)
+{
+    return on_exit(left_open, NULL);
+}
+
 /* What the `main` of a node that has closed returns says nothing (that of old C is not even
  * told to return anything): no launcher is to end the job for it. */
 static void forget_status(int status, void *unused)
@@ -36,14 +44,6 @@ static void forget_status(int status, void *unused)
     _exit(0);
 }
 
-/* Only glibc tells the status with which the program ends. Elsewhere it counts as 0: a program that
- * ends in error without close0 is told so, too, and what the `main` of a node returns stays. */
-#ifdef __GLIBC__
-static int watch_open(void)
-{
-    return on_exit(left_open, NULL);
-}
-
 /* What is registered before the program begins comes last. */
 __attribute__((constructor)) static void watch_status(void)
 {
@@ -52,7 +52,6 @@ __attribute__((constructor)) static void watch_status(void)
 #else
 static void end_of_program(void)
 {
-    forget_status(0, NULL);
     left_open(0, NULL);
 }
 

@@ -25,15 +25,29 @@ enum { FENCE_OTHERS = 1 << 1, FENCE_OPEN = 1 << 2 }; /* membarrier, GLOBAL_EXPED
 
 /* ------------------------------------------------------------------ waiting */
 
+/* As the call takes it, which need not be the C library's timespec: with 32-bit processors that may
+ * have 64-bit seconds. New 32-bit systems have the other call alone. */
+#ifdef SYS_futex
+enum { FUTEX = SYS_futex };
+typedef struct system_time {
+    long seconds, nanoseconds;
+} system_time;
+#else
+enum { FUTEX = SYS_futex_time64 };
+typedef struct system_time {
+    int64_t seconds, nanoseconds;
+} system_time;
+#endif
+
 void ob_port_wait(atomic_uint *word, unsigned expected, long nanoseconds)
 {
-    struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-    syscall(SYS_futex, word, FUTEX_WAIT_OP, expected, nanoseconds < 0 ? NULL : &limit, NULL, 0);
+    const system_time limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    syscall(FUTEX, word, FUTEX_WAIT_OP, expected, nanoseconds < 0 ? NULL : &limit, NULL, 0);
 }
 
 void ob_port_wake(atomic_uint *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_OP, INT_MAX, NULL, NULL, 0);
+    syscall(FUTEX, word, FUTEX_WAKE_OP, INT_MAX, NULL, NULL, 0);
 }
 
 bool ob_port_fence_open(void)

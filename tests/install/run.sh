@@ -259,7 +259,7 @@ try_modules()
 {
     local command
     for command in /usr/lib/modulecmd.tcl /usr/share/lmod/lmod/libexec/lmod; do
-        [ -e "$command" ] || continue
+        [ -e "$command" ] || { skip "${command##*/} is not installed"; continue; }
         says "$prefix $prefix/bin/obrun $(sed -nE 's/^Version: //p' "$libdir/pkgconfig/openblacs.pc") $prefix/share/man/man3/gesd2d.3" \
             "module load openblacs, with ${command##*/}" env MODULEPATH="$prefix/share/modulefiles" bash -c '
                 eval "$("$1" bash load openblacs)"

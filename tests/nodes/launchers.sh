@@ -90,6 +90,8 @@ for each in 1 2; do
         --mca btl tcp,vader,self --mca btl_tcp_if_include 10.213.79.0/24 \
         --mca oob_tcp_if_include 10.213.79.0/24 --mca mpi_yield_when_idle 1 --bind-to none \
         -x OPENBLACS_VERBOSE "${program}_openmpi"
+    # Its UCX polls: more processes than processors do not come to an end in time.
+    [ $((2 * each)) -le "$(nproc)" ] || continue
     passes "mpirun of MPICH over ssh, $each on each node" $on_1 mpirun.mpich \
         -hosts "10.213.79.1:$each,10.213.79.2:$each" -n $((2 * each)) -launcher ssh -launcher-exec "$dir/ssh" \
         -iface eth0 "${program}_mpich"

@@ -134,11 +134,21 @@ static void leave_slates(ob_board *b, int i)
         ob_board_give_back(b, ob_board_borrow(b, i, word & (one - 1)));
 }
 
+/* Our part in the line of who broke the board. Who closes it before it is broken keeps a line of
+ * its breaker there. */
+static void leave_line(ob_board *b)
+{
+    int by = (int)atomic_load_explicit(&b->memory->broken, memory_order_acquire) - 1;
+    if (by >= 0 && b->memory->line)
+        ob_board_give_back(b, ob_board_borrow(b, by, b->memory->line));
+}
+
 void ob_board_close(ob_group *g)
 {
     if (g->board == NULL)
         return;
     ob_board *b = g->board;
+    leave_line(b);
     for (int i = 0; i < b->size; i++)
         leave_slates(b, i);
     if (b->lanes != b->memory->lanes)
@@ -260,7 +270,7 @@ static int broken_error(const ob_board *b)
                    g->peer[by]->number, g->job->number);
 }
 
-/* The first one's line stays, for as long as this process lives: who reads it late may do so. */
+/* The first one's line stays until all members have closed the board. */
 void ob_board_break(ob_board *b)
 {
     ob_board_memory *m = b->memory;
@@ -268,7 +278,7 @@ void ob_board_break(ob_board *b)
     if (!atomic_compare_exchange_strong(&m->breaker, &none, mine))
         return;
     size_t bytes = strlen(ob_error_text()) + 1;
-    char *line = bytes > 1 ? ob_group_lend_now(b->group, bytes, 1, &m->line) : NULL;
+    char *line = bytes > 1 ? ob_group_lend_now(b->group, bytes, (unsigned)b->size, &m->line) : NULL;
     if (line)
         memcpy(line, ob_error_text(), bytes);
     atomic_store_explicit(&m->broken, mine, memory_order_release);

@@ -283,7 +283,7 @@ static bool can_filter(void)
 
 static void test_refused_by_a_filter(void **unused)
 {
-    if (!can_filter())
+    if (getenv("OB_EMULATOR") && !can_filter())
         skip();
     static refusal *const one[2] = {NULL, filter_calls}, *const both[2] = {filter_calls,
                                                                            filter_calls};
