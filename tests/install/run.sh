@@ -260,10 +260,10 @@ try_modules()
     local command
     for command in /usr/lib/modulecmd.tcl /usr/share/lmod/lmod/libexec/lmod; do
         [ -e "$command" ] || { skip "${command##*/} is not installed"; continue; }
-        says "$prefix $prefix/bin/obrun $(sed -nE 's/^Version: //p' "$libdir/pkgconfig/openblacs.pc") $prefix/share/man/man3/gesd2d.3" \
-            "module load openblacs, with ${command##*/}" env MODULEPATH="$prefix/share/modulefiles" bash -c '
+        says "$prefix $prefix/bin/obrun $(sed -nE 's/^Version: //p' "$libdir/pkgconfig/openblacs.pc") $prefix/share/man/man3/gesd2d.3 and others" \
+            "module load openblacs, with ${command##*/}" env -u MANPATH MODULEPATH="$prefix/share/modulefiles" bash -c '
                 eval "$("$1" bash load openblacs)"
-                echo "$OPENBLACS_ROOT $(command -v obrun) $(pkg-config --modversion openblacs) $(man -w gesd2d)"' - "$command"
+                echo "$OPENBLACS_ROOT $(command -v obrun) $(pkg-config --modversion openblacs) $(man -w gesd2d) $(man -w ls >/dev/null && echo "and others")"' - "$command"
     done
 }
 

@@ -533,6 +533,11 @@ static void keep_time(obb_bench *b, int round, double begun, double *longest)
     ob_view v = {.base = &stop, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
     if (o->seconds == 0)
         return;
+    if (b->me == 0 && round == 1 && now > part && !o->quiet)
+        fprintf(stderr,
+                "obbench: one round took %.0f s here; a job has one at least, and --time gives it "
+                "%.0f\n",
+                now, part);
     obb_must(b, ob_broadcast(b->all, 0, &v, NULL));
     if (stop && again)
         b->again = round - b->rounds;
