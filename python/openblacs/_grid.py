@@ -28,16 +28,17 @@ def square(count: int) -> Tuple[int, int]:
     return rows, count // rows
 
 
-def _members(comm: Any) -> Sequence[int]:
-    """Job numbers of the processes of an mpi4py communicator, in rank order; None: all of the job."""
+def _members(comm: Any) -> Tuple[c_void_p, Sequence[int]]:
+    """Job of the processes of an mpi4py communicator and their numbers in it, in rank order; None: all of this process's job.
+    With processes outside MPI_COMM_WORLD the communicator is a job of its own."""
     job = _job.join()
     if comm is None:
-        return range(_job.pinfo().size)
-    numbers, size = POINTER(c_int)(), c_int()
-    check(lib.ob_system_group(job, comm.py2f(), byref(numbers), byref(size)))
+        return job, range(_job.pinfo().size)
+    numbers, size, of = POINTER(c_int)(), c_int(), c_void_p()
+    check(lib.ob_system_members(job, comm.py2f(), byref(of), byref(numbers), byref(size)))
     found = numbers[:size.value]
     ctypes.CDLL(None).free(numbers)
-    return found
+    return of, found
 
 
 class Grid:
@@ -45,7 +46,8 @@ class Grid:
 
     All processes that are to be in it make it alike; others may, and get a grid that is False. order 'row' or 'column':
     how the processes, by number, fill it. comm: an mpi4py communicator whose processes are taken, in rank order, in the
-    place of all of the job. processes: a list of their numbers, or a two-dimensional one (then sizes are its own).
+    place of all of the job; it may have processes outside MPI_COMM_WORLD (spawned ones, after Merge), and then the grid is
+    closed before it is freed. processes: a list of their numbers, or a two-dimensional one (then sizes are its own).
     sums: 'fast', 'repeatable' (the same bits in every run on the same grid) or 'reproducible' (on any grid).
 
     row, col: where this process is (-1: not in the grid). A grid is a context manager; close() releases it. All arrays
@@ -57,7 +59,10 @@ class Grid:
 
     def __init__(self, nprow: Optional[int] = None, npcol: Optional[int] = None, *, order: str = "row", comm: Any = None,
                  processes: Any = None, sums: str = "fast") -> None:
-        table = self._table(nprow, npcol, order, comm, processes)
+        if comm is not None and processes is not None:
+            raise ValueError("a grid is made of comm or of processes, not of both")
+        job, members = _members(comm)
+        table = self._table(nprow, npcol, order, members if processes is None else processes)
         if sums not in _SUMS:
             raise ValueError("sums is %r; it must be one of %s" % (sums, ", ".join(_SUMS)))
         self.nprow, self.npcol = table.shape
@@ -68,21 +73,24 @@ class Grid:
         self._parts: Dict[str, c_void_p] = {}
         self._routes: Dict[str, Route] = {}
         self._context: Optional[int] = None
+        # What the BLACS take such numbers of: the job, or the communicator that is one itself.
+        self._system: Optional[int] = None if job.value == _job.join().value else comm.py2f()
         self._view, self._received = View(), Received()
         self._view_at, self._received_at = ctypes.addressof(self._view), ctypes.addressof(self._received)
-        if _job.pinfo().number in self.numbers:
-            self.row, self.col = divmod(self.numbers.index(_job.pinfo().number), self.npcol)
+        number = lib.ob_job_number(job)
+        if number in self.numbers:
+            self.row, self.col = divmod(self.numbers.index(number), self.npcol)
             group = c_void_p()
-            check(lib.ob_group_create(_job.join(), ints(list(self.numbers)), len(self.numbers), byref(group)))
+            check(lib.ob_group_create(job, ints(list(self.numbers)), len(self.numbers), byref(group)))
             self._group = group
             _job.grids.add(self)
 
     @staticmethod
-    def _table(nprow: Optional[int], npcol: Optional[int], order: str, comm: Any, processes: Any) -> Array:
+    def _table(nprow: Optional[int], npcol: Optional[int], order: str, processes: Any) -> Array:
         """Numbers of the processes by row and column."""
         if order not in ("row", "column"):
             raise ValueError("order is %r; it must be 'row' or 'column'" % (order,))
-        numbers = np.asarray(_members(comm) if processes is None else processes, dtype=int)
+        numbers = np.asarray(processes, dtype=int)
         if numbers.ndim == 2:
             return numbers
         if nprow is None and npcol is None:
@@ -129,8 +137,9 @@ class Grid:
         """The grid's BLACS context, for ScaLAPACK and others that take one. It ends with the grid."""
         if self._context is None:
             self._point()
-            context = c_int(-1)
-            lib.Cblacs_get(-1, 0, byref(context))
+            context = c_int(-1 if self._system is None else self._system)
+            if self._system is None:
+                lib.Cblacs_get(-1, 0, byref(context))
             table = np.asarray(self.numbers).reshape(self.nprow, self.npcol)
             lib.Cblacs_gridmap(byref(context), ints([int(n) for n in table.flatten(order="F")]), self.nprow, self.nprow, self.npcol)
             self._context = context.value

@@ -84,7 +84,7 @@ _PROTOTYPES = {
     "ob_job_abort": (None, [_P, c_int]),
     "ob_job_trim": (None, [_P]),
     "ob_time": (c_double, []),
-    "ob_system_group": (c_int, [_P, c_long, POINTER(POINTER(c_int)), POINTER(c_int)]),
+    "ob_system_members": (c_int, [_P, c_long, _PP, POINTER(POINTER(c_int)), POINTER(c_int)]),
     "ob_group_create": (c_int, [_P, POINTER(c_int), c_int, _PP]),
     "ob_group_part": (c_int, [_P, c_int, POINTER(c_int), c_int, _PP]),
     "ob_group_free": (None, [_P]),

@@ -209,3 +209,8 @@ def test_the_context_is_one_of_the_blacs(grid):
     rows, columns, row, column = c_int(), c_int(), c_int(), c_int()
     lib.Cblacs_gridinfo(grid.context, byref(rows), byref(columns), byref(row), byref(column))
     assert (rows.value, columns.value, row.value, column.value) == (grid.nprow, grid.npcol, grid.row, grid.col)
+
+
+def test_a_communicator_and_numbers_of_processes_are_not_both_given():
+    with pytest.raises(ValueError, match="not of both"):
+        openblacs.Grid(comm=object(), processes=[0])
