@@ -1,4 +1,5 @@
 """Matrices in ScaLAPACK's block-cyclic distribution, and what ScaLAPACK does with them."""
+from operator import index
 from typing import Any, Callable, Optional, Tuple, Union
 
 import numpy as np
@@ -30,8 +31,8 @@ class DistributedMatrix:
     """
 
     def __init__(self, grid: Grid, shape: Tuple[int, int], block: Union[int, Tuple[int, int]] = BLOCK, dtype: Any = float) -> None:
-        m, n = (int(k) for k in shape)
-        mb, nb = (block, block) if isinstance(block, int) else block
+        m, n = (index(k) for k in shape)
+        mb, nb = (index(k) for k in (block if isinstance(block, (tuple, list)) else (block, block)))
         if not grid:
             raise Error("this process is not in the grid; ask 'if grid:' first")
         if m < 0 or n < 0 or mb < 1 or nb < 1:
@@ -67,10 +68,12 @@ class DistributedMatrix:
     def from_function(cls, grid: Grid, shape: Tuple[int, int], function: Callable[[Array, Array], Any],
                       block: Union[int, Tuple[int, int]] = BLOCK, dtype: Any = float) -> "DistributedMatrix":
         """Element (i, j) is function(i, j), which is called once, with arrays (as numpy.fromfunction does). What it raises on
-        some processes is raised on all."""
+        some processes is raised on all. ValueError: it gives what dtype cannot hold, such as complex numbers for float."""
         made = cls(grid, shape, block, dtype)
-        values: Array = together(grid, lambda: np.asarray(function(made.rows[:, None], made.columns[None, :])))
-        made.local[...] = values
+
+        def fill() -> None:
+            made.local[...] = _fitting(function(made.rows[:, None], made.columns[None, :]), made.dtype, "the function gives")
+        together(grid, fill)
         return made
 
     @classmethod
@@ -270,7 +273,7 @@ class LU:
         """X with A X = B; trans 'T': A^T X = B, 'C': A^H X = B (p?getrs). B as of DistributedMatrix.solve."""
         a = self.factors
         if not isinstance(b, DistributedMatrix):
-            array = np.asarray(b, dtype=a.dtype)
+            array = _fitting(b, a.dtype, "the right-hand side has")
             columns = DistributedMatrix.from_numpy(a.grid, array.reshape(array.shape[0], -1), a.block)
             return self.solve(columns, trans).to_numpy().reshape(array.shape)
         n = a._square("solve")
@@ -312,6 +315,15 @@ def _places(a: DistributedMatrix, position: int) -> Tuple[Array, Array]:
     """Rows and columns of another process."""
     row, column = divmod(position, a.grid.npcol)
     return own_indices(a.shape[0], a.block[0], row, a.grid.nprow), own_indices(a.shape[1], a.block[1], column, a.grid.npcol)
+
+
+def _fitting(a: Any, dtype: Any, who: str) -> Array:
+    """An array as one of dtype. ValueError: part of each number would be lost."""
+    array = np.asarray(a)
+    if not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise ValueError("%s elements of type %s, which the matrix's type %s cannot hold; make the matrix one of %s, or convert them"
+                         % (who, array.dtype, dtype, np.promote_types(array.dtype, dtype)))
+    return array.astype(dtype, copy=False)
 
 
 def _given(a: Any) -> Array:

@@ -90,7 +90,9 @@ class Grid:
         """Numbers of the processes by row and column."""
         if order not in ("row", "column"):
             raise ValueError("order is %r; it must be 'row' or 'column'" % (order,))
-        numbers = np.asarray(processes, dtype=int)
+        numbers = np.asarray(processes)
+        if not np.can_cast(numbers.dtype, int, "same_kind"):
+            raise ValueError("processes is %s; it must be a list of process numbers" % (processes,))
         if numbers.ndim == 2:
             return numbers
         if nprow is None and npcol is None:

@@ -124,6 +124,27 @@ def test_what_does_not_fit_is_said(grid):
         DistributedMatrix.from_numpy(grid, -np.eye(5), 2).cholesky()
 
 
+@pytest.mark.parametrize("dtype, other", [("float64", "complex128"), ("float32", "complex64"), ("int64", "float64"), ("int32", "complex64")])
+def test_no_number_loses_a_part_of_it_in_silence(grid, random, dtype, other):
+    with pytest.raises(ValueError, match="the function gives elements of type %s, which .* %s cannot hold" % (other, dtype)):
+        DistributedMatrix.from_function(grid, (6, 6), lambda i, j: (i + 1.5 * j).astype(other), 2, dtype)
+    if dtype[0] == "f":
+        b = some(random, 6, 1, other)
+        a = DistributedMatrix.from_numpy(grid, np.eye(6, dtype=dtype), 2)
+        for wrong in (b, b[:, 0], list(b[:, 0])):
+            with pytest.raises(ValueError, match="right-hand side has elements of type complex"):
+                a.solve(wrong)
+        with pytest.raises(ValueError, match="does not fit"):
+            a.solve(DistributedMatrix.from_numpy(grid, b, 2))
+        with pytest.raises(ValueError, match="do not fit"):
+            a @ DistributedMatrix.from_numpy(grid, b, 2)
+        near(a.solve(b.real.astype(float)), b.real, "float32")
+        assert a.solve([1, 2, 3, 4, 5, 6]).dtype == dtype
+    with pytest.raises(TypeError):
+        DistributedMatrix(grid, (3.5, 2))
+    assert DistributedMatrix(grid, (3, 2), np.int64(2)).block == (2, 2)
+
+
 def out_of_three(i, j):
     return np.zeros(3)[3 if 0 in i and 0 in j else 0] + i + j
 

@@ -214,3 +214,8 @@ def test_the_context_is_one_of_the_blacs(grid):
 def test_a_communicator_and_numbers_of_processes_are_not_both_given():
     with pytest.raises(ValueError, match="not of both"):
         openblacs.Grid(comm=object(), processes=[0])
+
+
+def test_process_numbers_are_whole_numbers():
+    with pytest.raises(ValueError, match="list of process numbers"):
+        openblacs.Grid(processes=[0.5])
