@@ -1,7 +1,8 @@
 """openblacs.launch: processes under obrun that a notebook, or any program, runs functions in.
 
 Each process is a server that waits for work (_serve.py). They and the caller talk through a socket without a name in any
-folder, whose key obrun's environment carries. Work is a function or a text; a process answers with its result or its traceback.
+folder, whose key obrun's environment carries. Others may find that socket: who is another user, is silent, or does not
+have the key is sent away. Work is a function or a text; a process answers with its result or its traceback.
 """
 import atexit
 import marshal
@@ -9,17 +10,21 @@ import os
 import pickle
 import secrets
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
 import types
-from multiprocessing.connection import Connection, Listener, wait
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Connection, answer_challenge, deliver_challenge, wait
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._library import Error, folder
 
 START = 60.0  # seconds for all processes to come
+GREETING = 5.0  # seconds for one who has come to show the key
 GRACE = 5.0  # seconds for the others, when one has failed
 
 
@@ -49,6 +54,51 @@ def _packed(work: Union[str, Callable[..., Any]]) -> Tuple[str, Any]:
     return "pickle", pickle.dumps(work)
 
 
+def _listen(place: str, count: int) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("\0" + place)
+    listener.listen(count)
+    listener.settimeout(0.2)
+    return listener
+
+
+def _limit(guest: socket.socket, seconds: float) -> None:
+    """How long a read or write may take; 0: without end."""
+    for which in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        guest.setsockopt(socket.SOL_SOCKET, which, struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6)))
+
+
+def _greet(guest: socket.socket, key: bytes) -> Optional[Tuple[int, Connection]]:
+    """The process that has come, by its number, and the connection to it; None: it is a stranger, or has gone."""
+    guest.setblocking(True)
+    user = struct.unpack("3i", guest.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
+    connection = Connection(os.dup(guest.fileno()))
+    try:
+        if user == os.getuid():
+            _limit(guest, GREETING)
+            deliver_challenge(connection, key)
+            answer_challenge(connection, key)
+            number = int(connection.recv())
+            _limit(guest, 0)
+            return number, connection
+    except (AuthenticationError, EOFError, OSError, ValueError):
+        pass
+    connection.close()
+    return None
+
+
+def _unpacked(answer: bytes) -> Tuple[bool, bytes]:
+    """Has the work gone well, and its pickled result or its traceback (_serve)."""
+    return answer[:1] == b"+", answer[1:]
+
+
+def _result(number: int, pickled: bytes) -> Any:
+    try:
+        return pickle.loads(pickled)
+    except Exception as error:
+        raise Error("the result of process %d cannot be made here: %s: %s" % (number, type(error).__name__, error)) from error
+
+
 class Launch:
     """Processes that wait for work. run(f, ...) calls f in all of them and gives their results; job["x"] gives their
     variables x. Names are kept from call to call; openblacs and numpy are known as openblacs and numpy, and as np.
@@ -58,7 +108,7 @@ class Launch:
         if processes < 1:
             raise ValueError("processes is %d; it must be at least 1" % processes)
         key, place = secrets.token_bytes(32), "openblacs-" + secrets.token_hex(16)
-        self._listener = Listener("\0" + place, family="AF_UNIX", authkey=key, backlog=processes)
+        self._listener = _listen(place, processes)
         path = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         environment = dict(os.environ, OB_SERVE_KEY=key.hex(), OB_SERVE_AT=place,
                            PYTHONPATH=os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")])))
@@ -76,7 +126,7 @@ class Launch:
         self._servers: List[Connection] = []
         atexit.register(self.close)
         try:
-            self._servers = self._arrivals(processes)
+            self._servers = self._arrivals(processes, key)
         except BaseException:
             self.close()
             raise
@@ -90,22 +140,21 @@ class Launch:
             to.write(line)
             to.flush()
 
-    def _arrivals(self, processes: int) -> List[Connection]:
+    def _arrivals(self, processes: int, key: bytes) -> List[Connection]:
         """Connections by number of the process."""
         found: Dict[int, Connection] = {}
         timer = threading.Timer(START, self._kill)
-        socket = self._listener._listener._socket  # type: ignore[attr-defined]
-        socket.settimeout(0.2)
         timer.start()
         try:
             while len(found) < processes:
                 try:
-                    server = self._listener.accept()
-                except TimeoutError:
+                    guest = self._listener.accept()[0]
+                except socket.timeout:
                     if self._child is None or self._child.poll() is not None:
                         raise Error("the processes have ended as they started; their lines say why, or they took longer than %g s" % START) from None
                     continue
-                found[server.recv()] = server
+                with guest:
+                    found.update(filter(None, [_greet(guest, key)]))
         finally:
             timer.cancel()
         return [found[k] for k in range(processes)]
@@ -130,7 +179,8 @@ class Launch:
             raise
 
     def _answers(self) -> List[Any]:
-        answers: Dict[int, Any] = {}
+        """Of all processes; each is read before any is unpickled, so that none is left for the next run."""
+        answers: Dict[int, bytes] = {}
         trouble: List[str] = []
         end: Optional[float] = None
         waited = {server: number for number, server in enumerate(self._servers)}
@@ -142,13 +192,13 @@ class Launch:
                 break
             for server in ready:
                 number = waited.pop(server)  # type: ignore[arg-type]
-                fine, answers[number] = pickle.loads(server.recv_bytes())  # type: ignore[union-attr]
+                fine, answers[number] = _unpacked(server.recv_bytes())  # type: ignore[union-attr]
                 if not fine:
-                    trouble.append("process %d:\n%s" % (number, answers[number]))
+                    trouble.append("process %d:\n%s" % (number, answers[number].decode(errors="replace")))
                     end = end or time.monotonic() + GRACE
         if trouble:
             raise Error("\n".join(trouble))
-        return [answers[k] for k in range(len(self._servers))]
+        return [_result(k, answers[k]) for k in range(len(self._servers))]
 
     def __getitem__(self, name: str) -> List[Any]:
         """The variable of that name in each process."""

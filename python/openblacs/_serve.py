@@ -39,15 +39,17 @@ def _carry_out(message: bytes, names: Dict[str, Any]) -> Any:
 
 
 def _answer(message: bytes, names: Dict[str, Any]) -> bytes:
+    """"+" and the pickled result, or "-" and the traceback."""
     try:
-        return pickle.dumps((True, _carry_out(message, names)))
+        return b"+" + pickle.dumps(_carry_out(message, names))
     except Exception:
-        return pickle.dumps((False, traceback.format_exc()))
+        return b"-" + traceback.format_exc().encode(errors="replace")
 
 
 def main() -> None:
+    number = openblacs.pinfo().number  # before the connection: it has little time for its first words
     caller = Client("\0" + os.environ.pop("OB_SERVE_AT"), family="AF_UNIX", authkey=bytes.fromhex(os.environ.pop("OB_SERVE_KEY")))
-    caller.send(openblacs.pinfo().number)
+    caller.send(number)
     names: Dict[str, Any] = {"__builtins__": builtins, "__name__": "__launched__", "openblacs": openblacs, "numpy": numpy, "np": numpy}
     while True:
         try:

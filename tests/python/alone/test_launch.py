@@ -1,5 +1,6 @@
 """openblacs.launch: processes that a notebook runs functions in."""
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import openblacs
+from openblacs import _launch
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,38 @@ def test_what_processes_print_is_passed_on(job, capfd):
             break
         time.sleep(0.1)
     assert "said by" in out
+
+
+def test_a_result_that_cannot_be_made_here_leaves_none_for_the_next_run(job):
+    with pytest.raises(openblacs.Error, match="result of process 0 cannot be made here: ModuleNotFoundError.*only_there"):
+        job.run("import sys, types\nm = sys.modules['only_there'] = types.ModuleType('only_there')\nexec('class A: pass', m.__dict__)\nm.A()")
+    assert job.run("1 + 2") == [3, 3, 3]
+
+
+def test_strangers_who_find_the_socket_do_not_hinder_the_start(monkeypatch):
+    strangers = [socket.socket(socket.AF_UNIX) for _ in range(4)]
+    silent, rude, gone, foreign = strangers
+    start = subprocess.Popen
+
+    def popen(*arguments, env, **named):
+        place = "\0" + env["OB_SERVE_AT"]
+        for stranger in (silent, rude, gone):
+            stranger.connect(place)
+        rude.sendall(b"\0\0\0\5hello")
+        gone.close()
+        if os.getuid() == 0:
+            os.seteuid(65534)
+            foreign.connect(place)
+            os.seteuid(0)
+        return start(*arguments, env=env, **named)
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    monkeypatch.setattr(_launch, "GREETING", 2)
+    with openblacs.launch(4) as job:
+        assert job.run("openblacs.pinfo().number") == [0, 1, 2, 3]
+        if os.getuid() == 0:
+            assert foreign.recv(100) == b""  # not even a challenge
+    for stranger in strangers:
+        stranger.close()
 
 
 def test_an_error_of_one_ends_those_who_wait_for_it():
