@@ -35,6 +35,20 @@ try_spawned() { # MPI
     ob_fail "grids with spawned processes ($1, 2 and 2 processes)" "$work/log"
 }
 
+# pip's package, made from a copy of the sources, in a Python of its own.
+by_pip() { # FOLDER
+    mkdir -p "$1/source" && cp -r python/pyproject.toml python/openblacs "$1/source" &&
+        "$python" -m venv --system-site-packages --without-pip "$1/venv" &&
+        "$1/venv/bin/python" -m pip install -q --no-build-isolation --no-index "$1/source" &&
+        (cd "$1" && unset PYTHONPATH && venv/bin/python -c 'import openblacs, os, sys
+files = lambda folder: sorted(name for name in os.listdir(folder) if name != "__pycache__")
+folder = os.path.dirname(openblacs.__file__)
+assert folder.startswith(sys.prefix + os.sep), folder
+assert files(folder) == files(sys.argv[1]), files(folder)
+with openblacs.launch(2) as job:
+    assert job.run("(openblacs.__file__, openblacs.Grid().sum(1))") == 2 * [(openblacs.__file__, 2)]' "$ob_root/python/openblacs")
+}
+
 # The MPI that mpi4py is linked with, "" without it.
 mpi4py=$("$python" -c 'from mpi4py import rc; rc.initialize = False
 from mpi4py import MPI; print(MPI.get_vendor()[0].replace(" ", "").lower())' 2>/dev/null)
@@ -49,6 +63,7 @@ for mpi in $ob_mpis; do
     fi
     try "tests of every process" "$mpi" 2 tests/python/job
 done
+if by_pip "$work/pip" >"$work/log" 2>&1; then ob_pass; else ob_fail "pip install ./python, into a venv" "$work/log"; fi
 try "tests of this machine" self 1 tests/python/alone
 if mypy --strict --no-error-summary --cache-dir="$work" --python-executable "$python" python/openblacs >"$work/mypy" 2>&1; then
     ob_pass
