@@ -16,8 +16,9 @@ pytest=("$python" -m pytest -q -x --color=no -p no:cacheprovider)
 try() { # NAME HOW PROCESSES TESTS [NAME=VALUE ...]
     local log=$work/log passed
     ob_launch "$2" "$3" 120 "${@:5}" -- "${pytest[@]}" "$4" >"$log" 2>&1
-    passed=$(sed -n 's/^\([0-9]*\) passed.*/\1/p' "$log" | uniq -c)
-    if [[ $passed =~ ^\ *$3\ ([1-9][0-9]*)$ ]] && ! grep -qE '^[0-9]+ (failed|error)|^FAILED' "$log"; then
+    # Lines of several processes may mix.
+    passed=$(grep -oE '[0-9]+ passed in' "$log" | uniq -c)
+    if [[ $passed =~ ^\ *$3\ ([1-9][0-9]*)\ passed\ in$ ]] && ! grep -qE '[0-9]+ (failed|error)|^FAILED' "$log"; then
         ob_pass "${BASH_REMATCH[1]}"
     else
         grep -E -A 3 '^(E |FAILED|OpenBLACS)' "$log" >"$work/short"
