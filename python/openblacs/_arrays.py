@@ -78,7 +78,7 @@ def layout(a: np.ndarray[Any, Any]) -> Layout:
 def fill(view: View, a: np.ndarray[Any, Any], uplo: str = "", diag: str = "N") -> int:
     """Makes view that of the array, or of its trapezoid (LAWN 73, 2.1); gives its order.
 
-    ValueError: an array that cannot be communicated where it lies; TypeError: objects."""
+    ValueError: an array that cannot be communicated where it lies; TypeError: objects, or another byte order."""
     m, n, ld, order = layout(a)
     kind = _TYPES.get(a.dtype)
     if kind is None:
@@ -90,7 +90,14 @@ def fill(view: View, a: np.ndarray[Any, Any], uplo: str = "", diag: str = "N") -
     return order
 
 
+def native(dtype: "np.dtype[Any]") -> None:
+    """TypeError: elements in another byte order than this machine's, which the receiver would not know of."""
+    if not dtype.isnative:
+        raise TypeError("elements of type %s are not in this machine's byte order; convert them (a.astype(a.dtype.newbyteorder('=')))" % dtype.str)
+
+
 def _bytes(a: np.ndarray[Any, Any], m: int, n: int, ld: int) -> Tuple[int, int, int, int]:
+    native(a.dtype)
     if a.dtype.hasobject:
         raise TypeError("an array of Python objects (dtype %s) has no elements that could be sent; send their numbers" % a.dtype)
     return BYTE, m * a.itemsize, n, max(1, ld * a.itemsize)

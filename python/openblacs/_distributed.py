@@ -5,6 +5,7 @@ from typing import Any, Callable, Optional, Tuple, Union
 import numpy as np
 
 from . import _matrix_market
+from ._arrays import native
 from ._grid import Grid, Place
 from ._library import Error
 from ._scalapack import LETTERS, call, with_space
@@ -40,6 +41,7 @@ class DistributedMatrix:
         if np.dtype(dtype).hasobject:
             raise TypeError("a matrix of Python objects (dtype %s) has no elements that could be sent" % np.dtype(dtype))
         self.grid, self.shape, self.block, self.dtype = grid, (m, n), (mb, nb), np.dtype(dtype)
+        native(self.dtype)
         self.rows = own_indices(m, mb, grid.row, grid.nprow)
         self.columns = own_indices(n, nb, grid.col, grid.npcol)
         # Memory that ScaLAPACK may point at exists also where there are no elements.

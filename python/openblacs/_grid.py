@@ -289,6 +289,7 @@ class Grid:
 
     def _combiner(self, operation: str, a: Array) -> Callable[[c_void_p, int, Any], int]:
         """The call that combines self._view. TypeError: no such operation on such elements."""
+        _arrays.native(a.dtype)
         if operation in _OPERATIONS and a.dtype in _arrays._TYPES:
             what = _OPERATIONS[operation]
             return lambda part, root, route: int(lib.ob_combine(part, root, what, self._view_at, None, 1, route))
@@ -302,6 +303,7 @@ class Grid:
         if not places:
             return self._combine(operation, a, dest, scope, topology)
         array = self._array(a)
+        _arrays.native(array.dtype)
         if array.dtype not in _arrays._TYPES:
             raise TypeError("there is no %s of elements of type %s" % (operation, array.dtype))
         root, part = self._begin(array, dest, scope)

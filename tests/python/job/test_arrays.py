@@ -1,4 +1,6 @@
 """Which arrays are communicated where they lie, and that nothing else is touched."""
+import sys
+
 import numpy as np
 import pytest
 
@@ -87,3 +89,17 @@ def test_a_matrix_of_the_other_order_is_an_error_not_a_mess(grid):
     grid.send(np.zeros((2, 3)), here)
     with pytest.raises(openblacs.Error, match="sender's matrix is in C order and this one in Fortran order"):
         grid.recv(np.zeros((2, 3), order="F"), here)
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", ">c16", ">U3", [("a", "i4"), ("b", ">i2")]])
+def test_another_byte_order_is_refused_everywhere(grid, dtype):
+    other = np.zeros(1, np.dtype(dtype) if sys.byteorder == "little" else np.dtype(dtype).newbyteorder())
+    here = (grid.row, grid.col)
+    for call in (lambda: grid.send(other, here), lambda: grid.recv(other, here), lambda: grid.broadcast(other), lambda: grid.sum(other),
+                 lambda: grid.max_abs(other, places=True), lambda: grid.bit_or(other)):
+        with pytest.raises(TypeError, match="byte order"):
+            call()
+    with pytest.raises(TypeError, match="byte order"):
+        openblacs.DistributedMatrix(grid, (2, 2), dtype=other.dtype)
+    with pytest.raises(TypeError, match="byte order"):
+        openblacs.DistributedMatrix.from_numpy(grid, other)
