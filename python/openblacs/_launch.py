@@ -108,7 +108,7 @@ class Launch:
         if processes < 1:
             raise ValueError("processes is %d; it must be at least 1" % processes)
         key, place = secrets.token_bytes(32), "openblacs-" + secrets.token_hex(16)
-        self._listener = _listen(place, processes)
+        self._listener = _listen(place, 2 * processes)
         path = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         environment = dict(os.environ, OB_SERVE_KEY=key.hex(), OB_SERVE_AT=place,
                            PYTHONPATH=os.pathsep.join(filter(None, [path, os.environ.get("PYTHONPATH")])))
@@ -124,6 +124,8 @@ class Launch:
         for reader in self._readers:
             reader.start()
         self._servers: List[Connection] = []
+        # A second connection of each process: when it closes, as this process ends in any way, the kernel kills that process.
+        self._guards: List[Connection] = []
         atexit.register(self.close)
         try:
             self._servers = self._arrivals(processes, key)
@@ -141,12 +143,12 @@ class Launch:
             to.flush()
 
     def _arrivals(self, processes: int, key: bytes) -> List[Connection]:
-        """Connections by number of the process."""
+        """Connections by number of the process. The guards have numbers from -1 downwards."""
         found: Dict[int, Connection] = {}
         timer = threading.Timer(START, self._kill)
         timer.start()
         try:
-            while len(found) < processes:
+            while len(found) < 2 * processes:
                 try:
                     guest = self._listener.accept()[0]
                 except socket.timeout:
@@ -157,6 +159,7 @@ class Launch:
                     found.update(filter(None, [_greet(guest, key)]))
         finally:
             timer.cancel()
+        self._guards = [found[-1 - k] for k in range(processes)]
         return [found[k] for k in range(processes)]
 
     def run(self, work: Union[str, Callable[..., Any]], *arguments: Any, **named: Any) -> List[Any]:
@@ -231,6 +234,9 @@ class Launch:
                 except subprocess.TimeoutExpired:
                     child.kill()
                     child.wait()
+        for guard in self._guards:
+            guard.close()
+        if child is not None:
             for reader in self._readers:
                 if reader is not threading.current_thread():
                     reader.join(GRACE)

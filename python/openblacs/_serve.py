@@ -1,13 +1,15 @@
 """A process that openblacs.launch has started: does what it is told until its caller closes the connection."""
 import ast
 import builtins
+import fcntl
 import marshal
 import os
 import pickle
+import signal
 import sys
 import traceback
 import types
-from multiprocessing.connection import Client
+from multiprocessing.connection import Client, Connection
 from typing import Any, Dict
 
 import numpy
@@ -46,9 +48,22 @@ def _answer(message: bytes, names: Dict[str, Any]) -> bytes:
         return b"-" + traceback.format_exc().encode(errors="replace")
 
 
+def _end_with(guard: Connection) -> None:
+    """From now on the kernel kills this process when the other end of guard closes, whatever this process does. No data may
+    come there."""
+    number = guard.fileno()
+    fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(number, getattr(fcntl, "F_SETSIG", 10), signal.SIGKILL)
+    fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC)
+
+
 def main() -> None:
-    number = openblacs.pinfo().number  # before the connection: it has little time for its first words
-    caller = Client("\0" + os.environ.pop("OB_SERVE_AT"), family="AF_UNIX", authkey=bytes.fromhex(os.environ.pop("OB_SERVE_KEY")))
+    number = openblacs.pinfo().number  # before the connections: they have little time for their first words
+    place, key = "\0" + os.environ.pop("OB_SERVE_AT"), bytes.fromhex(os.environ.pop("OB_SERVE_KEY"))
+    guard = Client(place, family="AF_UNIX", authkey=key)
+    _end_with(guard)
+    guard.send(-1 - number)  # at once: the next one is greeted then
+    caller = Client(place, family="AF_UNIX", authkey=key)
     caller.send(number)
     names: Dict[str, Any] = {"__builtins__": builtins, "__name__": "__launched__", "openblacs": openblacs, "numpy": numpy, "np": numpy}
     while True:

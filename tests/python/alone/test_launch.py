@@ -113,18 +113,28 @@ def test_a_function_of_the_program_itself_and_an_end_without_close(folder):
     assert (done.returncode, done.stdout) == (0, "fine [2, 2]\n"), done.stderr
 
 
-def test_nothing_is_left_when_the_caller_is_killed():
+BUSY = ["pass", "while 1: pass", "import time\ntime.sleep(300)", "sum(range(10**12))", "import time\ntime.sleep(300 * openblacs.pinfo().number)\nopenblacs.Grid().sum(1)",
+        "import signal\nfor s in range(1, 32):\n    if s not in (9, 17, 19): signal.signal(s, signal.SIG_IGN)\nwhile 1: pass"]
+
+
+@pytest.mark.parametrize("work", BUSY)
+def test_nothing_is_left_when_the_caller_is_killed(work):
     child = subprocess.Popen([sys.executable, "-c", "import openblacs, time\njob = openblacs.launch(2)\n"
-                              "print(*job.run('import os\\nos.getpid()'), flush=True)\ntime.sleep(300)"], stdout=subprocess.PIPE, text=True)
-    numbers = [int(word) for word in child.stdout.readline().split()]
-    assert len(numbers) == 2
+                              "print(*job.run('import os\\nos.getpid(), os.getppid()'), flush=True)\njob.run(%r)\ntime.sleep(300)" % work],
+                             stdout=subprocess.PIPE, text=True)
+    numbers = [int(word.strip("(,)")) for word in child.stdout.readline().split()]
+    assert len(numbers) == 4
+    time.sleep(0.5)
     child.kill()
     child.communicate()
     for _ in range(600):
         if not any(os.path.exists("/proc/%d" % number) for number in numbers):
-            return
+            break
         time.sleep(0.1)
-    raise AssertionError("processes %s are left" % numbers)
+    else:
+        for number in numbers:
+            os.kill(number, 9)
+        raise AssertionError("processes %s are left" % numbers)
 
 
 def test_wrong_numbers_are_refused():
