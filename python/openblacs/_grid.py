@@ -1,6 +1,7 @@
 """Process grids and what the processes of one communicate (LAWN 73, 3 to 5)."""
 import ctypes
 import math
+import operator
 from types import TracebackType
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple, Type, Union
 
@@ -22,8 +23,18 @@ _SCOPES = {"all": 1, "row": 2, "column": 3}
 _SUMS = {"fast": 0, "repeatable": 1, "reproducible": 2}
 
 
+def whole(name: str, value: Any) -> int:
+    """The integer (also of numpy's) that an argument is. TypeError: it is none."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError("%s is %r; it must be an integer" % (name, value)) from None
+
+
 def square(count: int) -> Tuple[int, int]:
     """The squarest grid of exactly so many processes, no taller than wide: (2, 3) for 6."""
+    if whole("count", count) < 1:
+        raise ValueError("count is %d; it must be at least 1" % count)
     rows = next(r for r in range(math.isqrt(count), 0, -1) if count % r == 0)
     return rows, count // rows
 
@@ -34,11 +45,31 @@ def _members(comm: Any) -> Tuple[c_void_p, Sequence[int]]:
     job = _job.join()
     if comm is None:
         return job, range(_job.pinfo().size)
+    if not hasattr(comm, "py2f"):
+        raise TypeError("comm is %r; it must be a communicator of mpi4py" % (comm,))
+    if _job.pinfo().launcher != "mpi":
+        raise ValueError("comm= needs mpirun: the processes of this job were not started by MPI")
     numbers, size, of = POINTER(c_int)(), c_int(), c_void_p()
     check(lib.ob_system_members(job, comm.py2f(), byref(of), byref(numbers), byref(size)))
     found = numbers[:size.value]
     ctypes.CDLL(None).free(numbers)
     return of, found
+
+
+def _numbers(processes: Any) -> Array:
+    """Numbers of processes as the caller lists them, in one or two dimensions."""
+    try:
+        numbers = np.asarray(processes)
+    except ValueError:  # rows of different lengths
+        numbers = np.zeros(0)
+    size = _job.pinfo().size
+    if numbers.size == 0 or numbers.ndim not in (1, 2):
+        raise ValueError("processes is %r; it must be a list of numbers, or of rows of the same length" % (processes,))
+    if numbers.dtype.kind not in "iu":
+        raise ValueError("processes is %r; it must be a list of process numbers, integers" % (processes,))
+    if numbers.min() < 0 or numbers.max() >= size:
+        raise ValueError("processes is %r; there are processes 0 to %d" % (processes, size - 1))
+    return numbers.astype(int)
 
 
 class Grid:
@@ -54,7 +85,7 @@ class Grid:
     are communicated where they lie, without a copy. The processes of a call pass arrays of one shape and type; matrices
     also lie in one order (C's or Fortran's) on all of them.
 
-    Raises ValueError (an argument), Error (the library's own line). A grid is used by one thread at a time.
+    Raises ValueError and TypeError (an argument), Error (the library's own line). A grid is used by one thread at a time.
     """
 
     def __init__(self, nprow: Optional[int] = None, npcol: Optional[int] = None, *, order: str = "row", comm: Any = None,
@@ -62,8 +93,8 @@ class Grid:
         if comm is not None and processes is not None:
             raise ValueError("a grid is made of comm or of processes, not of both")
         job, members = _members(comm)
-        table = self._table(nprow, npcol, order, members if processes is None else processes)
-        if sums not in _SUMS:
+        table = self._table(nprow, npcol, order, np.asarray(members) if processes is None else _numbers(processes))
+        if not isinstance(sums, str) or sums not in _SUMS:
             raise ValueError("sums is %r; it must be one of %s" % (sums, ", ".join(_SUMS)))
         self.nprow, self.npcol = table.shape
         self.numbers: Tuple[int, ...] = tuple(int(number) for number in table.flat)
@@ -86,19 +117,19 @@ class Grid:
             _job.grids.add(self)
 
     @staticmethod
-    def _table(nprow: Optional[int], npcol: Optional[int], order: str, processes: Any) -> Array:
+    def _table(nprow: Optional[int], npcol: Optional[int], order: str, numbers: Array) -> Array:
         """Numbers of the processes by row and column."""
         if order not in ("row", "column"):
             raise ValueError("order is %r; it must be 'row' or 'column'" % (order,))
-        numbers = np.asarray(processes)
-        if not np.can_cast(numbers.dtype, int, "same_kind"):
-            raise ValueError("processes is %s; it must be a list of process numbers" % (processes,))
         if numbers.ndim == 2:
+            if (nprow, npcol) not in ((None, None), numbers.shape):
+                raise ValueError("nprow is %s and npcol %s, but processes has %s x %s numbers" % ((nprow, npcol) + numbers.shape))
             return numbers
         if nprow is None and npcol is None:
             nprow, npcol = square(numbers.size)
         elif nprow is None or npcol is None:
             raise ValueError("a grid needs both nprow and npcol, or neither")
+        nprow, npcol = whole("nprow", nprow), whole("npcol", npcol)
         if nprow < 1 or npcol < 1:
             raise ValueError("nprow is %d and npcol %d; both must be at least 1" % (nprow, npcol))
         if nprow * npcol > numbers.size:
@@ -294,8 +325,8 @@ class Grid:
             what = _OPERATIONS[operation]
             return lambda part, root, route: int(lib.ob_combine(part, root, what, self._view_at, None, 1, route))
         kind, by = _arrays.KINDS.get(a.dtype), Operation()
-        operator = (_OF_TRUTH if a.dtype == bool else _OPERATORS).get(operation)
-        if kind is None or operator is None or lib.ob_operation_of(operator, kind, byref(by)):
+        number = (_OF_TRUTH if a.dtype == bool else _OPERATORS).get(operation)
+        if kind is None or number is None or lib.ob_operation_of(number, kind, byref(by)):
             raise TypeError("there is no %s of elements of type %s" % (operation, a.dtype))
         return lambda part, root, route: int(lib.ob_combine_by(part, root, byref(by), self._view_at, route))
 

@@ -67,6 +67,53 @@ def test_wrong_arguments_are_exceptions(grid):
         openblacs.Grid(processes=[[openblacs.pinfo().number] * 2])
 
 
+WRONG_GRIDS = {
+    "no processes": (ValueError, "list of numbers", dict(processes=[])),
+    "no columns": (ValueError, "list of numbers", dict(processes=[[]])),
+    "half a process": (ValueError, "list of process numbers", dict(processes=[[0.5]])),
+    "a text": (ValueError, "list of process numbers", dict(processes=["0"])),
+    "one number": (ValueError, "list of numbers", dict(processes=0)),
+    "rows of different lengths": (ValueError, "same length", dict(processes=[[0], [0, 0]])),
+    "three dimensions": (ValueError, "list of numbers", dict(processes=[[[0]]])),
+    "process -1": (ValueError, "there are processes 0 to", dict(processes=[-1])),
+    "process 10**6": (ValueError, "there are processes 0 to", dict(processes=[[10**6]])),
+    "sizes that contradict": (ValueError, "nprow is 3 and npcol 1", dict(nprow=3, npcol=1, processes=[[0]])),
+    "nprow 1.5": (TypeError, "nprow is 1.5; it must be an integer", dict(nprow=1.5, npcol=2)),
+    "npcol 'a'": (TypeError, "npcol is 'a'; it must be an integer", dict(nprow=1, npcol="a")),
+    "nprow 0": (ValueError, "at least 1", dict(nprow=0, npcol=1)),
+    "comm 3": (TypeError, "comm is 3; it must be a communicator", dict(comm=3)),
+    "a list as sums": (ValueError, "sums is", dict(sums=[1])),
+    "a list as order": (ValueError, "order is", dict(order=["row"])),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_GRIDS)
+def test_wrong_grids_are_valueerrors_or_typeerrors(what):
+    kind, why, how = WRONG_GRIDS[what]
+    with pytest.raises(kind, match=why):
+        openblacs.Grid(**how)
+    with openblacs.Grid(np.int64(1), np.uint8(1)) as grid:
+        assert (grid.nprow, grid.npcol) == (1, 1)
+
+
+def test_a_square_needs_a_number_of_processes():
+    with pytest.raises(ValueError, match="count is 0"):
+        openblacs.square(0)
+    with pytest.raises(TypeError, match="count is 1.5"):
+        openblacs.square(1.5)
+
+
+class Communicator:
+    def py2f(self):
+        return 0
+
+
+def test_a_communicator_needs_mpirun():
+    if openblacs.pinfo().launcher != "mpi":
+        with pytest.raises(ValueError, match="comm= needs mpirun"):
+            openblacs.Grid(comm=Communicator())
+
+
 def test_a_closed_grid_says_so():
     grid = openblacs.Grid()
     grid.close()
