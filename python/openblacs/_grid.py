@@ -186,16 +186,17 @@ class Grid:
     def _position(self, place: Place, scope: str = "all") -> int:
         """Of a process in the group of a scope: coordinates, or its number in the scope."""
         rows, columns = self._size(scope)
-        if isinstance(place, tuple):
-            row, column = place
-            if scope == "row":
-                row = 0
-            elif scope == "column":
-                column = 0
-            if 0 <= row < rows and 0 <= column < columns:
-                return row * columns + column
-        elif 0 <= place < rows * columns:
-            return place
+        try:
+            if isinstance(place, tuple):
+                row, column = place
+                row = 0 if scope == "row" else operator.index(row)
+                column = 0 if scope == "column" else operator.index(column)
+            else:
+                row, column = divmod(operator.index(place), columns)
+        except (TypeError, ValueError):
+            raise TypeError("the place of a process is %r; it must be (row, column), or the position in the scope, in integers" % (place,)) from None
+        if 0 <= row < rows and 0 <= column < columns:
+            return row * columns + column
         raise ValueError("no process %s in scope %r of the %d x %d grid" % (place, scope, self.nprow, self.npcol))
 
     def _size(self, scope: str) -> Tuple[int, int]:
@@ -221,6 +222,8 @@ class Grid:
         route = self._routes.get(topology)
         if route is None:
             route = Route()
+            if not isinstance(topology, str):
+                raise TypeError("topology is %r; it must be a letter" % (topology,))
             letter = topology[:1].upper() or " "
             if letter != " " and not lib.ob_topology_read(ord(letter), 1, 1, byref(route)):
                 raise ValueError("topology is %r; it must be ' ' or one of the BLACS' letters I D S M H F T 1 to 9" % (topology,))
@@ -321,6 +324,8 @@ class Grid:
     def _combiner(self, operation: str, a: Array) -> Callable[[c_void_p, int, Any], int]:
         """The call that combines self._view. TypeError: no such operation on such elements."""
         _arrays.native(a.dtype)
+        if operation in ("max", "min") and a.dtype.kind == "c":
+            raise TypeError("there is no %s of complex numbers, which have no order; use %s_abs" % (operation, operation))
         if operation in _OPERATIONS and a.dtype in _arrays._TYPES:
             what = _OPERATIONS[operation]
             return lambda part, root, route: int(lib.ob_combine(part, root, what, self._view_at, None, 1, route))

@@ -61,8 +61,9 @@ def test_wrong_arguments_are_exceptions(grid):
         grid.sum(1, scope="diagonal")
     with pytest.raises(ValueError, match="topology is 'x'"):
         grid.sum(1, topology="x")
-    with pytest.raises(openblacs.Error, match="complex numbers have no order"):
-        grid.max(np.zeros(3, complex))
+    for name, dtype in (("max", complex), ("min", np.complex64), ("max", np.clongdouble)):
+        with pytest.raises(TypeError, match="no %s of complex numbers.*use %s_abs" % (name, name)):
+            getattr(grid, name)(np.zeros(3, dtype))
     with pytest.raises(openblacs.Error, match="twice|distinct|second"):
         openblacs.Grid(processes=[[openblacs.pinfo().number] * 2])
 
@@ -94,6 +95,30 @@ def test_wrong_grids_are_valueerrors_or_typeerrors(what):
         openblacs.Grid(**how)
     with openblacs.Grid(np.int64(1), np.uint8(1)) as grid:
         assert (grid.nprow, grid.npcol) == (1, 1)
+
+
+@pytest.mark.parametrize("place", [1.0, "a", (0, 0, 0), (0,), (0.0, 0), (0, "0"), [0, 0], np.float64(0), np.zeros(2, int), {}])
+def test_what_is_no_place_is_a_typeerror(grid, place):
+    a = np.zeros(1)
+    for call in (grid.send, grid.recv, grid.broadcast, grid.sum, grid.max_abs):
+        with pytest.raises(TypeError, match="the place of a process is .*must be"):
+            call(a, place)
+
+
+def test_integers_of_numpy_are_places(grid):
+    here, number = (np.int64(grid.row), np.int32(grid.col)), np.uint8(grid.row * grid.npcol + grid.col)
+    a = np.zeros(1)
+    grid.send(1.0, here)
+    grid.recv(a, number)
+    assert a[0] == 1
+    for place in (-1, 99, np.int64(-1), (-1, 0), (0, -1)):
+        with pytest.raises(ValueError, match="no process"):
+            grid.send(a, place)
+    for scope, count in (("row", grid.npcol), ("column", grid.nprow)):
+        with pytest.raises(ValueError, match="no process"):
+            grid.broadcast(a, count, scope)
+    with pytest.raises(TypeError, match="topology is 3"):
+        grid.sum(a, topology=3)
 
 
 def test_a_square_needs_a_number_of_processes():
