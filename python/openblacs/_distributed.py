@@ -13,6 +13,16 @@ from ._together import at, together
 
 Array = np.ndarray[Any, Any]
 BLOCK = 64
+_LARGEST = 2**31 - 1  # that ScaLAPACK's integers hold
+
+
+def _sizes(name: str, value: Any) -> Tuple[int, int]:
+    """Two whole numbers. TypeError: it is something else."""
+    try:
+        first, second = (index(k) for k in value)
+        return first, second
+    except (TypeError, ValueError):
+        raise TypeError("%s is %r; it must be %stwo integers" % (name, value, "an integer or " if name == "block" else "")) from None
 
 
 def own_indices(n: int, block: int, place: int, places: int) -> Array:
@@ -32,16 +42,18 @@ class DistributedMatrix:
     """
 
     def __init__(self, grid: Grid, shape: Tuple[int, int], block: Union[int, Tuple[int, int]] = BLOCK, dtype: Any = float) -> None:
-        m, n = (index(k) for k in shape)
-        mb, nb = (index(k) for k in (block if isinstance(block, (tuple, list)) else (block, block)))
+        if not isinstance(grid, Grid):
+            raise TypeError("grid is %r; it must be a Grid" % (grid,))
         if not grid:
             raise Error("this process is not in the grid; ask 'if grid:' first")
-        if m < 0 or n < 0 or mb < 1 or nb < 1:
-            raise ValueError("shape is %s and block %s; sizes must not be negative, blocks at least 1" % ((m, n), (mb, nb)))
-        if np.dtype(dtype).hasobject:
-            raise TypeError("a matrix of Python objects (dtype %s) has no elements that could be sent" % np.dtype(dtype))
+        m, n = _sizes("shape", shape)
+        mb, nb = _sizes("block", block if isinstance(block, (tuple, list)) else (block, block))
+        if not 0 <= min(m, n) <= max(m, n) <= _LARGEST or not 1 <= min(mb, nb) <= max(mb, nb) <= _LARGEST:
+            raise ValueError("shape is %s and block %s; sizes must be 0 to %d, blocks 1 to %d" % ((m, n), (mb, nb), _LARGEST, _LARGEST))
+        native(np.dtype(dtype))
+        if np.dtype(dtype).kind not in "biufc":
+            raise TypeError("a matrix has numbers as elements, not %s%s" % (np.dtype(dtype), " (Python objects)" if np.dtype(dtype).hasobject else ""))
         self.grid, self.shape, self.block, self.dtype = grid, (m, n), (mb, nb), np.dtype(dtype)
-        native(self.dtype)
         self.rows = own_indices(m, mb, grid.row, grid.nprow)
         self.columns = own_indices(n, nb, grid.col, grid.npcol)
         # Memory that ScaLAPACK may point at exists also where there are no elements.
@@ -62,6 +74,8 @@ class DistributedMatrix:
     def from_numpy(cls, grid: Grid, a: Any, block: Union[int, Tuple[int, int]] = BLOCK) -> "DistributedMatrix":
         """Of an array that every process has; without messages."""
         a = np.atleast_2d(a)
+        if a.ndim > 2:
+            raise ValueError("an array of shape %s is no matrix" % (a.shape,))
         made = cls(grid, a.shape, block, a.dtype)
         made.local[...] = a[np.ix_(made.rows, made.columns)]
         return made
@@ -276,7 +290,9 @@ class LU:
         a = self.factors
         if not isinstance(b, DistributedMatrix):
             array = _fitting(b, a.dtype, "the right-hand side has")
-            columns = DistributedMatrix.from_numpy(a.grid, array.reshape(array.shape[0], -1), a.block)
+            if array.ndim not in (1, 2):
+                raise ValueError("the right-hand side has shape %s; it must be a vector or a matrix" % (array.shape,))
+            columns = DistributedMatrix.from_numpy(a.grid, array[:, None] if array.ndim == 1 else array, a.block)
             return self.solve(columns, trans).to_numpy().reshape(array.shape)
         n = a._square("solve")
         if b.shape[0] != n or b.block[0] != a.block[0] or b.dtype != a.dtype or b.grid is not a.grid:

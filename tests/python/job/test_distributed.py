@@ -145,6 +145,45 @@ def test_no_number_loses_a_part_of_it_in_silence(grid, random, dtype, other):
     assert DistributedMatrix(grid, (3, 2), np.int64(2)).block == (2, 2)
 
 
+WRONG_MATRICES = {
+    "a number as shape": (TypeError, "shape is 5; it must be two integers", dict(shape=5)),
+    "half a row": (TypeError, r"shape is \(1.5, 2\)", dict(shape=(1.5, 2))),
+    "three dimensions": (TypeError, "shape is .*two integers", dict(shape=(1, 2, 3))),
+    "a row less than none": (ValueError, "shape is", dict(shape=(-1, 2))),
+    "more rows than an integer holds": (ValueError, "sizes must be 0 to 2147483647", dict(shape=(2**31, 2))),
+    "objects": (TypeError, "Python objects", dict(dtype=object)),
+    "texts": (TypeError, "numbers as elements", dict(dtype="U3")),
+    "a type that is none": (TypeError, "", dict(dtype="nonsense")),
+    "a block of 10**12": (ValueError, "blocks 1 to 2147483647", dict(block=10**12)),
+    "a block of 0": (ValueError, "blocks 1 to", dict(block=(0, 1))),
+    "half a block": (TypeError, "block is", dict(block=2.5)),
+    "three blocks": (TypeError, "block is .* must be an integer or two integers", dict(block=(1, 2, 3))),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_MATRICES)
+def test_wrong_matrices_are_valueerrors_or_typeerrors(grid, what):
+    kind, why, how = WRONG_MATRICES[what]
+    with pytest.raises(kind, match=why):
+        DistributedMatrix(grid, **{"shape": (4, 4), "block": 2, **how})
+
+
+def test_what_is_no_grid_or_no_matrix_is_refused(grid):
+    with pytest.raises(TypeError, match="grid is None"):
+        DistributedMatrix(None, (2, 2))
+    with pytest.raises(ValueError, match=r"shape \(1, 1, 1\) is no matrix"):
+        DistributedMatrix.from_numpy(grid, np.zeros((1, 1, 1)))
+    for wrong in (1.0, np.zeros((2, 1, 1))):
+        with pytest.raises(ValueError, match="must be a vector or a matrix"):
+            DistributedMatrix.from_numpy(grid, np.eye(2)).solve(wrong)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 3)])
+def test_no_equations_have_an_empty_solution(grid, way, shape):
+    x = DistributedMatrix(grid, (0, 0)).solve(np.zeros(shape))
+    assert x.shape == shape and x.dtype == float
+
+
 def out_of_three(i, j):
     return np.zeros(3)[3 if 0 in i and 0 in j else 0] + i + j
 
