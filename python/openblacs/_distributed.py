@@ -189,16 +189,28 @@ class DistributedMatrix:
             raise ValueError("%s needs a square matrix in square blocks, not %s in %s" % (what, self.shape, self.block))
         return self.shape[0]
 
+    # numpy leaves products and the like with an array to the methods here.
+    __array_ufunc__ = None
+
     def __matmul__(self, other: "DistributedMatrix") -> "DistributedMatrix":
-        """The product (p?gemm)."""
-        if self.shape[1] != other.shape[0] or self.dtype != other.dtype or self.block[1] != other.block[0] or self.grid is not other.grid:
-            raise ValueError("%r and %r do not fit for a product" % (self, other))
+        """The product (p?gemm). Both have the same grid and type; the columns of the one are as many as the rows of the other, in
+        blocks of the same size. TypeError: the other is no DistributedMatrix; ValueError: they do not fit, and why."""
+        if not isinstance(other, DistributedMatrix):
+            raise TypeError(_NOT_MIXED % type(other).__name__)
+        for what, one, two in (("grids", self.grid, other.grid), ("types", self.dtype, other.dtype),
+                               ("numbers of columns and of rows", self.shape[1], other.shape[0]),
+                               ("blocks of columns and of rows", self.block[1], other.block[0])):
+            if one is not two and one != two:
+                raise ValueError("%r and %r do not fit for a product: their %s are %s and %s" % (self, other, what, one, two))
         m, k, n = self.shape[0], self.shape[1], other.shape[1]
         product = DistributedMatrix(self.grid, (m, n), (self.block[0], other.block[1]), self.dtype)
         one, zero = np.ones(1, self.dtype), np.zeros(1, self.dtype)
         if m and n and k:
             call(self._name("gemm"), "N", "N", m, n, k, one, *self._whole(), *other._whole(), zero, *product._whole())
         return product
+
+    def __rmatmul__(self, other: Any) -> "DistributedMatrix":
+        raise TypeError(_NOT_MIXED % type(other).__name__)
 
     def solve(self, b: Any) -> Any:
         """X with A X = B (p?gesv). B: a DistributedMatrix in the blocks of A, or an array that all processes have, a vector or a
@@ -295,8 +307,10 @@ class LU:
             columns = DistributedMatrix.from_numpy(a.grid, array[:, None] if array.ndim == 1 else array, a.block)
             return self.solve(columns, trans).to_numpy().reshape(array.shape)
         n = a._square("solve")
-        if b.shape[0] != n or b.block[0] != a.block[0] or b.dtype != a.dtype or b.grid is not a.grid:
-            raise ValueError("the right-hand side %r does not fit to %r" % (b, a))
+        for what, one, two in (("grids", a.grid, b.grid), ("types", a.dtype, b.dtype), ("numbers of rows", n, b.shape[0]),
+                               ("blocks of rows", a.block[0], b.block[0])):
+            if one is not two and one != two:
+                raise ValueError("the right-hand side %r does not fit to %r: their %s are %s and %s" % (b, a, what, two, one))
         if self.singular:
             raise np.linalg.LinAlgError("the matrix is singular: U(%d, %d) is exactly 0" % (self.singular, self.singular))
         x = b.copy()
@@ -360,6 +374,8 @@ def _piece(whole: Array, a: DistributedMatrix, position: int) -> Array:
     rows, columns = _places(a, position)
     return np.asfortranarray(whole[np.ix_(rows, columns)])
 
+
+_NOT_MIXED = "a product of a DistributedMatrix with an object of type %s: both must be DistributedMatrix (DistributedMatrix.from_numpy makes one of an array)"
 
 # Types by number, for those who do not have the array.
 _CODES = "?bBhHiIlLqQefdgFDG"

@@ -178,6 +178,29 @@ def test_what_is_no_grid_or_no_matrix_is_refused(grid):
             DistributedMatrix.from_numpy(grid, np.eye(2)).solve(wrong)
 
 
+def test_a_product_or_a_solution_says_why_two_matrices_do_not_fit(grid):
+    a = DistributedMatrix(grid, (6, 6), 2)
+    with openblacs.Grid() as another:
+        for why, b in (("types are float64 and float32", DistributedMatrix(grid, (6, 6), 2, np.float32)),
+                       ("rows are 6 and 5", DistributedMatrix(grid, (5, 6), 2)), ("of rows are 2 and 3", DistributedMatrix(grid, (6, 6), 3)),
+                       ("grids are", DistributedMatrix(another, (6, 6), 2))):
+            with pytest.raises(ValueError, match="do not fit for a product: their .*" + why):
+                a @ b
+        for why, b in (("types are float32 and float64", DistributedMatrix(grid, (6, 1), 2, np.float32)),
+                       ("numbers of rows are 5 and 6", DistributedMatrix(grid, (5, 1), 2)), ("blocks of rows are 3 and 2", DistributedMatrix(grid, (6, 1), 3)),
+                       ("grids are", DistributedMatrix(another, (6, 1), 2))):
+            with pytest.raises(ValueError, match="right-hand side .* does not fit to .*: their .*" + why):
+                a.solve(b)
+
+
+@pytest.mark.parametrize("other", [np.eye(6), np.ones(6), 3, [[1]], None])
+def test_products_with_what_is_no_distributed_matrix_are_a_typeerror(grid, other):
+    a = DistributedMatrix(grid, (6, 6), 2)
+    for product in (lambda: a @ other, lambda: other @ a):
+        with pytest.raises(TypeError, match="both must be DistributedMatrix"):
+            product()
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 0), (0, 3)])
 def test_no_equations_have_an_empty_solution(grid, way, shape):
     x = DistributedMatrix(grid, (0, 0)).solve(np.zeros(shape))
