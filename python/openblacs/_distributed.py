@@ -250,10 +250,18 @@ class DistributedMatrix:
         with_space(self._name(make), m, k, k, *q._whole(), tau, spaces=work)
         return q, r
 
+    def _finite(self, part: Array) -> None:
+        """LinAlgError on all processes: one of them has an infinite element, or none that is a number, in its part. P?SYEVD and
+        P?GESVD fail then on some of the processes alone."""
+        if self.grid.max(int(not np.isfinite(part).all())):
+            raise np.linalg.LinAlgError("the matrix has elements that are infinite or no numbers (NaN)")
+
     def eigh(self) -> Tuple[Array, "DistributedMatrix"]:
         """Eigenvalues in ascending order, on all processes, and eigenvectors, of a symmetric or Hermitian matrix, whose lower
-        triangle is looked at (p?syevd, p?heevd)."""
-        n, a = self._square("eigh"), self._dealt_to_all()
+        triangle is looked at (p?syevd, p?heevd). LinAlgError, on all: an element is infinite or no number."""
+        n = self._square("eigh")
+        self._finite(self.local[self.rows[:, None] >= self.columns[None, :]])
+        a = self._dealt_to_all()
         z = a._like(self.shape)
         w = np.zeros(n, self.dtype.type(0).real.dtype)
         real = self.dtype.kind == "f"
@@ -264,8 +272,10 @@ class DistributedMatrix:
         return w, z.reblocked(self.block)
 
     def svd(self) -> Tuple["DistributedMatrix", Array, "DistributedMatrix"]:
-        """U (m x k), singular values in descending order, on all processes, and V^H (k x n), k = min(m, n) (p?gesvd)."""
+        """U (m x k), singular values in descending order, on all processes, and V^H (k x n), k = min(m, n) (p?gesvd).
+        LinAlgError, on all: an element is infinite or no number."""
         (m, n), k = self.shape, min(self.shape)
+        self._finite(self.local)
         if k < self.grid.nprow * self.grid.npcol:
             return self._small_svd()
         a = self._dealt_to_all()

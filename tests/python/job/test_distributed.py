@@ -178,6 +178,21 @@ def test_what_is_no_grid_or_no_matrix_is_refused(grid):
             DistributedMatrix.from_numpy(grid, np.eye(2)).solve(wrong)
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("n", [1, 9])
+def test_eigenvalues_and_singular_values_of_no_numbers_are_a_linalgerror_on_all(grid, dtype, value, n):
+    a = np.eye(n, dtype=dtype)
+    a[n // 2, n // 2] = value
+    matrix = DistributedMatrix.from_numpy(grid, a, 2)
+    for find in (matrix.eigh, matrix.svd):
+        with pytest.raises(np.linalg.LinAlgError, match="infinite or no numbers"):
+            find()
+    a[n // 2, n // 2] = 1
+    a[np.triu_indices(n, 1)] = value  # is not looked at
+    near(DistributedMatrix.from_numpy(grid, a, 2).eigh()[0], np.ones(n), dtype)
+
+
 def test_a_product_or_a_solution_says_why_two_matrices_do_not_fit(grid):
     a = DistributedMatrix(grid, (6, 6), 2)
     with openblacs.Grid() as another:
