@@ -138,16 +138,11 @@ static int not_ours(int fd)
                    fd);
 }
 
-/* Reads a segment's first page to learn its layout. */
+/* A segment's layout. Read, not mapped: a mapping for a moment may leave a page table behind. */
 static int probe(int fd, ob_segment_header *copy)
 {
-    struct stat file;
-    bool large = fstat(fd, &file) == 0 && file.st_size >= PAGE;
-    void *p = large ? ob_memfile_map(fd, 0, PAGE) : NULL;
-    if (p == NULL)
+    if (pread(fd, copy, sizeof *copy, 0) != (ssize_t)sizeof *copy)
         return not_ours(fd);
-    memcpy(copy, p, sizeof *copy);
-    ob_memfile_unmap(p, PAGE);
     return copy->magic == OB_SEGMENT_MAGIC ? OB_OK : not_ours(fd);
 }
 
