@@ -15,8 +15,8 @@
 #include "node/memfile.h"
 
 enum { PAGE = 4096 };
-/* All heaps of a job together, in every process's address space (of 2^47 bytes). */
-static const size_t ADDRESSES = (size_t)1 << 44;
+/* All heaps of a job together, in every process's address space (of 2^47 bytes, or 2^32). */
+static const size_t ADDRESSES = (size_t)1 << (sizeof(size_t) == 8 ? 44 : 29);
 /* How many more addresses a heap has than it may have memory in use, and the least it counts as. */
 enum { WIDER = 16, SPARE = 4 << 20 };
 

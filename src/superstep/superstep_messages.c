@@ -143,8 +143,8 @@ static void add(size_t n, void *acc, const void *in, const void *context)
 static const ob_operation sum = {.apply = add, .element_bytes = 8};
 
 /* 16-bit counters, four to a word, which do not run over: there are fewer than
- * 2^16 members. Claims are equal if p times the sum of their squares is the square of their
- * sum (Cauchy and Schwarz). */
+ * 2^16 members. Claims are equal if the sum of their squares is p times the square of
+ * their mean (Cauchy and Schwarz). */
 static void count(uint64_t *words, int i)
 {
     words[i / 4] += UINT64_C(1) << i % 4 * 16;
@@ -174,8 +174,8 @@ static int announce(ob_superstep *x, uint64_t *words, size_t n, ob_tally *tally)
     int status = ob_combine_by(x->group, OB_ANY, &sum, &v, NULL);
     for (int i = 0; i < 4; i++)
         tally->flags |= (counted(flags, i) != 0) << i;
-    tally->agreed =
-        (unsigned __int128)words[0] * words[0] == (unsigned __int128)words[1] * (unsigned)x->size;
+    uint64_t p = (uint64_t)x->size, claim = words[0] / p;
+    tally->agreed = words[0] % p == 0 && words[1] == p * claim * claim;
     return status;
 }
 

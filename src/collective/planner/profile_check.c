@@ -76,7 +76,7 @@ int ob_profile_check(const ob_profile *p)
         return status;
     if (p->processors < 1 || p->processors > 1 << 20)
         return ob_fail(OB_EARG, "%d processors, must be 1 to %d", p->processors, 1 << 20);
-    if (p->cache > (size_t)1 << 50)
+    if (p->cache > (size_t)1 << (sizeof(size_t) == 8 ? 50 : 31))
         return ob_fail(OB_EARG, "a cache of %zu bytes is out of bounds", p->cache);
     for (int i = 0; i < OB_WAITING_ENTRIES; i++) {
         const ob_waiting_entry *e = &ob_waiting_entries[i];
