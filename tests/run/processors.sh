@@ -60,7 +60,7 @@ trace() { # WRITER READER, each: BUILD EMULATOR
     fi
 }
 
-[ $# != 0 ] || set -- aarch64 s390x riscv64 powerpc64le arm
+[ $# != 0 ] || set -- aarch64 s390x riscv64 powerpc64le
 for name; do
     target=$(sed -n "/\"cross-$name\", \"displayName\"/{n;s/.*\"OPENBLACS_CROSS\": \"\([^\"]*\)\".*/\1/p}" \
         "$ob_root/CMakePresets.json")
