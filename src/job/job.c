@@ -294,6 +294,8 @@ int ob_job_stop(ob_job *job, int finalize)
         tell_life(each);
     }
     int status = job->mpi ? ob_mpi_stop(job, finalize) : OB_OK;
+    for (ob_job *each = ob_mpi_elsewhere(job); each; each = ob_mpi_elsewhere(each))
+        ob_mpi_stop(each, 0);
     int flushed = flush_peers(job);
     return status == OB_OK ? flushed : status;
 }

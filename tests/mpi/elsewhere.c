@@ -1,20 +1,24 @@
 /*
  * Communicators with members outside MPI_COMM_WORLD: spawned programs, merged with those that
  * spawned them; with "planted" before the test's name duplicates of MPI_COMM_WORLD, of which every
- * other process is held to be outside. The tests: rounds outlive exit mlacs slow wrong session. A
- * spawned process has "child" and the test's name.
+ * other process is held to be outside. The tests: rounds outlive exit mlacs slow threads (planted)
+ * wrong session. A spawned process has "child" and the test's name.
  */
 #include <mpi.h>
 #include <openblacs/blacs.h>
 #include <openblacs/blacs_extensions.h>
 #include <openblacs/mlacs.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 
-enum { CHILDREN = 2, LONG = 300000, SLOW = 3 };
+enum { CHILDREN = 2, LONG = 300000, SLOW = 3, THREAD_ROUNDS = 100 };
 static char *self;
 static int child, planted;
 
@@ -229,6 +233,34 @@ static void slow(void)
     MPI_Comm_free(&comm);
 }
 
+static void *trim(void *on)
+{
+    while (atomic_load((atomic_bool *)on))
+        Cblacs_freebuff(-1, 0), sched_yield();
+    return NULL;
+}
+
+/* A thread walks over the jobs while another one makes and ends them. */
+static void threads(void)
+{
+    atomic_bool on = true;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, trim, &on) == 0);
+    for (int i = 0; i < THREAD_ROUNDS; i++) {
+        MPI_Comm comm;
+        int one = 1, size;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_size(comm, &size);
+        int context = grid_of(comm, 1, size);
+        Cigsum2d(context, "All", " ", 1, 1, &one, 1, -1, -1);
+        CHECK(one == size);
+        Cblacs_gridexit(context);
+        MPI_Comm_free(&comm);
+    }
+    atomic_store(&on, false);
+    pthread_join(thread, NULL);
+}
+
 /* One member is wrong: all end, and the line names it. */
 static void wrong(void)
 {
@@ -278,8 +310,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = {{"rounds", rounds}, {"outlive", outlive}, {"exit", leave},     {"mlacs", mlacs},
-                 {"slow", slow},     {"wrong", wrong},     {"session", session}};
+    } tests[] = {{"rounds", rounds}, {"outlive", outlive}, {"exit", leave},  {"mlacs", mlacs},
+                 {"slow", slow},     {"threads", threads}, {"wrong", wrong}, {"session", session}};
     child = argc > 2 && strcmp(argv[1], "child") == 0;
     planted = argc > 2 && strcmp(argv[1], "planted") == 0;
     const char *what = argc > 1 ? argv[argc - 1] : "";
@@ -288,7 +320,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     int is_session = strcmp(what, "session") == 0, known = 0;
     if (!is_session) {
-        MPI_Init(&argc, &argv);
+        int level = strcmp(what, "threads") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE;
+        MPI_Init_thread(&argc, &argv, level, &level);
         join();
     }
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)

@@ -104,6 +104,7 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     line="igesd2d: argument 6 (RDEST) is 5, must be 0"
     try 60 2 "$line" "$E" planted wrong
     [ "$kind" = mpich ] || { text=$line; try_spawn "$E" wrong; }
+    try 60 2 passed "$E" planted threads
     OPENBLACS_CHECK=2 OPENBLACS_CHECK_SECONDS=0.5
     export OPENBLACS_CHECK OPENBLACS_CHECK_SECONDS
     try 60 3 passed "$E" planted slow

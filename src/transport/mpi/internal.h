@@ -61,7 +61,11 @@ typedef struct ob_mpi_pool {
  * groups were made of (mpi_elsewhere.c). */
 struct ob_mpi {
     struct ob_mpi *first; /* MPI_COMM_WORLD's, whose lock serves all */
-    struct ob_mpi *next;  /* the others, newest first; under first->registry */
+    /* The others, newest first, and of each its communicator (1) and those who walk by
+     * ob_mpi_elsewhere and stand on it; the last of them frees it. Under first->registry. */
+    struct ob_mpi *next;
+    int holders;
+    struct ob_mpi *behind; /* those that are left with this one, in MPI_Finalize */
     const struct ob_mpi_module *module;
     enum ob_mpi_level level;
     bool started; /* MPI_Init was ours */
@@ -122,12 +126,12 @@ void ob_mpi_end_elsewhere(struct ob_mpi *mpi, long handle);
 void ob_mpi_links_free(struct ob_mpi *mpi);
 /* The segment of a job whose size is known; none where there can be no shared memory. */
 int ob_mpi_make_segment(ob_job *job);
-/* As in MPI_Finalize, for one job or (next) several: brings on its way what was sent, until all
+/* As in MPI_Finalize, for one job or (behind) several: brings on its way what was sent, until all
  * members do the same. Its communicator can be given back then. */
 void ob_mpi_close(struct ob_mpi *mpi);
 /* Frees what MPI has taken, on all links; never waits. */
 void ob_mpi_collect(struct ob_mpi *mpi);
-/* In MPI_Finalize, for this job and those behind it (next): waits until all processes that MPI
+/* In MPI_Finalize, for this job and those behind it: waits until all processes that MPI
  * connects to us are there too and MPI has taken everything. What still comes is dropped. */
 int ob_mpi_flush(struct ob_mpi *mpi);
 void ob_mpi_pool_free(ob_mpi_pool *pool);

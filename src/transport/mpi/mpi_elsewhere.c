@@ -39,15 +39,17 @@ static void free_job(ob_job *job)
     free(mpi);
 }
 
-static void unlist(struct ob_mpi *mpi)
+/* One holder less: without any it leaves the list. True when that is so, and the caller frees it.
+ * The caller holds first->registry. */
+static bool let_go(struct ob_mpi *mpi)
 {
-    struct ob_mpi *first = mpi->first, **at = &first->next;
-    pthread_mutex_lock(&first->registry);
+    struct ob_mpi **at = &mpi->first->next;
+    if (--mpi->holders > 0)
+        return false;
     while (*at != mpi)
         at = &(*at)->next;
     *at = mpi->next;
-    pthread_mutex_unlock(&first->registry);
-    mpi->next = NULL;
+    return true;
 }
 
 /* The communicator is being freed. Groups may outlive it, as MPI's own objects would; new ones
@@ -60,14 +62,17 @@ static void freed(void *argument)
     mpi->module->null_comm(&mpi->world, &word);
     if (atomic_load(&mpi->over) || atomic_load(&job->groups) > 0)
         return;
-    unlist(mpi);
     ob_mpi_close(mpi);
     ob_mpi_enter(mpi);
     for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m; m = m->next)
         if (m->comm)
             mpi->module->release(m->comm);
     ob_mpi_leave(mpi);
-    free_job(job);
+    pthread_mutex_lock(&mpi->first->registry);
+    bool last = let_go(mpi);
+    pthread_mutex_unlock(&mpi->first->registry);
+    if (last)
+        free_job(job);
 }
 
 void ob_mpi_end_elsewhere(struct ob_mpi *mpi, long handle)
@@ -150,6 +155,7 @@ static int find_or_join(ob_job *world, long handle, ob_job **out)
         free_job(job);
         return status;
     }
+    mpi->holders = 1; /* the communicator */
     mpi->next = first->next;
     first->next = mpi;
     *out = job;
@@ -164,8 +170,19 @@ int ob_mpi_join_elsewhere(ob_job *world, long handle, ob_job **job)
     return status;
 }
 
+/* Another thread may free the communicator of any meanwhile. */
 ob_job *ob_mpi_elsewhere(const ob_job *job)
 {
-    struct ob_mpi *next = job->mpi ? job->mpi->next : NULL;
+    struct ob_mpi *mpi = job->mpi;
+    if (mpi == NULL)
+        return NULL;
+    pthread_mutex_lock(&mpi->first->registry);
+    struct ob_mpi *next = mpi->next;
+    if (next)
+        next->holders++;
+    bool last = mpi != mpi->first && let_go(mpi);
+    pthread_mutex_unlock(&mpi->first->registry);
+    if (last)
+        free_job(mpi->job);
     return next ? next->job : NULL;
 }

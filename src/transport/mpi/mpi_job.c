@@ -69,18 +69,29 @@ static int check_launcher(const struct ob_mpi *mpi, int count)
 void ob_mpi_close(struct ob_mpi *mpi)
 {
     struct ob_mpi *m;
-    for (m = mpi; m; m = m->next) {
+    for (m = mpi; m; m = m->behind) {
         atomic_store(&m->closing, true);
         m->job->hooks->tell_life(m->job);
     }
     ob_mpi_flush(mpi);
-    for (m = mpi; m; m = m->next)
+    for (m = mpi; m; m = m->behind)
         while (m->job->shm && !ob_shm_all_leave(m->job->shm, NAP_NS))
             ob_mpi_progress(m->job); /* others may still wait for the program's own messages */
     ob_lock_take(&mpi->first->lock); /* nobody is in progress() from here on */
-    for (m = mpi; m; m = m->next)
+    for (m = mpi; m; m = m->behind)
         atomic_store(&m->over, true);
     ob_lock_release(&mpi->first->lock);
+}
+
+/* Jobs that have been left already are only held by some thread that walks over them. */
+static void gather(struct ob_mpi *first)
+{
+    struct ob_mpi *last = first;
+    pthread_mutex_lock(&first->registry);
+    for (struct ob_mpi *m = first->next; m; m = m->next)
+        if (!atomic_load(&m->over))
+            last = last->behind = m;
+    pthread_mutex_unlock(&first->registry);
 }
 
 static void at_finalize(void *argument)
@@ -88,6 +99,7 @@ static void at_finalize(void *argument)
     struct ob_mpi *mpi = argument;
     if (atomic_load(&mpi->closing))
         return;
+    gather(mpi);
     ob_mpi_close(mpi);
     if (OB_SIMULATED)
         ob_trace_write(); /* at the simulator's end there is no clock, and no process */
@@ -264,8 +276,7 @@ int ob_mpi_stop(ob_job *job, int finalize)
         int code = mpi->module->finish(); /* calls at_finalize */
         return code == 0 ? OB_OK : ob_mpi_error(mpi, code, "cannot finalize MPI");
     }
-    for (struct ob_mpi *m = mpi; m; m = m->next)
-        settle(m);
+    settle(mpi);
     if (finalize > 0)
         finish_when_left(mpi->module);
     return OB_OK;

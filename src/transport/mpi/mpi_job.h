@@ -38,7 +38,8 @@ const ob_network *ob_mpi_network(ob_job *job, const int *numbers, int size, int 
 int ob_mpi_connect(ob_job *job, ob_peer *peer);
 
 /* The job beside MPI_COMM_WORLD's (and the one given last) that a communicator with members from
- * elsewhere is; NULL: there is none more. */
+ * elsewhere is; NULL: there is none more. The job lives until the next call with it, so whoever
+ * begins with MPI_COMM_WORLD's goes on to the NULL. */
 ob_job *ob_mpi_elsewhere(const ob_job *job);
 
 /* Gives the MPI library a turn, so that the user's own messages move while this

@@ -66,7 +66,7 @@ static int serve_all(struct ob_mpi *mpi, bool *sent)
 {
     int status = OB_OK;
     *sent = true;
-    for (struct ob_mpi *m = mpi; m && status == OB_OK; m = m->next)
+    for (struct ob_mpi *m = mpi; m && status == OB_OK; m = m->behind)
         status = serve_job(m->job, sent);
     return status;
 }
@@ -81,7 +81,7 @@ static int begin_parting(struct ob_mpi *mpi)
 {
     int code = 0;
     ob_mpi_enter(mpi);
-    for (struct ob_mpi *each = mpi; each; each = each->next)
+    for (struct ob_mpi *each = mpi; each; each = each->behind)
         for (ob_mpi_meeting *m = atomic_load(&each->meetings); m && code == 0; m = m->next)
             if (m->comm)
                 code = mpi->module->barrier(m->comm, &m->parting);
@@ -94,7 +94,7 @@ static int all_part(struct ob_mpi *mpi)
 {
     int code = 0, all = 1;
     ob_mpi_enter(mpi);
-    for (struct ob_mpi *each = mpi; each; each = each->next)
+    for (struct ob_mpi *each = mpi; each; each = each->behind)
         for (ob_mpi_meeting *m = atomic_load(&each->meetings); m && code == 0; m = m->next) {
             int done = 1;
             if (m->comm && !m->parted)
