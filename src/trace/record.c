@@ -117,14 +117,18 @@ static inline bool wanted(int kind, bool inside)
     return ob_trace.level >= (kind == OB_TRACE_PROBE ? 3 : inside ? 2 : 1);
 }
 
+/* The file's number of a member; OB_ANY where it has none, as of a job beside that of the file. */
+static inline int number_of(const ob_group *g, int position)
+{
+    return position >= 0 && g->job == ob_trace.job ? g->peer[position]->number : OB_ANY;
+}
+
 /* One event of an operation, outermost or not. */
 static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked,
                         uint64_t packing, bool inside)
 {
     const ob_group *g = what->group;
-    int number = g == NULL             ? what->number
-                 : what->position >= 0 ? g->peer[what->position]->number
-                                       : OB_ANY;
+    int number = g ? number_of(g, what->position) : what->trace ? what->number : OB_ANY;
     bool alone = (g && g->size == 1) || number == ob_trace.number;
     bool first = !inside && (me.fresh || me.routine == NULL);
     ob_trace_record r = {
@@ -189,18 +193,17 @@ void ob_trace_waited(const ob_group *group, int position, int64_t since)
     me.blocked += (uint64_t)(now - since);
     if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || !wanted(OB_TRACE_WAIT, true))
         return;
-    keep(
-        &(ob_trace_record){.event = {.begin = since,
-                                     .end = now,
-                                     .blocked = (uint64_t)(now - since),
-                                     .peer = position >= 0 ? group->peer[position]->number : OB_ANY,
-                                     .group = group->trace,
-                                     .thread = thread_number(),
-                                     .kind = OB_TRACE_WAIT,
-                                     .flags = OB_TRACE_INSIDE,
-                                     .scope = me.scope},
-                           .routine = me.routine,
-                           .site = me.site});
+    keep(&(ob_trace_record){.event = {.begin = since,
+                                      .end = now,
+                                      .blocked = (uint64_t)(now - since),
+                                      .peer = number_of(group, position),
+                                      .group = group->trace,
+                                      .thread = thread_number(),
+                                      .kind = OB_TRACE_WAIT,
+                                      .flags = OB_TRACE_INSIDE,
+                                      .scope = me.scope},
+                            .routine = me.routine,
+                            .site = me.site});
 }
 
 /* ----------------------------------------------------- what callers say themselves */

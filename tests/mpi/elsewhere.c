@@ -24,7 +24,8 @@ static int child, planted;
 
 /* Processes of other parity are elsewhere: as a spawned program's, for MPI libraries that cannot
  * spawn any. Called by the module. */
-int MPI_Group_translate_ranks(MPI_Group from, int n, const int in[], MPI_Group to, int out[])
+__attribute__((visibility("default"))) int
+MPI_Group_translate_ranks(MPI_Group from, int n, const int in[], MPI_Group to, int out[])
 {
     int code = PMPI_Group_translate_ranks(from, n, in, to, out), size;
     MPI_Group_size(to, &size);
