@@ -110,6 +110,18 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     try 60 3 passed "$E" planted slow
     try 60 4 passed "$E" planted rounds
     unset OPENBLACS_CHECK OPENBLACS_CHECK_SECONDS
+    # Ranks elsewhere are not the trace's numbers: it has no messages of them, sent or received.
+    trace=$(mktemp)
+    try 60 2 passed env "OPENBLACS_TRACE=$trace" "$E" planted outlive
+    "$build/obtrace" stat "$trace" >"$out" 2>&1
+    if grep -q "2 processes" "$out" && ! grep -q "messages carried\|messages were" "$out"; then
+        good=$((good + 1))
+    else
+        bad=$((bad + 1))
+        echo "FAILED: $kind: a trace has messages of a job from elsewhere"
+        cat "$out"
+    fi
+    rm "$trace"
     # A session's communicator; all of its processes are in MPI_COMM_WORLD, or every other one is.
     # (Open MPI 4.1 has none.)
     if timeout 60 "$launcher" $options -n 1 "$E" session 2>&1 | grep -q "no sessions"; then
