@@ -3,6 +3,8 @@
  */
 #include "arguments.h"
 
+#include "common/grid.h"
+
 #include <openblacs/blacs.h>
 
 #include <stdarg.h>
@@ -86,6 +88,11 @@ int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f)
     if (g->rows < 1)
         return oblu_wrong(f, desc + CTXT + 1,
                           "is %" PRId64 ", must be the context of a grid that the process is in",
+                          d[CTXT]);
+    if (ob_grid_is_elsewhere(d[CTXT]))
+        return oblu_wrong(f, desc + CTXT + 1,
+                          "is %" PRId64 ", a grid with processes outside MPI_COMM_WORLD, must be "
+                          "the context of one whose processes are all in it",
                           d[CTXT]);
     if (d[DTYPE] != 1)
         return oblu_wrong(f, desc + DTYPE + 1, "is %" PRId64 ", must be 1", d[DTYPE]);

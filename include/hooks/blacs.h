@@ -1,5 +1,5 @@
 /*
- * For an interface that stands on the BLACS' with other names and no contexts (libblacs94).
+ * For what stands on the BLACS: an interface with other names and no contexts (libblacs94), the LU.
  */
 #ifndef OPENBLACS_HOOKS_BLACS_H
 #define OPENBLACS_HOOKS_BLACS_H
@@ -16,6 +16,9 @@ extern "C" {
  */
 OB_API void ob_blacs_called(const char *(*name)(const char *routine),
                             int (*argument)(const char *routine, int number));
+
+/* The job of the processes of a grid; NULL: this process is in no such grid. */
+OB_API ob_job *ob_blacs_job(int64_t context);
 
 /* X(routine) for each C routine that such an interface calls. */
 #define OB_BLACS_TYPED(X, p)                                                                       \

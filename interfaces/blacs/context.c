@@ -79,6 +79,12 @@ static _Noreturn void no_grid(obl_call *call)
     obl_fault(call, "argument 1 (ICONTXT) is %" PRId64 ", which %s", call->context, why);
 }
 
+ob_job *ob_blacs_job(int64_t context)
+{
+    const obl_grid *grid = obl_find(context);
+    return grid ? ob_group_job(grid->point) : NULL;
+}
+
 obl_grid *obl_enter(obl_call *call)
 {
     obl_grid *grid = obl_find(call->context);

@@ -1,12 +1,15 @@
 /*
  * Communicators with members outside MPI_COMM_WORLD: spawned programs, merged with those that
  * spawned them; with "planted" before the test's name duplicates of MPI_COMM_WORLD, of which every
- * other process is held to be outside. The tests: rounds outlive exit mlacs slow threads (planted)
- * wrong session. A spawned process has "child" and the test's name.
+ * other process is held to be outside. The tests: rounds outlive exit mlacs lu slow threads
+ * (planted) wrong session. A spawned process has "child" and the test's name.
  */
 #include <mpi.h>
 #include <openblacs/blacs.h>
 #include <openblacs/blacs_extensions.h>
+#ifdef WITH_LU
+#include <openblacs/bsp_lu.h>
+#endif
 #include <openblacs/mlacs.h>
 #include <pthread.h>
 #include <sched.h>
@@ -262,6 +265,25 @@ static void threads(void)
     pthread_join(thread, NULL);
 }
 
+/* The LU's processes must be in one MPI_COMM_WORLD: all are told. */
+static void lu(void)
+{
+#ifdef WITH_LU
+    MPI_Comm comm = merged("lu");
+    int size;
+    MPI_Comm_size(comm, &size);
+    int context = grid_of(comm, size, 1), n = 2 * size, info = 0;
+    int desc[] = {1, context, n, n, 2, 2, 0, 0, 2}, *pivots = calloc((size_t)n, sizeof *pivots);
+    double *a = calloc(2 * (size_t)n, sizeof *a);
+    bsp_pdgetrf(n, n, a, 1, 1, desc, pivots, &info);
+    CHECK(info == -602);
+    free(a);
+    free(pivots);
+    Cblacs_gridexit(context);
+    MPI_Comm_free(&comm);
+#endif
+}
+
 /* One member is wrong: all end, and the line names it. */
 static void wrong(void)
 {
@@ -311,8 +333,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = {{"rounds", rounds}, {"outlive", outlive}, {"exit", leave},  {"mlacs", mlacs},
-                 {"slow", slow},     {"threads", threads}, {"wrong", wrong}, {"session", session}};
+    } tests[] = {{"rounds", rounds},   {"outlive", outlive}, {"exit", leave},
+                 {"mlacs", mlacs},     {"slow", slow},       {"lu", lu},
+                 {"threads", threads}, {"wrong", wrong},     {"session", session}};
     child = argc > 2 && strcmp(argv[1], "child") == 0;
     planted = argc > 2 && strcmp(argv[1], "planted") == 0;
     const char *what = argc > 1 ? argv[argc - 1] : "";

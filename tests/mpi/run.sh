@@ -108,7 +108,7 @@ try_spawn() {
 E="$programs/mpi_elsewhere_$kind"
 for OPENBLACS_TRANSPORT in auto mpi; do
     export OPENBLACS_TRANSPORT
-    for test in rounds outlive exit mlacs; do
+    for test in rounds outlive exit mlacs lu; do
         for n in 2 4; do
             try 60 "$n" passed "$E" planted $test
         done
