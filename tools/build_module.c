@@ -26,7 +26,7 @@ static int fail(const char *what, const char *name, const char *why)
     return 1;
 }
 
-/* The folder that `path`, from that of this program, leads to. */
+/* The folder that `path`, from that of this program unless it is absolute, leads to. */
 static int from_here(const char *path, char folder[PATH_MAX])
 {
     char self[PATH_MAX], whole[2 * PATH_MAX];
@@ -35,7 +35,8 @@ static int from_here(const char *path, char folder[PATH_MAX])
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = '\0';
-    snprintf(whole, sizeof whole, "%s/%s", self, path);
+    snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : self, *path == '/' ? "" : "/",
+             path);
     return realpath(whole, folder) != NULL;
 }
 

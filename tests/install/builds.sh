@@ -99,7 +99,7 @@ refused "a component that is none" "has no openblacs::nonsense" found "$static" 
 far=$work/far
 right "preset libraries" env -C "$tree" cmake --preset libraries -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
     -DOPENBLACS_MPI=openmpi -DCMAKE_INSTALL_PREFIX="$work/near" -DCMAKE_INSTALL_LIBDIR="$far/lib64" \
-    -DCMAKE_INSTALL_INCLUDEDIR="$far/include"
+    -DCMAKE_INSTALL_INCLUDEDIR="$far/include" -DOPENBLACS_PYTHON_DIR=OFF
 right "build preset libraries" env -C "$tree" cmake --build --preset libraries --parallel "$ob_cores"
 right "absolute folders are installed" cmake --install "$tree/build-libraries"
 if [ -e "$far/lib64/libopenblacs.so.0" ] && [ -e "$far/lib64/openblacs/mpi-openmpi.so" ] &&
@@ -122,6 +122,7 @@ if [ "$("$work/near/bin/obrun" -n 2 "$work/client_mlacs")" = "right: 2 processes
 else
     ob_fail "absolute folders: obrun, bspcc, bsprun" "$log"
 fi
+right "absolute folders: obinfo --build-module" env HOME="$work/home" "$work/near/bin/obinfo" --build-module mpicc.openmpi
 if timeout -k 5 60 mpirun.openmpi -n 2 "$work/near/bin/obbench" --help >"$log" 2>&1 &&
     [ "$(timeout -k 5 60 mpirun.openmpi -n 2 "$work/client_mlacs" 2>>"$log")" = "right: 2 processes" ]; then
     ob_pass
