@@ -14,5 +14,5 @@ from ._launch import Launch, launch
 from ._library import Error
 from ._scalapack import use_scalapack
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["DistributedMatrix", "Grid", "Error", "Info", "LU", "Launch", "abort", "launch", "pinfo", "square", "use_scalapack", "wall_time"]

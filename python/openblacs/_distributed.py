@@ -214,7 +214,8 @@ class DistributedMatrix:
 
     def solve(self, b: Any) -> Any:
         """X with A X = B (p?gesv). B: a DistributedMatrix in the blocks of A, or an array that all processes have, a vector or a
-        matrix; X is of the same kind."""
+        matrix; X is of the same kind. LinAlgError, on all: A is singular, or an element of it infinite or no number."""
+        self._finite(self.local)
         return self.lu().solve(b)
 
     def lu(self) -> "LU":
@@ -252,7 +253,7 @@ class DistributedMatrix:
 
     def _finite(self, part: Array) -> None:
         """LinAlgError on all processes: one of them has an infinite element, or none that is a number, in its part. P?SYEVD and
-        P?GESVD fail then on some of the processes alone."""
+        P?GESVD fail then on some of the processes alone, and P?GETRF calls the matrix singular."""
         if self.grid.max(int(not np.isfinite(part).all())):
             raise np.linalg.LinAlgError("the matrix has elements that are infinite or no numbers (NaN)")
 
@@ -266,8 +267,10 @@ class DistributedMatrix:
         w = np.zeros(n, self.dtype.type(0).real.dtype)
         real = self.dtype.kind == "f"
         spaces = {"work": self.dtype, "iwork": np.int32} if real else {"work": self.dtype, "rwork": w.dtype, "iwork": np.int32}
+        # What P?SYEVD asks for does not suffice P?ORMTR, of which it ignores the error (ScaLAPACK 2.2).
+        more = a.block[0] * (sum(a.local.shape) + 3 * a.block[0])
         # Each process reports of its own part.
-        if n and self.grid.max(with_space(self._name("syevd" if real else "heevd"), "V", "L", n, *a._whole(), w, *z._whole(), spaces=spaces)):
+        if n and self.grid.max(with_space(self._name("syevd" if real else "heevd"), "V", "L", n, *a._whole(), w, *z._whole(), spaces=spaces, more=more)):
             raise np.linalg.LinAlgError("the eigenvalues have not converged")
         return w, z.reblocked(self.block)
 

@@ -2,7 +2,7 @@
 
 scipy reads them where it is installed; else what is below does.
 """
-from typing import Any
+from typing import Any, List
 
 import numpy as np
 
@@ -21,59 +21,95 @@ def read(path: str) -> Array:
 
 def read_plainly(path: str) -> Array:
     """read, without scipy."""
-    with open(path) as lines:
-        words = lines.readline().lower().split()
-        if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
-            raise ValueError("%s: the first line is no '%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY'" % path)
-        shape, field, symmetry = words[2:]
-        if shape not in ("array", "coordinate") or field not in ("real", "double", "integer", "complex", "pattern") or \
-                symmetry not in ("general", "symmetric", "skew-symmetric", "hermitian"):
-            raise ValueError("%s: the first line says '%s', which is not known" % (path, " ".join(words[2:])))
-        sizes = _sizes(path, lines, 2 if shape == "array" else 3)
-        values = np.array(lines.read().split(), dtype=float)
+    with open(path) as file:
+        lines = file.read().split("\n")
+    words = lines[0].lower().split()
+    if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
+        raise ValueError("%s: the first line is no '%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY'" % path)
+    shape, field, symmetry = words[2:]
+    if shape not in ("array", "coordinate") or field not in ("real", "double", "integer", "complex", "pattern") or \
+            symmetry not in ("general", "symmetric", "skew-symmetric", "hermitian"):
+        raise ValueError("%s: the first line says '%s', which is not known" % (path, " ".join(words[2:])))
+    # The numbers of the lines that count.
+    rest = [k for k, line in enumerate(lines, 1) if line.strip() and not line.startswith("%")]
+    width = {"array": 2, "coordinate": 3}[shape]
+    sizes = _table(path, lines, rest[:1], int, width, "sizes")
+    if sizes.size == 0 or sizes.min() < 0:
+        raise ValueError("%s: no line with %d sizes" % (path, width))
+    if symmetry != "general" and sizes[0, 0] != sizes[0, 1]:
+        raise ValueError("%s, line %d: a %s matrix has as many rows as columns, not %d x %d" % (
+            path, rest[0], symmetry, sizes[0, 0], sizes[0, 1]))
     make = _from_array if shape == "array" else _from_coordinates
-    matrix: Array = make(path, values, sizes, field, symmetry)
+    matrix: Array = make(path, lines, rest[1:], [int(size) for size in sizes[0]], field, symmetry)
     return matrix
 
 
-def _sizes(path: str, lines: Any, count: int) -> Any:
-    for line in lines:
-        if line.strip() and not line.startswith("%"):
-            sizes = [int(word) for word in line.split()]
-            if len(sizes) == count and min(sizes) >= 0:
-                return sizes
-            break
-    raise ValueError("%s: no line with %d sizes" % (path, count))
+def _table(path: str, lines: List[str], which: List[int], kind: Any, width: int, what: str = "numbers") -> Array:
+    """The numbers of these lines, so many in each; width 0: any number in each, and the table has one column."""
+    words: List[str] = []
+    for k in which:
+        before = len(words)
+        words += lines[k - 1].split()
+        if width and len(words) - before != width:
+            raise ValueError("%s, line %d: %s, not %d %s" % (
+                path, k, _counted(len(words) - before, "numbers"), width, what))
+    try:
+        return np.fromiter(map(kind, words), np.dtype(kind), len(words)).reshape(-1, width or 1)
+    except (ValueError, OverflowError):
+        for k in which:
+            for word in lines[k - 1].split():
+                _number(path, k, word, kind)
+        raise
 
 
-def _numbers(values: Array, field: str) -> Array:
-    complexes: Array = values[0::2] + 1j * values[1::2] if field == "complex" else values
+def _number(path: str, k: int, word: str, kind: Any) -> None:
+    """ValueError, with the line, for a word that is no number, or a too large one."""
+    try:
+        np.dtype(kind).type(kind(word))
+    except ValueError:
+        raise ValueError("%s, line %d: '%s' is no number" % (path, k, word)) from None
+    except OverflowError:
+        raise ValueError("%s, line %d: %s is too large" % (path, k, word)) from None
+
+
+def _numbers(table: Array, field: str) -> Array:
+    complexes: Array = table[:, 0] + 1j * table[:, 1] if field == "complex" else table[:, 0]
     return complexes
 
 
-def _from_array(path: str, values: Array, sizes: Any, field: str, symmetry: str) -> Array:
+def _from_array(path: str, lines: List[str], which: List[int], sizes: List[int], field: str, symmetry: str) -> Array:
     m, n = sizes
-    values = _numbers(values, field)
+    parts = 2 if field == "complex" else 1
+    flat = _table(path, lines, which, float, 0)
+    first = 1 if symmetry == "skew-symmetric" else 0
+    count = m * n if symmetry == "general" else n * (n + 1) // 2 - first * n
+    _expect(path, flat.size, count * parts)
+    values = _numbers(flat.reshape(-1, parts), field)
     if symmetry == "general":
-        _expect(path, values.size, m * n)
         return values.reshape((m, n), order="F")
     a = np.zeros((m, n), values.dtype)
-    first = 1 if symmetry == "skew-symmetric" else 0
     columns, rows = np.triu_indices(n, first)
-    _expect(path, values.size, rows.size)
     a[rows, columns] = values
     return _mirror(a, rows, columns, values, symmetry)
 
 
-def _from_coordinates(path: str, values: Array, sizes: Any, field: str, symmetry: str) -> Array:
+def _from_coordinates(path: str, lines: List[str], which: List[int], sizes: List[int], field: str,
+                      symmetry: str) -> Array:
     m, n, count = sizes
-    width = {"pattern": 2, "complex": 4}.get(field, 3)
-    _expect(path, values.size, count * width)
-    table = values.reshape(count, width)
-    rows, columns = table[:, 0].astype(int) - 1, table[:, 1].astype(int) - 1
-    if count and (rows.min() < 0 or rows.max() >= m or columns.min() < 0 or columns.max() >= n):
-        raise ValueError("%s: an entry lies outside the %d x %d matrix" % (path, m, n))
-    entries = np.ones(count) if field == "pattern" else _numbers(table[:, 2:].reshape(-1), field)
+    table = _table(path, lines, which, float, {"pattern": 2, "complex": 4}.get(field, 3))
+    _expect(path, len(table), count, "entries")
+    rows, columns = table[:, 0], table[:, 1]
+    wrong = np.flatnonzero(~((rows >= 1) & (rows <= m) & (columns >= 1) & (columns <= n) & (rows % 1 == 0) & (columns % 1 == 0)))
+    if wrong.size:
+        raise ValueError("%s, line %d: row %g and column %g lie outside the %d x %d matrix" % (
+            path, which[wrong[0]], rows[wrong[0]], columns[wrong[0]], m, n))
+    rows, columns = rows.astype(int) - 1, columns.astype(int) - 1
+    # The other triangle follows from this one. A file that has both would be read as the sum of them.
+    above = np.flatnonzero(columns - rows > {"general": n, "skew-symmetric": -1}.get(symmetry, 0))
+    if above.size:
+        raise ValueError("%s, line %d: row %d and column %d: a %s matrix is given by what is below its diagonal%s" % (
+            path, which[above[0]], rows[above[0]] + 1, columns[above[0]] + 1, symmetry, "" if symmetry == "skew-symmetric" else ", and on it"))
+    entries = np.ones(count) if field == "pattern" else _numbers(table[:, 2:], field)
     a = np.zeros((m, n), entries.dtype)
     np.add.at(a, (rows, columns), entries)
     return _mirror(a, rows, columns, entries, symmetry)
@@ -87,9 +123,14 @@ def _mirror(a: Array, rows: Array, columns: Array, entries: Array, symmetry: str
     return a
 
 
-def _expect(path: str, found: int, wanted: int) -> None:
+def _expect(path: str, found: int, wanted: int, what: str = "numbers") -> None:
     if found != wanted:
-        raise ValueError("%s: it has %d numbers behind its sizes, not %d; is it complete?" % (path, found, wanted))
+        raise ValueError("%s: it has %s behind its sizes, not %d; is it complete?" % (path, _counted(found, what), wanted))
+
+
+def _counted(count: int, what: str) -> str:
+    one = {"numbers": "number", "entries": "entry"}
+    return "%d %s" % (count, one[what] if count == 1 else what)
 
 
 def write(path: str, a: Array) -> None:

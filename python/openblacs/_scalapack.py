@@ -23,10 +23,16 @@ _lu: Optional[ctypes.CDLL] = None
 
 def use_scalapack(library: Optional[str]) -> None:
     """Takes this ScaLAPACK (a path, or a name as the loader takes it) from now on; None: none, but our LU in supersteps.
-    Without this call one is looked for. OSError: there is none of that name."""
+    Without this call one is looked for. Error: there is none of that name."""
     global _scalapack
     _job.join()
-    _scalapack = None if library is None else ctypes.CDLL(library)
+    try:
+        found = None if library is None else ctypes.CDLL(library)
+    except OSError as error:
+        raise Error("%s cannot be loaded as a ScaLAPACK (%s)" % (library, error)) from None
+    if found is not None and not hasattr(found, "pdgemr2d_"):
+        raise Error("%s is no ScaLAPACK: it has no pdgemr2d_" % library)
+    _scalapack = found
 
 
 def scalapack() -> Optional[Any]:
@@ -99,9 +105,9 @@ def _argument(number: int) -> str:
     return str(number) if number < 100 else "%d, its entry %d," % divmod(number, 100)
 
 
-def with_space(name: str, *arguments: Any, spaces: Dict[str, Any]) -> int:
-    """call, with work arrays behind the arguments: asks how long each has to be, and makes it. spaces: their types, by
-    name, or an array that has no length argument."""
+def with_space(name: str, *arguments: Any, spaces: Dict[str, Any], more: int = 0) -> int:
+    """call, with work arrays behind the arguments: asks how long each has to be, and makes it, the first one so many
+    elements longer. spaces: their types, by name, or an array that has no length argument."""
     asked: List[Any] = []
     for kind in spaces.values():
         asked += [kind, 0] if isinstance(kind, np.ndarray) else [np.zeros(2, kind), -1]
@@ -112,6 +118,6 @@ def with_space(name: str, *arguments: Any, spaces: Dict[str, Any]) -> int:
             given.append(kind)
         else:
             # Single precision has rounded large numbers.
-            length = max(1, int(np.ceil(asked[2 * k][0].real * 1.0001)))
+            length = max(1, int(np.ceil(asked[2 * k][0].real * 1.0001))) + (0 if k else more)
             given += [np.zeros(length, kind), length]
     return call(name, *arguments, *given)

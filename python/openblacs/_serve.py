@@ -74,7 +74,10 @@ def main() -> None:
         answer = _answer(message, names)
         sys.stdout.flush()
         sys.stderr.flush()
-        caller.send_bytes(answer)
+        try:
+            caller.send_bytes(answer)
+        except OSError:  # it has ended the job meanwhile
+            return
 
 
 if __name__ == "__main__":

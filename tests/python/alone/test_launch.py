@@ -141,3 +141,10 @@ def test_wrong_numbers_are_refused():
     with pytest.raises(ValueError, match="at least 1"):
         openblacs.launch(0)
     assert np.allclose(openblacs.launch(1, np.arange, 3), [[0, 1, 2]])
+
+
+def test_who_waited_for_one_that_failed_ends_without_a_word(capfd):
+    with openblacs.launch(3) as job:
+        with pytest.raises(openblacs.Error, match="(?s)ZeroDivisionError.*have not come back"):
+            job.run("grid = openblacs.Grid(1, 3)\nif grid.col == 0: 1 / 0\ngrid.sum(1)")
+    assert "BrokenPipe" not in capfd.readouterr().err

@@ -112,6 +112,15 @@ def test_matrices_smaller_than_a_block_or_than_the_grid(grid, random, n):
     near(DistributedMatrix.from_numpy(grid, a @ a.T).eigh()[0], np.linalg.eigvalsh(a @ a.T), "float64")
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n, block", [(30, 16), (30, 64), (45, 16), (70, 32)])
+def test_eigenvectors_of_few_blocks(grid, random, dtype, n, block):
+    a = some(random, n, n, dtype)
+    a = a + a.conj().T
+    w, v = DistributedMatrix.from_numpy(grid, a, block).eigh()
+    near(a @ v.to_numpy() / max(w), v.to_numpy() * w / max(w), dtype)
+
+
 def test_what_does_not_fit_is_said(grid):
     a = DistributedMatrix(grid, (6, 4), 2)
     with pytest.raises(ValueError, match="square"):
@@ -185,7 +194,7 @@ def test_eigenvalues_and_singular_values_of_no_numbers_are_a_linalgerror_on_all(
     a = np.eye(n, dtype=dtype)
     a[n // 2, n // 2] = value
     matrix = DistributedMatrix.from_numpy(grid, a, 2)
-    for find in (matrix.eigh, matrix.svd):
+    for find in (matrix.eigh, matrix.svd, lambda: matrix.solve(np.ones(n))):
         with pytest.raises(np.linalg.LinAlgError, match="infinite or no numbers"):
             find()
     a[n // 2, n // 2] = 1
@@ -280,6 +289,14 @@ def test_an_array_of_the_other_byte_order_is_scattered(grid, random):
     np.testing.assert_array_equal(scattered.to_numpy(), a)
 
 
+def test_what_is_no_scalapack_is_refused_and_the_one_before_stays(grid):
+    before = _scalapack.scalapack()
+    for library in ("libc.so.6", "/nowhere/libscalapack.so"):
+        with pytest.raises(openblacs.Error, match=library + ".*ScaLAPACK"):
+            openblacs.use_scalapack(library)
+    assert _scalapack.scalapack() is before
+
+
 def test_without_scalapack_it_says_what_is_missing(grid):
     openblacs.use_scalapack(None)
     with pytest.raises(openblacs.Error, match="pdgeqrf needs ScaLAPACK"):
@@ -295,6 +312,7 @@ FILES = {
     "coordinate complex hermitian": ("2 2 2\n1 1 2 0\n2 1 3 4\n", [[2, 3 - 4j], [3 + 4j, 0]]),
     "coordinate integer skew-symmetric": ("2 2 1\n2 1 7\n", [[0, -7], [7, 0]]),
     "array complex general": ("1 2\n1 2\n3 4\n", [[1 + 2j, 3 + 4j]]),
+    "array integer skew-symmetric": ("3 3\n1\n2\n3\n", [[0, -1, -2], [1, 0, -3], [2, 3, 0]]),
 }
 
 
@@ -306,10 +324,28 @@ def test_files_of_matrix_market_are_read(kind, folder):
     np.testing.assert_array_equal(_matrix_market.read(str(path)), FILES[kind][1])
 
 
+def test_an_array_may_have_several_numbers_on_a_line(folder):
+    path = folder / "a.mtx"
+    path.write_text("%%MatrixMarket matrix array real general\n2 3\n1 2 3\n4\n5 6\n")
+    np.testing.assert_array_equal(_matrix_market.read_plainly(str(path)), [[1, 3, 5], [2, 4, 6]])
+    path.write_text("%%MatrixMarket matrix array complex general\n1 2\n1\n2 3 4\n")
+    np.testing.assert_array_equal(_matrix_market.read_plainly(str(path)), [[1 + 2j, 3 + 4j]])
+
+
 def test_files_that_are_none_are_refused(folder):
     path = folder / "a.mtx"
-    for text, why in (("2 2\n", "first line"), ("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n", "has 3 numbers"),
-                      ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "outside the 2 x 2")):
+    array, coordinate = ("%%MatrixMarket matrix " + kind + " real general\n" for kind in ("array", "coordinate"))
+    for text, why in (("2 2\n", "first line"), (array + "2 2\n1\n2\n3\n", "has 3 numbers"),
+                      (array + "% a comment\n2 2\n1\n2\nx\n4\n", "line 6: 'x' is no number"), (array + "2 x\n", "line 2: 'x' is no number"),
+                      (array + "2\n", "line 2: .*2 sizes"), (array, "2 sizes"),
+                      (coordinate.replace("general", "symmetric") + "2 2 2\n2 1 5\n1 2 5\n", "line 4: row 1 and column 2: a symmetric"),
+                      (coordinate.replace("general", "skew-symmetric") + "2 2 1\n1 1 5\n", "line 3: row 1 and column 1: a skew-symmetric"),
+                      (coordinate + "2 2 1\n3 1 1\n", "outside the 2 x 2"), (coordinate + "2 2 2\n1 1 1\n\n1 3 1\n", "line 5: .*outside the 2 x 2"),
+                      (coordinate + "2 2 2\n1 1 1\n1.5 2 1\n", "line 4: .*outside the 2 x 2"), (coordinate + "2 2 2\n1 1 1\n1 2\n", "line 4: 2 numbers, not 3"),
+                      (coordinate + "2 2 1\n7\n", "line 3: 1 number, not 3 numbers$"), (array + "1 2\n7\n", "it has 1 number behind its sizes, not 2"),
+                      (array + "99999999999999999999 2\n", "line 2: 99999999999999999999 is too large"),
+                      (coordinate.replace("general", "symmetric") + "% c\n3 2 1\n1 1 1\n", "line 3: a symmetric matrix .*not 3 x 2"),
+                      (array.replace("general", "symmetric") + "3 2\n1\n", "line 2: a symmetric matrix .*not 3 x 2")):
         path.write_text(text)
         with pytest.raises(ValueError, match=why):
             _matrix_market.read_plainly(str(path))
