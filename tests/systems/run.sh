@@ -6,31 +6,25 @@
 #
 # With its gcc: all of tests/run/build.sh, the unit tests, and the conformance programs alone, under obrun and under
 # the MPIs of that system. With each COMPILER (a package, as gcc-9): tests/run/ways.sh.
-# What is mounted for that is so for these processes alone, and is gone with them.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
+. "$(dirname "$0")/chroot.sh"
 suite=${1:?usage: tests/systems/run.sh SUITE [COMPILER...]}
 shift
 system=${SYSTEMS_DIR:-/var/tmp/openblacs-systems}/$suite
-mirror=$(sed -nE 's/^URIs: *(http[^ ]*debian)\/?$/\1/p; s/^deb (\[[^]]*\] )?(http[^ ]*debian)\/? .*/\2/p' \
-    /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n 1)
 packages="gcc g++ gfortran make cmake ninja-build pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev libopenblas-dev
     libcmocka-dev procps python3 util-linux iproute2 binutils $*"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 inside() { # COMMAND...: in that system, as its root
-    # shellcheck disable=SC2016 # they are for the inner shell
-    unshare --mount --pid --fork --kill-child sh -c '
-        mount --make-rprivate / && mount --bind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
-        mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && exec chroot "$0" "$@"' "$system" \
-        env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive OB_SLOW="$OB_SLOW" \
+    ob_inside "$system" OB_SLOW="$OB_SLOW" \
         OB_BUILD=/openblacs/build-check CONFORMANCE_PROCESSES="1 3" CONFORMANCE_OPENMPI=3 CONFORMANCE_MPICH=3 \
-        CONFORMANCE_AUTO=3 CONFORMANCE_BSP=2 "$@" </dev/null
+        CONFORMANCE_AUTO=3 CONFORMANCE_BSP=2 "$@"
 }
 
 prepare() {
-    [ -e "$system/etc/debian_version" ] || debootstrap --variant=minbase "$suite" "$system" "$mirror" || return
+    [ -e "$system/etc/debian_version" ] || debootstrap --variant=minbase "$suite" "$system" "$(ob_mirror)" || return
     # shellcheck disable=SC2086 # a list
     inside apt-get -qq update && inside apt-get -qq -y --no-install-recommends install $packages
 }
