@@ -1,41 +1,27 @@
 /*
- * ScaLAPACK's PDGETRF, or with -DBSP_LU the LU in supersteps: factor [n nb nprow npcol], the
- * median of several runs on one random matrix. BENCH_BLOCK sets the algorithmic block of the
- * latter, and BENCH_PARTS=1 prints where its time went in the last run, on stderr.
+ * The LU in supersteps: factor [n nb nprow npcol], the median of several runs on one random matrix.
+ * BENCH_BLOCK sets its algorithmic block, and BENCH_PARTS=1 prints where the time went in the last
+ * run, on stderr. PDGETRF is measured by obbench verdict.
  */
-#ifdef PLAIN_MPI
-#error "there is no PDGETRF on plain MPI"
-#endif
-#include "work.h"
-#ifdef BSP_LU
 #include <openblacs/bsp_lu.h>
-#define FACTOR bsp_pdgetrf_
-#define NAME "bsp_pdgetrf"
-#else
-#define FACTOR pdgetrf_
-#define NAME "pdgetrf"
-#endif
+
+#include "work.h"
 
 int numroc_(const int *n, const int *nb, const int *iproc, const int *isrc, const int *nprocs);
 void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *rsrc,
                const int *csrc, const int *ctxt, const int *lld, int *info);
-void FACTOR(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desc,
-            int *ipiv, int *info);
 
 enum { MOST_RUNS = 5, LARGE = 2000, RUNS_OF_LARGE = 2 };
 
 static void set_block(void)
 {
-#ifdef BSP_LU
     bsp_lu_measure(getenv("BENCH_PARTS") != NULL);
     if (getenv("BENCH_BLOCK"))
         bsp_lu_block(atoi(getenv("BENCH_BLOCK")));
-#endif
 }
 
 static void print_parts(void)
 {
-#ifdef BSP_LU
     bsp_lu_parts p;
     bsp_lu_last(&p);
     if (getenv("BENCH_PARTS"))
@@ -45,7 +31,6 @@ static void print_parts(void)
             "idling %.3f; %zu supersteps, %.2f Mflop, %zu bytes sent, %zu received\n",
             me, p.block, 1e3 * p.total, 1e3 * p.computation, 1e3 * p.packing, 1e3 * p.syncs,
             1e3 * p.idling, p.supersteps, 1e-6 * p.flops, p.sent, p.received);
-#endif
 }
 
 int main(int argc, char **argv)
@@ -74,14 +59,14 @@ int main(int argc, char **argv)
         memcpy(a, original, bytes);
         Cblacs_barrier(context, "All");
         double start = now_us();
-        FACTOR(&n, &n, a, &one, &one, desc, pivots, &info);
+        bsp_pdgetrf_(&n, &n, a, &one, &one, desc, pivots, &info);
         Cblacs_barrier(context, "All");
         if (i)
             run[i - 1] = now_us() - start;
     }
     print_parts();
     if (me == 0)
-        printf(NAME " n=%d,nb=%d,%dx%d %.1f\n", n, nb, nprow, npcol, median(run, runs));
+        printf("bsp_pdgetrf n=%d,nb=%d,%dx%d %.1f\n", n, nb, nprow, npcol, median(run, runs));
     free(a);
     free(original);
     free(pivots);

@@ -15,6 +15,8 @@ import sys
 import time
 
 MPIS = ("openmpi", "mpich")
+TOOL_ROUNDS = 3
+TOOL_WAYS = {"openblacs": "ours", "netlib": "netlib", "mpi": "mpi"}
 NEAR_NS = 100
 STATES = ("near", "far", "unknown")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -68,8 +70,8 @@ class Runner:
         self.library = os.path.join(self.build, "libopenblacs.so")
         self.failed = []
         self.late = set()  # what did not end within the time it was given
-        self.took = {}  # (variant, processes) -> seconds of the first round of collectives
-        self.turns = {}  # processes -> rounds of collectives
+        self.took = {}  # (variant, processes, words of the tool) -> seconds of the first round
+        self.turns = {}  # (words, processes) -> rounds
         self.rounds = self.moved = 0
         self.runs = self.dropped = 0
         self.held = []  # figures of this round
@@ -83,8 +85,7 @@ class Runner:
             return f"figures of the library {hashlib.sha256(f.read()).hexdigest()[:16]}, near below {self.near:g} ns\n"
 
     def load(self):
-        """What earlier runs have kept: lines of `figure STATE LABEL WORK KEY US`, `took LABEL
-        PROCESSES SECONDS` and `turn PROCESSES`."""
+        """What earlier runs have kept: lines of `figure STATE LABEL WORK KEY US`."""
         if not os.path.exists(self.keep):
             with open(self.keep, "w", encoding="ascii") as f:
                 f.write(self.mark())
@@ -97,10 +98,6 @@ class Runner:
                 kind, *words = line.split()
                 if kind == "figure":
                     self.add(*words[:4], float(words[4]))
-                elif kind == "took":
-                    self.took.setdefault((words[0], int(words[1])), float(words[2]))
-                elif kind == "turn":
-                    self.turns[int(words[0])] = self.turns.get(int(words[0]), 0) + 1
 
     def write(self, *words):
         if self.keep:
@@ -120,7 +117,7 @@ class Runner:
             return [], {"OPENBLAS_NUM_THREADS": str(count), "OMP_NUM_THREADS": str(count)}
         if variant == "obrun":
             words = [os.path.join(self.build, "obrun"), "-n", str(count)]
-            return words + (["--bind", "core"] if self.bind else []), {"LD_PRELOAD": self.library}
+            return words + (["--bind", "core"] if self.bind else []), {} if preload is None else {"LD_PRELOAD": self.library}
         if variant == "openmpi":
             words = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", str(count)]
             words += ["--bind-to", "core:overload-allowed"] if self.bind else []
@@ -131,10 +128,34 @@ class Runner:
     def run(self, label, variant, count, program, words=(), preload=False, limit=300, may_be_late=False):
         """Holds what a program prints, lines of "work key microseconds" and perhaps more. One
         that may be late, and was, is not run again."""
-        path, task = self.program(program), (label, count, program, words)
+        output = self.output(label, variant, count, self.program(program), words, preload, limit, may_be_late)
+        for line in output.splitlines():
+            parts = line.split()
+            if len(parts) in (3, 4):
+                self.note(parts[0], parts[1], label, float(parts[2]))
+
+    def tool(self, variant, count, *words):
+        """Holds the figures of a job of obbench verdict: OpenBLACS, netlib's BLACS and plain MPI in the same
+        processes, in turn; medians of its rounds."""
+        path = os.path.join(self.build, "obbench")
+        words = ("verdict", "--as-process", "--as-pairs=0-1,0-1", "--rows=long", f"--rounds={TOOL_ROUNDS}", "--time=60",
+                 *words)
+        found = {}
+        for line in self.output("verdict", variant, count, path, words, preload=None).splitlines():
+            _, way, work, processes, key, value = line.removeprefix("= ").split(",")
+            if way != "machine":
+                found.setdefault((way, work, processes, key), []).append(float(value))
+        for (way, work, processes, key), values in found.items():
+            label = variant if variant == "obrun" else f"{TOOL_WAYS[way]}-{variant}"
+            work = "pdgetrf" if work == "pdgetrf" else f"{work.replace('message', 'echo')}/{processes}"
+            self.note(work, key.replace(" ", ","), label, statistics.median(values))
+
+    def output(self, label, variant, count, path, words, preload, limit=300, may_be_late=False):
+        """What a program prints; "" where it is missing, was late, failed or was disturbed."""
+        task = (label, count, path, words)
         command, more = self.launcher(variant, count, preload)
         if path is None or task in self.late or command and shutil.which(command[0]) is None:
-            return
+            return ""
         environment = dict(os.environ, **{"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **more})
         since, before = time.perf_counter(), used()
         # A launcher that is asked to end takes its processes along.
@@ -144,17 +165,15 @@ class Runner:
             self.late.add(task)
         elif done.returncode != 0:
             why = f"no end within {limit} s" if done.returncode == 124 else f"status {done.returncode} "
-            self.failed.append(f"{label} {program} {' '.join(words)} on {count}: {why}" + done.stderr.strip()[-200:])
+            self.failed.append(f"{label} {os.path.basename(path)} {' '.join(words)} on {count}: {why}"
+                               + done.stderr.strip()[-200:])
         if done.returncode != 0:
-            return
+            return ""
         self.runs += 1
         if self.disturbed(since, before):
             self.dropped += 1
-            return
-        for line in done.stdout.splitlines():
-            parts = line.split()
-            if len(parts) in (3, 4):
-                self.note(parts[0], parts[1], label, float(parts[2]))
+            return ""
+        return done.stdout
 
     def disturbed(self, since, before):
         now = used()
@@ -228,6 +247,6 @@ class Runner:
                        "the processors changed their distance meanwhile")
         if self.dropped:
             out.append(f"figures of {self.dropped} of {self.runs} runs were dropped: others used the processors meanwhile")
-        out += [f"late, and left out: {label} {program} {' '.join(words)} on {count}"
+        out += [f"late, and left out: {label} {os.path.basename(program)} {' '.join(words)} on {count}"
                 for label, count, program, words in sorted(self.late)]
         return out

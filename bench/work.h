@@ -55,41 +55,6 @@ static inline void end(void)
 #endif
 }
 
-/* An m x n matrix of doubles with leading dimension ld. */
-static inline void send_to(int dest, const double *a, int m, int n, int ld)
-{
-#ifdef PLAIN_MPI
-    if (m == ld) {
-        MPI_Send(a, m * n, MPI_DOUBLE, dest, 0, MPI_COMM_WORLD);
-        return;
-    }
-    MPI_Datatype part;
-    MPI_Type_vector(n, m, ld, MPI_DOUBLE, &part);
-    MPI_Type_commit(&part);
-    MPI_Send(a, 1, part, dest, 0, MPI_COMM_WORLD);
-    MPI_Type_free(&part);
-#else
-    Cdgesd2d(grid, m, n, a, ld, dest, 0);
-#endif
-}
-
-static inline void receive_from(int source, double *a, int m, int n, int ld)
-{
-#ifdef PLAIN_MPI
-    if (m == ld) {
-        MPI_Recv(a, m * n, MPI_DOUBLE, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        return;
-    }
-    MPI_Datatype part;
-    MPI_Type_vector(n, m, ld, MPI_DOUBLE, &part);
-    MPI_Type_commit(&part);
-    MPI_Recv(a, 1, part, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Type_free(&part);
-#else
-    Cdgerv2d(grid, m, n, a, ld, source, 0);
-#endif
-}
-
 /* A call that all processes make with n doubles. */
 typedef void operation(double *a, double *b, int n);
 

@@ -7,7 +7,7 @@ import urllib.request
 
 
 class Browser:
-    def __init__(self, width=1360, height=860):
+    def __init__(self, width=1360, height=860, hosts="MAP * ~NOTFOUND"):
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT, text=True)
         for line in self.driver.stdout:
@@ -18,7 +18,7 @@ class Browser:
             raise RuntimeError("chromedriver did not start")
         options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
                             "--disable-dev-shm-usage", "--hide-scrollbars",
-                            "--host-resolver-rules=MAP * ~NOTFOUND",
+                            "--host-resolver-rules=" + hosts,
                             f"--window-size={width},{height}"]}
         capabilities = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options,
                                         "goog:loggingPrefs": {"browser": "ALL"}}}

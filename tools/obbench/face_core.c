@@ -88,7 +88,7 @@ const obb_face *obb_core_face(ob_job *of, const int *numbers, int count)
 
 /* ------------------------------------------------------------------ plain MPI */
 
-static const char *mpi_kind(void)
+const char *obb_mpi_kind(void)
 {
     typedef int version_function(char *, int *);
     static char text[16384];
@@ -103,34 +103,49 @@ static const char *mpi_kind(void)
 }
 
 /* Beside this program in a build folder, in lib/openblacs where it is installed. */
-static void *open_module(const char *kind, int say)
+static bool find_module(const char *kind, char *path, size_t room)
 {
-    char self[PATH_MAX - 64], path[PATH_MAX];
+    char self[PATH_MAX - 64];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     static const char *const places[] = {".", OBB_MODULE_WAY};
     if (length <= 0)
-        return NULL;
+        return false;
     self[length] = '\0';
     char *slash = strrchr(self, '/');
     *slash = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         int absolute = places[i][0] == '/';
-        snprintf(path, sizeof path, "%s/%s/obbench-%s.so", absolute ? "" : self, places[i], kind);
-        if (access(path, R_OK))
-            continue;
-        void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (handle == NULL && say)
-            fprintf(stderr, "obbench: %s\n", dlerror());
-        return handle;
+        snprintf(path, room, "%s/%s/obbench-%s.so", absolute ? "" : self, places[i], kind);
+        if (access(path, R_OK) == 0)
+            return true;
     }
-    if (say)
-        fprintf(stderr, "obbench: no obbench-%s.so beside %s: plain MPI is left out\n", kind, self);
-    return NULL;
+    return false;
+}
+
+bool obb_has_module(const char *kind)
+{
+    char path[PATH_MAX];
+    return find_module(kind, path, sizeof path);
+}
+
+static void *open_module(const char *kind, int say)
+{
+    char path[PATH_MAX];
+    if (!find_module(kind, path, sizeof path)) {
+        if (say)
+            fprintf(stderr,
+                    "obbench: no obbench-%s.so beside this program: plain MPI is left out\n", kind);
+        return NULL;
+    }
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL && say)
+        fprintf(stderr, "obbench: %s\n", dlerror());
+    return handle;
 }
 
 const obb_face *obb_plain_face(int say)
 {
-    const char *kind = mpi_kind();
+    const char *kind = obb_mpi_kind();
     void *handle = kind ? open_module(kind, say) : NULL;
     void *symbol = handle ? dlsym(handle, OBB_FACE_SYMBOL) : NULL;
     obb_face_function *function;

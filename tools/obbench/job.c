@@ -23,10 +23,10 @@
 enum { EVERY_S = 10 };
 
 static int jobs_done, jobs_total = 1, job_size;
-static double shown_at, begun_at;
+static double shown_at, begun_at, part_from;
 static volatile sig_atomic_t bar_is_there;
 
-static void wipe_bar(void)
+void obb_wipe_bar(void)
 {
     static const char wipe[] =
         "\r                                                                      \r";
@@ -38,7 +38,7 @@ static void wipe_bar(void)
 /* Whoever stops it shall find a clean line, and the same exit as without the bar. */
 static void wipe_and_end(int number)
 {
-    wipe_bar();
+    obb_wipe_bar();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -56,7 +56,7 @@ static void wipe_at_signals(void)
 }
 
 /* A bar over all jobs, ten times a second; wiped at the end. */
-static void draw_bar(double part, const char *left)
+static void draw_bar(double part, const char *job, const char *left)
 {
     enum { WIDTH = 30 };
     if (!bar_is_there)
@@ -65,20 +65,20 @@ static void draw_bar(double part, const char *left)
     fprintf(stderr, "\r[");
     for (int i = 0; i < WIDTH; i++)
         fputc(i < part * WIDTH ? '#' : '.', stderr);
-    fprintf(stderr, "] %3.0f %%  %d processes  %-14s", 100 * part, job_size, left);
+    fprintf(stderr, "] %3.0f %%  %s  %-14s", 100 * part, job, left);
     fflush(stderr);
 }
 
 /* On a terminal the bar; elsewhere a line every ten seconds. */
-static void show_progress(int done, int total)
+void obb_show_part(double part, const char *job)
 {
     static bool terminal;
-    double now = ob_time(), part = total ? (double)done / total : 1;
+    double now = ob_time();
+    part = part_from + (1 - part_from) * (part < 1 ? part : 1);
     if (shown_at == 0) {
         terminal = isatty(2);
         begun_at = shown_at = now;
     }
-    part = (jobs_done + part) / jobs_total;
     if (now - shown_at < (terminal ? 0.1 : EVERY_S))
         return;
     char left[32] = "";
@@ -86,10 +86,23 @@ static void show_progress(int done, int total)
     if (part > 0.02)
         snprintf(left, sizeof left, "%.0f s to go", (now - begun_at) * (1 - part) / part);
     if (terminal)
-        draw_bar(part, left);
+        draw_bar(part, job, left);
     else
-        fprintf(stderr, "obbench: %.0f %% after %.0f s, a job of %d processes%s%s\n", 100 * part,
-                now - begun_at, job_size, *left ? "; " : "", left);
+        fprintf(stderr, "obbench: %.0f %% after %.0f s, %s%s%s\n", 100 * part, now - begun_at, job,
+                *left ? "; " : "", left);
+}
+
+void obb_show_from(double part)
+{
+    part_from = part;
+}
+
+static void show_progress(int done, int total)
+{
+    char job[32];
+    double part = total ? (double)done / total : 1;
+    snprintf(job, sizeof job, "%s%d processes", isatty(2) ? "" : "a job of ", job_size);
+    obb_show_part((jobs_done + part) / jobs_total, job);
 }
 
 static void tell_progress(int done, int total)
@@ -178,7 +191,7 @@ bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
         obb_measure_bsp(&b, &bsp->s, &bsp->g, &bsp->l);
     }
     if (b.me == 0 && !o->child)
-        wipe_bar();
+        obb_wipe_bar();
     ob_group_free(b.all);
     if (b.me == 0 && o->child)
         tell_results(out);
@@ -214,7 +227,7 @@ static void take_output(void *context, int number, int stream, const char *bytes
 {
     const listener *l = context;
     if (stream != 1 || number != 0) {
-        wipe_bar();
+        obb_wipe_bar();
         fwrite(bytes, 1, count, stream == 1 ? stdout : stderr);
         return;
     }
@@ -279,7 +292,7 @@ void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out)
     for (jobs_done = 0; jobs_done < o->size_count; jobs_done++) {
         job_size = o->sizes[jobs_done];
         bool good = run_job(words, o, job_size, &l);
-        wipe_bar();
+        obb_wipe_bar();
         if (!good)
             obb_die("a job of %d processes failed", job_size);
     }

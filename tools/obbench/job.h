@@ -24,6 +24,12 @@ __attribute__((format(printf, 1, 2), noreturn)) void obb_refuse(const char *form
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out);
 /* Starts a job of each size in turn, of this program with the same arguments. */
 void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out);
+/* Progress on standard error: how much is done, and of which job. What the bar of a terminal has
+ * left is wiped before anything else is printed. */
+void obb_show_part(double part, const char *job);
+void obb_wipe_bar(void);
+/* What follows is what is left after this part of all. */
+void obb_show_from(double part);
 /* Says what it does next, after measurements long enough for progress to be shown. */
 void obb_tell_stage(const obb_options *o, const char *what);
 

@@ -1,16 +1,15 @@
 /*
  * obbench: measure, fit, predict, show.
  */
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "files.h"
-#include "fit.h"
 #include "job.h"
 #include "obbench.h"
+#include "obbench/verdict/verdict.h"
 #include "plot.h"
+#include "profile.h"
 #include "report.h"
 
 static const double MOVED = 1.5;
@@ -26,62 +25,6 @@ static void leave_out_curves(obb_options *o, int count)
     for (int w = 0; w < OBB_WHATS; w++)
         if (!obb_is_collective((obb_what)w))
             o->asked[w] = false;
-}
-
-static void set_host(ob_profile *p)
-{
-    char path[PATH_MAX];
-    if (ob_profile_path(path, sizeof path) == 0)
-        return;
-    /* The file's name, without .profile, is the host's. */
-    char *name = strrchr(path, '/'), *dot;
-    name = name ? name + 1 : path;
-    dot = strstr(name, ".profile");
-    if (dot && dot[8] == '\0' && dot != name && dot - name < (long)sizeof p->host) {
-        *dot = '\0';
-        strcpy(p->host, name);
-        if (ob_profile_check(p))
-            strcpy(p->host, "host");
-    }
-}
-
-/* A profile that calls built-in numbers measured would be believed. */
-static void tell_missing(const obb_files *files, unsigned fitted)
-{
-    char names[64] = "";
-    for (int q = 0; q < OB_QUANTITIES; q++)
-        if (!(fitted & 1u << q)) {
-            strcat(names, *names ? ", " : "");
-            strcat(names, ob_quantity_name((ob_quantity)q));
-        }
-    if (*names && files->profile)
-        obb_die("%s: not measured, so no profile is written; it takes a job of two processes or "
-                "more (--no-write fits what there is)",
-                names);
-    if (*names)
-        fprintf(stderr, "obbench: %s: not measured; the built-in numbers stand for them\n", names);
-}
-
-static void make_profile(const obb_files *files, const obb_results *r, ob_profile *p)
-{
-    tell_missing(files, obb_fit_curves(&r->records, p));
-    double off = obb_fit_waiting(&r->records, p);
-    for (int i = 0; i < r->bsp_count; i++)
-        if (p->bsp_processes == 0) {
-            p->bsp_processes = r->bsp[i].p;
-            p->bsp_s = r->bsp[i].s;
-            p->bsp_g = r->bsp[i].g;
-            p->bsp_l = r->bsp[i].l;
-        }
-    set_host(p);
-    if (off < 0)
-        fprintf(stderr, "obbench: no broadcasts and combines were measured: what waiting costs is "
-                        "not fitted\n");
-    if (files->profile == NULL)
-        return;
-    if (ob_profile_write(files->profile, p))
-        obb_die("%s", ob_error_text());
-    fprintf(stderr, "obbench: the profile is %s\n", files->profile);
 }
 
 static void write_bsp(FILE *out, const obb_results *r)
@@ -144,7 +87,7 @@ static int report(const obb_options *o, obb_files *files, obb_results *r)
     if (o->fit || o->predict || o->tables)
         obb_tell_stage(o, "all is measured; now lines are fitted and times predicted");
     if (o->fit)
-        make_profile(files, r, p);
+        obb_make_profile(files, r, p);
     if (o->fit || o->predict || o->tables || o->plot)
         obb_predict_all(&r->records, p, o->machine);
     obb_begin_output(o, files);
@@ -202,6 +145,8 @@ int main(int argc, char **argv)
     static obb_options o;
     obb_results results = {0};
     int status;
+    if (argc > 1 && strcmp(argv[1], "verdict") == 0)
+        return obv_verdict(argc - 1, argv + 1);
     obb_read_options(argc, argv, &o);
     status = o.input ? show_earlier(&o, &results) : measure(argc, argv, &o, &results);
     obb_free_records(&results.records);

@@ -24,6 +24,8 @@ static const char help[] =
     "                 how far predictions are off; its lengths, 0 to 400000 bytes\n"
     "  bsp_probe      the BSP parameters alone\n"
     "  all            all of these\n"
+    "  verdict        alone: is OpenBLACS faster here than netlib's BLACS and plain MPI? One\n"
+    "                 paragraph, one picture, the profile; obbench verdict --help\n"
     "Started alone it runs the job itself, with 2, 4 and 8 processes; under obrun or\n"
     "mpirun it measures the job it is in, under mpirun also the plain MPI calls.\n"
     "\n"

@@ -3,6 +3,7 @@
  * added up by hand.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
 #include "unit.h"
@@ -209,6 +210,37 @@ static void test_the_path_goes_along_messages(void **state)
     obt_trace_free(t);
 }
 
+/* A sentence of the summary that begins so; NULL: none. */
+static const char *said(const obt_analysis *a, const char *begin)
+{
+    for (size_t i = 0; i < a->text_count; i++)
+        if (strncmp(a->texts[i], begin, strlen(begin)) == 0)
+            return a->texts[i];
+    return NULL;
+}
+
+/* Of 320 ns of computing these had processors for 30, 110 (it computed for 110) and, of 30, more
+ * than that (threads): 150 are missing, 47 %. */
+static void test_computing_without_a_processor(void **state)
+{
+    static const int64_t used[][3] = {
+        {0, 0, 0}, {180, 110, 30}, {900, 900, 900}, {160, 109, 30}, {30, 110, 90}};
+    for (int i = 0; i < 5; i++) {
+        obt_trace *t = chain();
+        for (int p = 0; p < 3; p++)
+            t->processes[obt_find_process(t, p)].processor = used[i][p];
+        obt_analysis *a = obt_analyse(t);
+        const char *text = said(a, "At least ");
+        assert_int_equal(text != NULL, i == 4);
+        assert_int_equal(said(a, "Try to send earlier") != NULL, i != 4);
+        assert_int_equal(said(a, "Try as many processes") != NULL, i == 4);
+        if (text)
+            assert_non_null(strstr(text, "At least 47 % of the computing is none"));
+        obt_analysis_free(a);
+        obt_trace_free(t);
+    }
+}
+
 /* A message that was there before its receiver came decides nothing. */
 static void test_the_path_stays_where_nothing_was_late(void **state)
 {
@@ -256,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_queues),
         cmocka_unit_test(test_sums_do_not_overflow),
         cmocka_unit_test(test_the_path_goes_along_messages),
+        cmocka_unit_test(test_computing_without_a_processor),
         cmocka_unit_test(test_the_path_stays_where_nothing_was_late),
         cmocka_unit_test(test_the_path_ends_in_a_circle),
     };

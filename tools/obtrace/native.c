@@ -145,6 +145,8 @@ static void read_process(reader *r, const char *p, size_t bytes)
     to->ended = to->recorded && to->ended > q.ended ? to->ended : q.ended;
     to->lost +=
         q.dropped > (uint64_t)(INT64_MAX - to->lost) ? INT64_MAX - to->lost : (int64_t)q.dropped;
+    to->processor += q.cpu > (uint64_t)(OBT_LATEST - to->processor) ? OBT_LATEST - to->processor
+                                                                    : (int64_t)q.cpu;
     to->recorded = true;
     to->node = r->aligned || q.offset_error ? 0 : q.node;
     r->signalled += q.signal != 0;

@@ -23,6 +23,7 @@ enum {
 #define OBT_OTF2_BEGAN "began"
 #define OBT_OTF2_ENDED "ended"
 #define OBT_OTF2_LOST "lost"
+#define OBT_OTF2_PROCESSOR "processor time"
 
 /* -------------------------- what the process that reads an archive tells the one that asked it to
  */

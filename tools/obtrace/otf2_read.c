@@ -53,7 +53,7 @@ typedef struct reader {
     struct location {
         uint64_t ref;
         int64_t process; /* index of it */
-        int64_t began, ended, lost;
+        int64_t began, ended, lost, processor;
         bool thread;
     } * location;
     size_t location_count, location_room;
@@ -178,6 +178,8 @@ static OTF2_CallbackCode on_property(void *u, OTF2_LocationRef ref, OTF2_StringR
         r->location[i].ended = value.int64;
     else if (strcmp(text, OBT_OTF2_LOST) == 0)
         r->location[i].lost = value.int64;
+    else if (strcmp(text, OBT_OTF2_PROCESSOR) == 0)
+        r->location[i].processor = value.int64;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -483,7 +485,7 @@ static void read_location(reader *r, const struct location *l, const OTF2_EvtRea
          (item){.what = PROCESS,
                 .process = (int32_t)p->process,
                 .time = l->began,
-                .values = {l->ended, l->lost}},
+                .values = {l->ended, l->lost, l->processor}},
          node == OBT_NONE ? "" : text_of(r, r->node_name[node]));
     if (!e)
         return;

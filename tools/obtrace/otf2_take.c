@@ -47,6 +47,7 @@ static void describe(obt_trace *t, const item *it, const char *text, size_t leng
     p->began = known ? it->time : 0;
     p->ended = known ? it->values[0] : 0;
     p->lost = it->values[1] > 0 ? it->values[1] : 0;
+    p->processor = it->values[2] > 0 && it->values[2] <= OBT_LATEST ? it->values[2] : 0;
     p->host = length ? obt_keep(t, text, length) : NULL;
 }
 

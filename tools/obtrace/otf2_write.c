@@ -260,7 +260,8 @@ static void define_processes(writer *w)
     obt_trace *t = w->t;
     uint32_t machine = string(w, t->program ? t->program : "program"), node = string(w, "node");
     uint32_t began = string(w, OBT_OTF2_BEGAN), ended = string(w, OBT_OTF2_ENDED);
-    uint32_t lost = string(w, OBT_OTF2_LOST), thread = string(w, "thread");
+    uint32_t lost = string(w, OBT_OTF2_LOST), thread = string(w, "thread"),
+             processor = string(w, OBT_OTF2_PROCESSOR);
     try(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, 0, machine, string(w, "machine"),
                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     uint32_t nodes = 1;
@@ -284,6 +285,7 @@ static void define_processes(writer *w)
         property(w, i, began, p->began);
         property(w, i, ended, p->ended);
         property(w, i, lost, p->lost);
+        property(w, i, processor, p->processor);
     }
 }
 

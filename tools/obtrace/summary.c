@@ -42,6 +42,39 @@ static void say_whole(obt_analysis *a)
             obt_show_bytes(a->all.sent_bytes, bytes));
 }
 
+/* Computing without a processor: at least what processes have computed for beyond the processor
+ * time that they used in all. In percent of all computing. */
+static int idle_share(const obt_analysis *a)
+{
+    int64_t idle = 0;
+    for (size_t k = 0; k < a->active; k++) {
+        uint32_t p = a->order[k];
+        int64_t computing = a->sums[p].state[OBT_COMPUTING],
+                used = a->trace->processes[p].processor;
+        if (used > 0 && used < computing)
+            idle += computing - used;
+    }
+    return percent(idle, a->all.state[OBT_COMPUTING]);
+}
+
+/* Then waiting is no fault of the program, and there is nothing to advise but this. */
+static bool say_processors(obt_analysis *a)
+{
+    enum { TOLD = 10 };
+    int share = idle_share(a);
+    if (share < TOLD || percent(a->all.state[OBT_COMPUTING], obt_recorded(&a->all)) < TOLD)
+        return false;
+    say(a,
+        "At least %d %% of the computing is none: the processes had no processor then. Others had "
+        "it "
+        "(more processes than processors, or other programs), or the program slept or read files.",
+        share);
+    say(a,
+        "Try as many processes as there are processors, and no other programs beside them. Other "
+        "numbers of this run mean little.");
+    return true;
+}
+
 /* ---------------------------------------------------------- where one waits */
 
 /* Waiting of one process in one kind of operation for one reason. */
@@ -153,13 +186,13 @@ static void say_waiting(obt_analysis *a)
 
 /* ------------------------------------------------------------- what to try */
 
-static void say_waits_by_state(obt_analysis *a)
+static void say_waits_by_state(obt_analysis *a, bool advise)
 {
     static const char *const advice[OBT_STATES] = {
         [OBT_RECEIVING] = "Try to send earlier, or to do other work before receiving: the "
                           "receivers are there before their messages.",
-        [OBT_BROADCASTING] = "Try another topology for these broadcasts (an increasing ring, TOP = "
-                             "'I', lets the next root go on soonest), or a smaller block size.",
+        [OBT_BROADCASTING] = "Try OPENBLACS_TOPOLOGY=plan, with which the library chooses the "
+                             "topologies of these broadcasts, or a smaller block size.",
         [OBT_COMBINING] = "Try to combine several values in one call, and a smaller block size: "
                           "combines wait for the last process to come.",
         [OBT_COLLECTING] = "Try to make grids once and keep them, and to collect fewer, longer "
@@ -180,10 +213,11 @@ static void say_waits_by_state(obt_analysis *a)
         : most == OBT_BROADCASTING                      ? "broadcasts"
         : most == OBT_COMBINING                         ? "combines"
                                                         : "barriers");
-    say(a, "%s", advice[most]);
+    if (advise)
+        say(a, "%s", advice[most]);
 }
 
-static void say_balance(obt_analysis *a)
+static void say_balance(obt_analysis *a, bool advise)
 {
     char name[32];
     uint32_t most = 0;
@@ -201,7 +235,8 @@ static void say_balance(obt_analysis *a)
         return;
     say(a, "The work is uneven: %s computes %.2f times as long as the mean.",
         obt_process_name(a, most, name), ratio);
-    say(a, "Try a smaller block size, or another shape of the grid, to spread the work.");
+    if (advise)
+        say(a, "Try a smaller block size, or another shape of the grid, to spread the work.");
 }
 
 static void say_lengths(obt_analysis *a)
@@ -266,9 +301,10 @@ static void say_doubts(obt_analysis *a)
 void obt_summarise(obt_analysis *a)
 {
     say_whole(a);
+    bool advise = !say_processors(a);
     say_waiting(a);
-    say_waits_by_state(a);
-    say_balance(a);
+    say_waits_by_state(a, advise);
+    say_balance(a, advise);
     say_lengths(a);
     say_path(a);
     say_doubts(a);

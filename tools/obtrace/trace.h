@@ -82,6 +82,8 @@ typedef struct obt_process {
     bool recorded;        /* false: others name it, but it has no event itself */
     int64_t began, ended; /* of its recording, where the file says so; else both 0 */
     int64_t lost;         /* events that found no place in its buffer */
+    int64_t
+        processor; /* nanoseconds of processor time meanwhile, of all its threads; 0: not known */
     const char *host;     /* machine it ran on, or NULL */
     uint32_t node;        /* equal for processes with one clock; 0: the common one */
     int64_t offset;       /* what was added to its times at its begin, */

@@ -1,0 +1,14 @@
+/*
+ * From measured points to this machine's profile.
+ */
+#ifndef OBBENCH_PROFILE_H
+#define OBBENCH_PROFILE_H
+
+#include "files.h"
+#include "job.h"
+
+/* Fits lines to the results, and writes the profile where the files say so; ends the program where
+ * something that it needs was not measured. */
+void obb_make_profile(const obb_files *files, const obb_results *r, ob_profile *p);
+
+#endif
