@@ -121,7 +121,7 @@ static int as_info(int part)
 /* ------------------------------------------------------------------- lines */
 
 /* "entry 5 (MB_) of argument 6 (DESCA)" */
-static void say_part(const oblu_call *c, int part, const char *text)
+static void say_part(const oblu_call *c, int part, const char *code, const char *text)
 {
     static const char *const entries[] = {"DTYPE_", "CTXT_", "M_",    "N_",  "MB_",
                                           "NB_",    "RSRC_", "CSRC_", "LLD_"};
@@ -131,16 +131,17 @@ static void say_part(const oblu_call *c, int part, const char *text)
         name += strcspn(name, " ") + 1;
     length = (int)strcspn(name, " ");
     if (entry)
-        oblu_say("entry %d (%s) of argument %d (%.*s) %s (info %d)", entry, entries[entry - 1],
-                 argument, length, name, text, as_info(part));
+        oblu_say("%s entry %d (%s) of argument %d (%.*s) %s (info %d)", code, entry,
+                 entries[entry - 1], argument, length, name, text, as_info(part));
     else
-        oblu_say("argument %d (%.*s) %s (info %d)", argument, length, name, text, as_info(part));
+        oblu_say("%s argument %d (%.*s) %s (info %d)", code, argument, length, name, text,
+                 as_info(part));
 }
 
 _Noreturn void oblu_refuse(const oblu_call *c)
 {
     if (oblu_speaks(true))
-        say_part(c, c->wrong.part, c->wrong.text);
+        say_part(c, c->wrong.part, "OB-6101", c->wrong.text);
     oblu_end();
 }
 
@@ -157,10 +158,10 @@ static void say_difference(const oblu_call *c, const oblu_verdict *found)
                  " on another, must be the same on all",
                  found->least, found->most);
     if (found->part == OBLU_SETTING)
-        oblu_say("the processes have set different algorithmic blocks, panels or measuring "
+        oblu_say("OB-6102 the processes have set different algorithmic blocks, panels or measuring "
                  "(bsp_lu_block, bsp_lu_panel, bsp_lu_measure)");
     else
-        say_part(c, found->part, text);
+        say_part(c, found->part, "OB-6102", text);
 }
 
 /* What all have found in the call. */
@@ -171,7 +172,7 @@ static void say_verdict(const oblu_call *c, const oblu_verdict *found)
         if (found->differs)
             say_difference(c, found);
         else
-            say_part(c, c->wrong.part, c->wrong.text);
+            say_part(c, c->wrong.part, "OB-6101", c->wrong.text);
     }
     if (ends)
         oblu_end();
@@ -201,7 +202,7 @@ static bsp2d_grid *no_grid(const oblu_call *c, int64_t *info)
 {
     if (c->ends)
         oblu_refuse(c);
-    say_part(c, c->wrong.part, c->wrong.text);
+    say_part(c, c->wrong.part, "OB-6101", c->wrong.text);
     *info = as_info(c->wrong.part);
     return NULL;
 }

@@ -86,7 +86,7 @@ void *oblu_room(size_t count, size_t bytes)
     size_t size = (count * bytes + 64) / 64 * 64;
     void *room = bytes && count > (SIZE_MAX - 128) / bytes ? NULL : aligned_alloc(64, size);
     if (room == NULL) {
-        oblu_say("no memory for %zu elements of %zu bytes", count, bytes);
+        oblu_say("OB-4001 no memory for %zu elements of %zu bytes", count, bytes);
         oblu_end();
     }
     return room;

@@ -22,7 +22,8 @@ typedef int version_function(char *text, int *length);
 
 static int fail(const char *what, const char *name, const char *why)
 {
-    fprintf(stderr, "obinfo: --build-module: %s %s%s%s\n", what, name, *why ? ": " : "", why);
+    fprintf(stderr, "obinfo: --build-module: %s %s%s%s [OB-3024]\n", what, name, *why ? ": " : "",
+            why);
     return 1;
 }
 
@@ -74,7 +75,8 @@ static int compile(const char *wrapper, const char *kind, const char *sources, c
     pid_t pid = fork();
     if (pid == 0) {
         execvp(wrapper, (char *const *)words);
-        fprintf(stderr, "obinfo: --build-module: cannot run %s: %s\n", wrapper, strerror(errno));
+        fprintf(stderr, "obinfo: --build-module: cannot run %s: %s [OB-3024]\n", wrapper,
+                strerror(errno));
         _exit(127);
     }
     if (pid < 0 || waitpid(pid, &status, 0) != pid)

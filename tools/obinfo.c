@@ -2,9 +2,11 @@
  * obinfo: what the library knows of this machine, and what it would do.
  *
  *     obinfo                                     the profile in use, and what one copy costs
+ *     obinfo --error OB-1016                     what the code of an error line means
  *     obinfo --explain broadcast --bytes 1M --group 16x32 --mesh
  *     obinfo --explain combine-all --bytes 1M --group 32 --nodes 4
  *     obinfo --build-module mpicc.x              for an MPI library unknown until now
+ *     obinfo --use openblacs                     below every ScaLAPACK program of this system
  *
  * --explain lists the ways there are to carry out a collective call, the time each
  * should take, and the one the library would choose, in the words that
@@ -17,17 +19,23 @@
 
 #include "build_module.h"
 #include "common/grow.h"
+#include "errors.h"
 #include "hooks/planner.h"
 #include "one_copy.h"
+#include "use.h"
 
 static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
+    "       obinfo --error [CODE]\n"
     "       obinfo [--profile FILE] --explain OPERATION --bytes N --group P|RxC\n"
     "              [--nodes N] [--mesh|--torus] [--root N] [--coherent] [--all]\n"
     "       obinfo --build-module MPICC\n"
+    "       obinfo --use openblacs|system\n"
     "Shows the machine profile in use, or the ways there are to carry out an operation; or builds "
     "the\n"
-    "module for an MPI library that OpenBLACS was not built for.\n"
+    "module for an MPI library that OpenBLACS was not built for; or puts the ScaLAPACK programs "
+    "of\n"
+    "this system on libopenblacs, or back on their own BLACS.\n"
     "\n"
     "OPERATION  broadcast, combine, combine-all, scatter, gather, collect or distribute\n"
     "--bytes    length of the whole vector; K, M and G are 2^10, 2^20 and 2^30\n"
@@ -38,10 +46,15 @@ static const char usage[] =
     "--root     source of a broadcast or scatter, destination of a combine or gather (0)\n"
     "--coherent the result has the same bits on all members\n"
     "--all      every candidate, not the twelve best\n"
+    "--error    what the code at the end of an error line means, OB-1016 or 1016; without: all "
+    "codes\n"
     "--profile  in place of this machine's, or of the one for calls between nodes\n"
     "--build-module  with this compiler wrapper, into ~/.local/lib/openblacs, where all programs "
     "of\n"
     "           this user find it\n"
+    "--use      as root: programs that load a shared ScaLAPACK get their BLACS from there, until "
+    "the\n"
+    "           other word is given\n"
     "-h, --help, --version\n";
 
 typedef struct candidate {
@@ -175,7 +188,7 @@ static int explain(const ob_profile *profile, const ob_plan_question *q, int all
     double time;
     int status = ob_plan_explain(profile, q, remember, &l, choice, sizeof choice, &time);
     if (status != OB_OK || l.failed) {
-        fprintf(stderr, "obinfo: %s\n", l.failed ? "no memory" : ob_error_text());
+        fprintf(stderr, "obinfo: %s\n", l.failed ? "no memory [OB-4001]" : ob_error_text());
         return 1;
     }
     printf("%s of %zu bytes in a group of %d x %d%s, profile %s\n", ob_plan_task_name(q->task),
@@ -327,12 +340,17 @@ int main(int argc, char **argv)
 {
     request r = {.file = NULL};
     ob_profile from_file;
+    if (argc > 1 && strcmp(argv[1], "--error") == 0)
+        return argc > 3 ? complain("--error takes one code, or none", NULL) : show_error(argv[2]);
     for (int i = 1; i < argc; i++)
         if (says_itself(argv[i]))
             return fflush(stdout) == 0 ? 0 : 1;
     if (argc > 1 && strcmp(argv[1], "--build-module") == 0)
         return argc == 3 ? build_module(argv[2])
                          : complain("--build-module takes an MPI compiler wrapper, alone", NULL);
+    if (argc > 1 && strcmp(argv[1], "--use") == 0)
+        return argc == 3 ? use_blacs(argv[2])
+                         : complain("--use takes openblacs or system, alone", NULL);
     int bad = parse(argc, argv, &r);
     if (bad)
         return bad;
@@ -352,5 +370,6 @@ int main(int argc, char **argv)
     }
     print_profile(profile);
     print_one_copy();
+    print_use();
     return 0;
 }

@@ -66,6 +66,8 @@
 extern "C" {
 #endif
 
+OB_LIBRARY_64(link_with_libopenblacs64)
+
 #ifdef OPENBLACS_NETLIB_PROTOTYPES
 #define OB_IN
 #define OB_COMPLEX8 float

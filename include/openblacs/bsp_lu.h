@@ -37,6 +37,8 @@
 extern "C" {
 #endif
 
+OB_LIBRARY_64(link_with_libopenblacs_lu64)
+
 /*
  * getrf: A = P L U of the m x n matrix A(ia:ia+m-1, ja:ja+n-1). ipiv, of as many entries as the
  * process has rows of the array A: for each the row, an index into A, that it was swapped with. ia

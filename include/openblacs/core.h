@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 #define OB_VERSION_MAJOR 0
-#define OB_VERSION_MINOR 1
+#define OB_VERSION_MINOR 2
 #define OB_VERSION_PATCH 0
 
 /* Status of a call. The numbers are part of the ABI and never change. */

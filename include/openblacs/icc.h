@@ -49,6 +49,8 @@
 extern "C" {
 #endif
 
+OB_LIBRARY_64(link_with_libicc64)
+
 /* --------------------------------------------- the machine and its groups */
 
 #define iCC_NONE (-1)

@@ -8,6 +8,7 @@
 #undef OB_C
 #undef OB_F
 #undef OB_T
+#undef OB_LIBRARY_64
 #if defined(OB_STAMPING) || defined(OPENBLACS_ILP64)
 #define OB_INTEGER int64_t
 #else
@@ -21,4 +22,18 @@
 #define OB_C(name) C##name
 #define OB_F(name) name##_
 #define OB_T(name) name
+#endif
+/* The library whose plain names have 64-bit integers has this constant alone, and who is compiled
+ * for it refers to it: with 32-bit integers in its place the program does not link. OB_PLAIN_64: in
+ * the library itself. */
+#if !defined(OPENBLACS_ILP64) || defined(OB_STAMPING) || !defined(__GNUC__)
+#define OB_LIBRARY_64(name)
+#elif defined(OB_PLAIN_64)
+#define OB_LIBRARY_64(name)                                                                        \
+    extern const char name;                                                                        \
+    OB_API __attribute__((weak)) const char name = 64;
+#else
+#define OB_LIBRARY_64(name)                                                                        \
+    extern const char name;                                                                        \
+    __attribute__((used)) static const char *const name##_ = &name;
 #endif

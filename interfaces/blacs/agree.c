@@ -28,7 +28,7 @@ void obl_note(const obl_call *call)
     ob_check_call c = {.routine = obl_name(call), .context = -1};
     if (inside)
         obl_fault(call,
-                  "called from within %s: the functions of an operation must not call the "
+                  "OB-1029 called from within %s: the functions of an operation must not call the "
                   "library",
                   inside);
     if (grid) {
@@ -39,7 +39,7 @@ void obl_note(const obl_call *call)
                                          __ATOMIC_ACQUIRE) &&
             nobody != me)
             obl_fault(call,
-                      "thread %d calls while thread %d is in a call of this context; one "
+                      "OB-1030 thread %d calls while thread %d is in a call of this context; one "
                       "context is used by one thread at a time",
                       me, nobody);
     }

@@ -22,10 +22,10 @@ static void check_letters(const obl_call *call, int uplo, int diag, int m_argume
     if (ob_check_level() == 0)
         return;
     if (uplo != 'U' && uplo != 'L')
-        obl_fault(call, "argument %d (UPLO) is %s, must be U or L",
+        obl_fault(call, "OB-1006 argument %d (UPLO) is %s, must be U or L",
                   obl_argument(call, m_argument - 2), obl_show(uplo, shown));
     if (diag != 'U' && diag != 'N')
-        obl_fault(call, "argument %d (DIAG) is %s, must be U or N",
+        obl_fault(call, "OB-1006 argument %d (DIAG) is %s, must be U or N",
                   obl_argument(call, m_argument - 1), obl_show(diag, shown));
 }
 
@@ -37,20 +37,21 @@ static void check_sizes(const obl_call *call, ob_type type, int64_t m, int64_t n
 {
     int64_t most = PTRDIFF_MAX / (int64_t)ob_type_bytes(type);
     if (m < 0)
-        obl_fault(call, "argument %d (M) is %" PRId64 ", must not be negative",
+        obl_fault(call, "OB-1003 argument %d (M) is %" PRId64 ", must not be negative",
                   obl_argument(call, m_argument), m);
     if (n < 0)
-        obl_fault(call, "argument %d (N) is %" PRId64 ", must not be negative",
+        obl_fault(call, "OB-1003 argument %d (N) is %" PRId64 ", must not be negative",
                   obl_argument(call, m_argument + 1), n);
     if (n > 1 && lda < m)
-        obl_fault(call, "argument %d (LDA) is %" PRId64 ", must be at least M = %" PRId64,
+        obl_fault(call, "OB-1004 argument %d (LDA) is %" PRId64 ", must be at least M = %" PRId64,
                   obl_argument(call, m_argument + 3), lda, m);
     if (m > 0 && n == 1 && m > most)
-        obl_fault(call, "argument %d (M) is %" PRId64 ", more elements than memory can hold",
+        obl_fault(call,
+                  "OB-1005 argument %d (M) is %" PRId64 ", more elements than memory can hold",
                   obl_argument(call, m_argument), m);
     if (m > 0 && n > 1 && lda > most / n)
         obl_fault(call,
-                  "argument %d (LDA) is %" PRId64 " and N is %" PRId64
+                  "OB-1005 argument %d (LDA) is %" PRId64 " and N is %" PRId64
                   ", more elements than memory can hold",
                   obl_argument(call, m_argument + 3), lda, n);
 }
@@ -77,7 +78,8 @@ ob_view obl_checked_view(const obl_call *call, ob_type type, int uplo, int diag,
     }
     if (!a && ob_view_count(&view) > 0)
         obl_fault(call,
-                  "argument %d (A) is NULL, but the matrix has %" PRId64 " x %" PRId64 " elements",
+                  "OB-1002 argument %d (A) is NULL, but the matrix has %" PRId64 " x %" PRId64
+                  " elements",
                   obl_argument(call, m_argument + 2), m, n);
     return view;
 }
@@ -91,15 +93,16 @@ ob_group *obl_scope(const obl_call *call, const char *scope, int *letter)
     if (__builtin_expect(ob_check_now, 0))
         ob_check_scope((char)*letter);
     if (__builtin_expect(call->grid->position != NULL, 0) && (*letter == 'R' || *letter == 'C'))
-        obl_fault(call,
-                  "argument %d (SCOPE) is %s, must be A in a scope that is a list of processes",
-                  obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
+        obl_fault(
+            call,
+            "OB-1007 argument %d (SCOPE) is %s, must be A in a scope that is a list of processes",
+            obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
     switch (*letter) {
     case 'R': return call->grid->row;
     case 'C': return call->grid->column;
     case 'A': return call->grid->all;
     default:
-        obl_fault(call, "argument %d (SCOPE) is %s, must be R, C or A",
+        obl_fault(call, "OB-1007 argument %d (SCOPE) is %s, must be R, C or A",
                   obl_argument(call, SCOPE_ARGUMENT), obl_show(*letter, shown));
     }
 }
@@ -111,7 +114,7 @@ static _Noreturn void unknown_top(const obl_call *call, int letter)
     int at = 0;
     for (int t = OB_TOP_BEST + 1; (row = ob_topology_at(t)); t++)
         at += snprintf(all + at, sizeof all - (size_t)at, ", %c", row->letter);
-    obl_fault(call, "argument %d (TOP) is %s, must be blank%s or 1 to 9",
+    obl_fault(call, "OB-1008 argument %d (TOP) is %s, must be blank%s or 1 to 9",
               obl_argument(call, TOP_ARGUMENT), obl_show(letter, shown), all);
 }
 
@@ -132,7 +135,8 @@ static void check_coordinate(const obl_call *call, char which, int64_t value, in
                              int argument, const char *role)
 {
     if (value < 0 || value >= limit)
-        obl_fault(call, "argument %d (%c%s) is %" PRId64 ", must be 0 to %d in a %d x %d grid",
+        obl_fault(call,
+                  "OB-1009 argument %d (%c%s) is %" PRId64 ", must be 0 to %d in a %d x %d grid",
                   obl_argument(call, argument), which, role, value, limit - 1, call->grid->nprow,
                   call->grid->npcol);
 }
@@ -143,7 +147,7 @@ static int listed_position(const obl_call *call, int64_t prow, int64_t pcol, int
     int at = call->grid->position[prow * call->grid->npcol + pcol];
     if (at < 0)
         obl_fault(call,
-                  "arguments %d and %d (R%s, C%s) are %" PRId64 " and %" PRId64
+                  "OB-1009 arguments %d and %d (R%s, C%s) are %" PRId64 " and %" PRId64
                   ", a process that is not in "
                   "this scope of %d",
                   argument, argument + 1, role, role, prow, pcol, ob_group_size(call->grid->all));
@@ -182,8 +186,8 @@ static _Noreturn void own_source(const obl_call *call, int scope, int64_t prow, 
         snprintf(which, sizeof which, "argument %d (%s) is %" PRId64,
                  scope == 'C' ? argument : argument + 1, scope == 'C' ? "RSRC" : "CSRC",
                  scope == 'C' ? prow : pcol);
-    obl_fault(call, "%s, the caller itself; the source of a broadcast calls %.3sbs2d", which,
-              obl_name(call));
+    obl_fault(call, "OB-1010 %s, the caller itself; the source of a broadcast calls %.3sbs2d",
+              which, obl_name(call));
 }
 
 int obl_source(const obl_call *call, int scope, int64_t prow, int64_t pcol, int argument)

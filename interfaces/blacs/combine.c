@@ -23,10 +23,10 @@ static const owners nowhere = {NULL, NULL, -1};
 static void check_owners(const obl_call *call, const owners *to, const ob_view *view)
 {
     if (view->n > 1 && (to->ld < 0 || (size_t)to->ld < view->m))
-        obl_fault(call, "argument %d (LDIA) is %" OBL_D ", must be -1 or at least M = %zu",
+        obl_fault(call, "OB-1020 argument %d (LDIA) is %" OBL_D ", must be -1 or at least M = %zu",
                   obl_argument(call, LDIA_ARGUMENT), to->ld, view->m);
     if (!to->row || !to->column)
-        obl_fault(call, "argument %d (%s) is NULL, but LDIA is %" OBL_D ", not -1",
+        obl_fault(call, "OB-1020 argument %d (%s) is NULL, but LDIA is %" OBL_D ", not -1",
                   obl_argument(call, to->row ? LDIA_ARGUMENT - 1 : LDIA_ARGUMENT - 2),
                   to->row ? "CA" : "RA", to->ld);
 }

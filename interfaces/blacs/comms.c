@@ -79,7 +79,7 @@ obl_comm *obl_comm_make(const obl_call *call, const ob_group *group, uint64_t id
     int size = ob_group_size(group);
     obl_comm *c = malloc(sizeof *c + (size_t)size * sizeof c->number[0]);
     if (!c)
-        obl_fault(call, "no memory for the communicator of a grid");
+        obl_fault(call, "OB-4001 no memory for the communicator of a grid");
     *c = (obl_comm){.id = id, .job = ob_group_job(group), .grids = 1, .size = size};
     for (int i = 0; i < size; i++)
         c->number[i] = ob_group_number(group, i);

@@ -76,7 +76,7 @@ static _Noreturn void no_grid(obl_call *call)
         gone.mycol = atomic_load(&slot_of(call->context)->was_column);
         call->grid = &gone;
     }
-    obl_fault(call, "argument 1 (ICONTXT) is %" PRId64 ", which %s", call->context, why);
+    obl_fault(call, "OB-1016 argument 1 (ICONTXT) is %" PRId64 ", which %s", call->context, why);
 }
 
 ob_job *ob_blacs_job(int64_t context)
@@ -100,8 +100,8 @@ static void report_leaks(void)
     const char *verbose = secure_getenv("OPENBLACS_VERBOSE");
     if (table.live == 0 || !verbose || strcmp(verbose, "1") != 0)
         return;
-    fprintf(stderr, "OpenBLACS: %d grid%s never released; process number %d\n", table.live,
-            table.live == 1 ? " was" : "s were", obl_number());
+    fprintf(stderr, "OpenBLACS: %d grid%s never released; process number %d [OB-5014]\n",
+            table.live, table.live == 1 ? " was" : "s were", obl_number());
 }
 
 /* The next free slot at or above table.lowest; NULL when memory or numbers
@@ -164,8 +164,9 @@ static void report_unreceived(const obl_call *call, ob_job *job)
     char which[1024];
     size_t count = ob_check_level() ? ob_check_unreceived(job, which, sizeof which) : 0;
     if (count)
-        obl_warn(call, "%zu message%s never received%s%s", count, count == 1 ? " was" : "s were",
-                 which, *which ? "" : "; OPENBLACS_CHECK=3 says which");
+        obl_warn(call, "OB-5013 %zu message%s never received%s%s", count,
+                 count == 1 ? " was" : "s were", which,
+                 *which ? "" : "; OPENBLACS_CHECK=3 says which");
 }
 
 void obl_leave(const obl_call *call, int finalize)

@@ -10,7 +10,7 @@ void obl_make_part(const obl_call *call, const obl_grid *grid, int stream, int f
 {
     int *positions = malloc((size_t)count * sizeof(int));
     if (!positions)
-        obl_fault(call, "no memory for a grid");
+        obl_fault(call, "OB-4001 no memory for a grid");
     for (int i = 0; i < count; i++)
         positions[i] = first + i * step;
     int status = ob_group_part(grid->point, stream, positions, count, part);

@@ -19,7 +19,7 @@ typedef struct members {
 static void *need(const obl_call *call, void *memory)
 {
     if (!memory)
-        obl_fault(call, "no memory for a grid");
+        obl_fault(call, "OB-4001 no memory for a grid");
     return memory;
 }
 
@@ -44,7 +44,7 @@ static members members_of(const obl_call *call, ob_job *job, obl_int handle)
                      : OB_EARG;
     if (status == OB_EARG)
         obl_fault(call,
-                  "argument 1 (ICONTXT) is %" OBL_D
+                  "OB-1017 argument 1 (ICONTXT) is %" OBL_D
                   ", which is no system context; use what blacs_get or "
                   "sys2blacs_handle gave",
                   handle);
@@ -69,10 +69,10 @@ static obl_int rank_at(const plan *p, int i, int j)
 static void check_plan(const obl_call *call, const plan *p)
 {
     if (p->nprow < 1)
-        obl_fault(call, "argument %d (NPROW) is %" OBL_D ", must be at least 1",
+        obl_fault(call, "OB-1012 argument %d (NPROW) is %" OBL_D ", must be at least 1",
                   obl_argument(call, p->argument), p->nprow);
     if (p->npcol < 1)
-        obl_fault(call, "argument %d (NPCOL) is %" OBL_D ", must be at least 1",
+        obl_fault(call, "OB-1012 argument %d (NPCOL) is %" OBL_D ", must be at least 1",
                   obl_argument(call, p->argument + 1), p->npcol);
 }
 
@@ -81,7 +81,7 @@ static void check_count(const obl_call *call, const plan *p, const members *from
     double wanted = (double)p->nprow * (double)p->npcol;
     if (wanted > from->size)
         obl_fault(call,
-                  "arguments %d and %d (NPROW, NPCOL) are %" OBL_D " and %" OBL_D
+                  "OB-1011 arguments %d and %d (NPROW, NPCOL) are %" OBL_D " and %" OBL_D
                   ": that takes %.0f processes, "
                   "the %s has %d",
                   obl_argument(call, p->argument), obl_argument(call, p->argument + 1), p->nprow,
@@ -99,14 +99,15 @@ static int *list_of(const obl_call *call, const plan *p, const members *from)
             obl_int rank = rank_at(p, i, j);
             if (rank < 0 || rank >= from->size)
                 obl_fault(call,
-                          "argument %d (USERMAP) has %" OBL_D
+                          "OB-1013 argument %d (USERMAP) has %" OBL_D
                           " at (%d,%d), must be 0 to %d, the processes "
                           "of the %s",
                           obl_argument(call, MAP_ARGUMENT), rank, i, j, from->size - 1,
                           obl_whole());
             if (seen[rank])
                 obl_fault(call,
-                          "argument %d (USERMAP) has process %" OBL_D " at (%d,%d) a second time",
+                          "OB-1014 argument %d (USERMAP) has process %" OBL_D
+                          " at (%d,%d) a second time",
                           obl_argument(call, MAP_ARGUMENT), rank, i, j);
             seen[rank] = 1;
             list[i * p->npcol + j] = from->number[rank];
@@ -160,7 +161,7 @@ static void grid_of_plan(const obl_call *call, obl_int *context, const plan *p)
         obl_grid *grid = make_grid(call, from.job, p, list, me);
         *context = obl_enroll(grid);
         if (*context < 0)
-            obl_fault(call, "no context number or no memory left for one more grid");
+            obl_fault(call, "OB-4012 no context number or no memory left for one more grid");
     }
     free(list);
     free(from.number);
@@ -196,9 +197,11 @@ void OB_C(blacs_gridmap)(obl_int *context, const obl_int *usermap, obl_int lduma
               .map = usermap,
               .argument = 4};
     if (!usermap)
-        obl_fault(&call, "argument %d (USERMAP) is NULL", obl_argument(&call, MAP_ARGUMENT));
+        obl_fault(&call, "OB-1001 argument %d (USERMAP) is NULL",
+                  obl_argument(&call, MAP_ARGUMENT));
     if (npcol > 1 && ldumap < nprow)
-        obl_fault(&call, "argument %d (LDUMAP) is %" OBL_D ", must be at least NPROW = %" OBL_D,
+        obl_fault(&call,
+                  "OB-1004 argument %d (LDUMAP) is %" OBL_D ", must be at least NPROW = %" OBL_D,
                   obl_argument(&call, MAP_ARGUMENT + 1), ldumap, nprow);
     grid_of_plan(&call, context, &p);
 }

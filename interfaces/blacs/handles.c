@@ -22,7 +22,8 @@ uintptr_t OB_C(blacs2sys_handle)(obl_int handle)
     if (obl_is_grid_handle(handle))
         return ob_system_to_word(job, obl_handle_comm(&call, handle, OBL_SITE));
     if (handle != (int)handle || ob_system_members(job, handle, &job, &number, &size) != OB_OK)
-        obl_fault(&call, "argument 1 (HANDLE) is %" OBL_D ", which is no system context", handle);
+        obl_fault(&call, "OB-1017 argument 1 (HANDLE) is %" OBL_D ", which is no system context",
+                  handle);
     free(number);
     return ob_system_to_word(job, handle);
 }

@@ -14,7 +14,7 @@ static void *find(void *where, const char *name)
     obl_call call = {name, -1, NULL};
     void *function = dlsym(where, name);
     if (!function)
-        obl_fault(&call, "there is no such function in the libraries of this program");
+        obl_fault(&call, "OB-1031 there is no such function in the libraries of this program");
     return function;
 }
 
@@ -55,8 +55,9 @@ void PB_CpgemmMPI(void *type, char *transa, char *transb, int m, int n, int k, c
 static _Noreturn void needs_mpi(const char *name)
 {
     obl_call call = {name, -1, NULL};
-    obl_fault(&call, "this routine of MKL sends MPI messages of its own, and this program has no "
-                     "MPI: start it with the mpirun of an MPI library");
+    obl_fault(&call,
+              "OB-3012 this routine of MKL sends MPI messages of its own, and this program has no "
+              "MPI: start it with the mpirun of an MPI library");
 }
 
 /* X(name, parameters, types, arguments, what it does without MPI). PDGETRF asks for these before

@@ -128,7 +128,7 @@ static int shape_letter(const obl_call *call, const char *uplo)
     char shown[16];
     int letter = obl_letter(uplo);
     if (letter != 'G' && letter != 'U' && letter != 'L')
-        obl_fault(call, "argument %d (UPLO) is %s, must be U, L or G", M_ARGUMENT - 2,
+        obl_fault(call, "OB-1006 argument %d (UPLO) is %s, must be U, L or G", M_ARGUMENT - 2,
                   obl_show(letter, shown));
     return letter == 'G' ? OBL_GENERAL : letter;
 }
@@ -166,7 +166,8 @@ static void combine(const arguments *g, method *o)
     else
         status = combine_changed(group, root, &operation, &view, &route);
     if (status == OB_ENOMEM)
-        obl_fault(&call, "no memory for what the %zu elements become", ob_view_count(&view));
+        obl_fault(&call, "OB-4001 no memory for what the %zu elements become",
+                  ob_view_count(&view));
     obl_check(&call, status);
     obl_end_call(&call);
 }
@@ -178,12 +179,13 @@ static void combine_by_caller(const arguments *g, OB_T(blacs_begin) begin,
     obl_int width = g->width;
     obl_enter(&call);
     if (width < 1 || width > MOST_WIDTH)
-        obl_fault(&call, "argument %d (WIDTH) is %" OBL_D ", must be 1 to %d", WIDTH_ARGUMENT,
-                  width, MOST_WIDTH);
+        obl_fault(&call, "OB-1021 argument %d (WIDTH) is %" OBL_D ", must be 1 to %d",
+                  WIDTH_ARGUMENT, width, MOST_WIDTH);
     if (!apply_to)
-        obl_fault(&call, "argument %d (COMBINE) is NULL, must be a function", COMBINE_ARGUMENT);
+        obl_fault(&call, "OB-1021 argument %d (COMBINE) is NULL, must be a function",
+                  COMBINE_ARGUMENT);
     if (width > 1 && (!begin || !end))
-        obl_fault(&call, "argument %d (%s) is NULL, but WIDTH is %" OBL_D ", not 1",
+        obl_fault(&call, "OB-1021 argument %d (%s) is NULL, but WIDTH is %" OBL_D ", not 1",
                   begin ? COMBINE_ARGUMENT + 1 : COMBINE_ARGUMENT - 1, begin ? "END" : "BEGIN",
                   width);
     method o = {begin, apply_to, end, ob_type_bytes(g->type) * (size_t)width, 0, 0};

@@ -48,14 +48,14 @@ static void enlist(const obl_call *call, obl_grid *scope, int n, const obl_int *
     for (int k = 0; k < n; k++) {
         if (prow[k] < 0 || prow[k] >= from->nprow || pcol[k] < 0 || pcol[k] >= from->npcol)
             obl_fault(call,
-                      "arguments 3 and 4 (PROW, PCOL) have {%" OBL_D ",%" OBL_D
+                      "OB-1013 arguments 3 and 4 (PROW, PCOL) have {%" OBL_D ",%" OBL_D
                       "} at %d, which is no "
                       "process of the %d x %d grid",
                       prow[k], pcol[k], k, from->nprow, from->npcol);
         int at = (int)(prow[k] * from->npcol + pcol[k]);
         if (scope->position[at] >= 0)
             obl_fault(call,
-                      "arguments 3 and 4 (PROW, PCOL) have {%" OBL_D ",%" OBL_D
+                      "OB-1014 arguments 3 and 4 (PROW, PCOL) have {%" OBL_D ",%" OBL_D
                       "} at %d a second time",
                       prow[k], pcol[k], k);
         scope->position[at] = k;
@@ -68,7 +68,7 @@ static void make_groups(const obl_call *call, obl_grid *scope, const int *number
 {
     int *all = malloc((size_t)n * sizeof(int));
     if (!all)
-        obl_fault(call, "no memory for a scope");
+        obl_fault(call, "OB-4001 no memory for a scope");
     for (int k = 0; k < n; k++)
         all[k] = k;
     obl_check(call, ob_group_create(ob_group_job(call->grid->point), number, n, &scope->point));
@@ -83,23 +83,24 @@ void OB_C(blacs_scope)(obl_int context, obl_int n, const obl_int *prow, const ob
     obl_grid *from = obl_enter(&call);
     obl_trace(&call, OBL_SITE);
     if (n < 1)
-        obl_fault(&call, "argument %d (N) is %" OBL_D ", must be at least 1", N_ARGUMENT, n);
+        obl_fault(&call, "OB-1012 argument %d (N) is %" OBL_D ", must be at least 1", N_ARGUMENT,
+                  n);
     if (n > from->nprow * from->npcol)
-        obl_fault(&call, "argument %d (N) is %" OBL_D ", but the grid has %d processes", N_ARGUMENT,
-                  n, from->nprow * from->npcol);
+        obl_fault(&call, "OB-1011 argument %d (N) is %" OBL_D ", but the grid has %d processes",
+                  N_ARGUMENT, n, from->nprow * from->npcol);
     if (!prow || !pcol)
-        obl_fault(&call, "argument %d (%s) is NULL", prow ? 4 : 3, prow ? "PCOL" : "PROW");
+        obl_fault(&call, "OB-1001 argument %d (%s) is NULL", prow ? 4 : 3, prow ? "PCOL" : "PROW");
     obl_grid *scope = new_scope(from, n);
     int *number = malloc((size_t)n * sizeof(int));
     if (!scope || !number)
-        obl_fault(&call, "no memory for a scope");
+        obl_fault(&call, "OB-4001 no memory for a scope");
     enlist(&call, scope, n, prow, pcol, number);
     *scope_context = -1;
     if (scope->position[from->myrow * from->npcol + from->mycol] >= 0) {
         make_groups(&call, scope, number, n);
         *scope_context = obl_enroll(scope);
         if (*scope_context < 0)
-            obl_fault(&call, "no context number or no memory left for one more scope");
+            obl_fault(&call, "OB-4012 no context number or no memory left for one more scope");
     } else {
         obl_grid_free(scope);
     }

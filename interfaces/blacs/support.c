@@ -14,7 +14,7 @@
 static void need(const obl_call *call, int argument, const char *name, const void *result)
 {
     if (result == NULL)
-        obl_fault(call, "argument %d (%s) is NULL, must be where the result goes",
+        obl_fault(call, "OB-1001 argument %d (%s) is NULL, must be where the result goes",
                   obl_argument(call, argument), name);
 }
 
@@ -64,7 +64,7 @@ void OB_C(blacs_abort)(obl_int context, obl_int code)
 
     fprintf(stderr,
             "OpenBLACS: blacs_abort: process {%d,%d} (number %d) in context %" OBL_D " ends the "
-            "job with code %" OBL_D "\n",
+            "job with code %" OBL_D " [OB-2011]\n",
             grid ? grid->myrow : -1, grid ? grid->mycol : -1, obl_number(), context, code);
     obl_end((int)code);
 }
@@ -212,7 +212,8 @@ static int *field(obl_grid *grid, obl_int what)
 
 static void warn_unknown(const obl_call *call, obl_int what)
 {
-    obl_warn(call, "argument 2 (WHAT) is %" OBL_D ", must be 0, 1, 2 or 10 to 18; nothing done",
+    obl_warn(call,
+             "OB-1025 argument 2 (WHAT) is %" OBL_D ", must be 0, 1, 2 or 10 to 18; nothing done",
              what);
 }
 
@@ -261,18 +262,20 @@ void OB_F(blacs_get)(const obl_int *context, const obl_int *what, obl_int *val)
 static int may_set(const obl_call *call, obl_int what, obl_int value)
 {
     if ((what == WHAT_BROADCAST_RINGS || what == WHAT_COMBINE_RINGS) && value == 0) {
-        obl_warn(call, "argument 3 (VAL) is 0, the number of rings must not be 0; nothing done");
+        obl_warn(call,
+                 "OB-1025 argument 3 (VAL) is 0, the number of rings must not be 0; nothing done");
         return 0;
     }
     if ((what == WHAT_BROADCAST_BRANCHES || what == WHAT_COMBINE_BRANCHES) && value <= 0) {
         obl_warn(call,
-                 "argument 3 (VAL) is %" OBL_D
+                 "OB-1025 argument 3 (VAL) is %" OBL_D
                  ", the number of branches must be at least 1; nothing done",
                  value);
         return 0;
     }
     if (value != (int)value) {
-        obl_warn(call, "argument 3 (VAL) is %" OBL_D ", which is out of range; nothing done",
+        obl_warn(call,
+                 "OB-1025 argument 3 (VAL) is %" OBL_D ", which is out of range; nothing done",
                  value);
         return 0;
     }
@@ -293,10 +296,10 @@ void OB_C(blacs_set)(obl_int context, obl_int what, const obl_int *val)
     obl_call call = {"blacs_set", context, obl_find(context)};
 
     if (val == NULL)
-        obl_fault(&call, "argument 3 (VAL) is NULL, must be where the value is");
+        obl_fault(&call, "OB-1001 argument 3 (VAL) is NULL, must be where the value is");
     if (fixed(what)) {
-        obl_warn(&call, "argument 2 (WHAT) is %" OBL_D ": %s cannot be set; nothing done", what,
-                 fixed(what));
+        obl_warn(&call, "OB-1025 argument 2 (WHAT) is %" OBL_D ": %s cannot be set; nothing done",
+                 what, fixed(what));
     } else if (what < WHAT_GRID_SYSTEM || what > WHAT_COLUMN_SYSTEM) {
         warn_unknown(&call, what);
     } else {

@@ -34,7 +34,8 @@ int obl_is_grid_handle(int64_t handle)
 static ob_group *group_of(const obl_call *call, const obl_grid *grid, enum obl_part part)
 {
     if (part != OBL_ALL && grid->position)
-        obl_fault(call, "the context is a scope (blacs_scope), which has no rows and columns");
+        obl_fault(call,
+                  "OB-1026 the context is a scope (blacs_scope), which has no rows and columns");
     return part == OBL_ALL ? grid->all : part == OBL_ROW ? grid->row : grid->column;
 }
 
@@ -45,7 +46,7 @@ static obl_grid *grid_of(const obl_call *call, int64_t handle, enum obl_part *pa
     obl_grid *grid = obl_find(context);
     if (!grid)
         obl_fault(call,
-                  "argument 1 (%s) is %" PRId64
+                  "OB-1017 argument 1 (%s) is %" PRId64
                   ", the system context of grid %d, which was released",
                   call->context == handle ? "ICONTXT" : "HANDLE", handle, context);
     *part = (enum obl_part)((handle - GRID_HANDLE) / CONTEXTS);
@@ -135,11 +136,13 @@ static void look_long(const asking *a)
         double waited = ob_time() - begun;
         if (waited > LINE_SECONDS && !said++) {
             missing(a, who);
-            obl_warn(a->call, "waits for process %s to make this call, too: %s", who, together);
+            obl_warn(a->call, "OB-5107 waits for process %s to make this call, too: %s", who,
+                     together);
         }
         if (waited > END_SECONDS) {
             missing(a, who);
-            obl_fault(a->call, "waited %.0f s for process %s: %s", END_SECONDS, who, together);
+            obl_fault(a->call, "OB-5107 waited %.0f s for process %s: %s", END_SECONDS, who,
+                      together);
         }
         if (++looks < 1024)
             sched_yield();
@@ -206,7 +209,7 @@ static uint64_t agree(const obl_call *call, const obl_grid *grid, enum obl_part 
                 .from = calloc((size_t)size, sizeof(int))};
     uint64_t *theirs = calloc((size_t)size, sizeof *theirs);
     if (!a.request || !a.from || !theirs)
-        obl_fault(call, "no memory for the communicator of a grid");
+        obl_fault(call, "OB-4001 no memory for the communicator of a grid");
     int columns = grid->npcol;
     obl_make_part(call, grid, OBL_STREAM_SYSTEM + (int)part,
                   part == OBL_ROW      ? grid->myrow * columns
@@ -227,8 +230,9 @@ int obl_grid_comm(const obl_call *call, obl_grid *grid, enum obl_part part, cons
     if (c)
         return (int)c->handle;
     if (!obl_has_mpi())
-        obl_fault(call, "this program has no MPI, so a grid has no communicator; start it with "
-                        "the mpirun of an MPI library");
+        obl_fault(call,
+                  "OB-3012 this program has no MPI, so a grid has no communicator; start it with "
+                  "the mpirun of an MPI library");
     obl_trace(call, site);
     const ob_group *group = group_of(call, grid, part);
     c = obl_comm_hold(group);

@@ -97,9 +97,9 @@ static _Noreturn void fault(const char *routine, const char *format, ...)
 static int here(const char *routine)
 {
     if (!grid.exists)
-        fault(routine, "there is no grid yet; call blacsinit or gridmap first");
+        fault(routine, "OB-7301 there is no grid yet; call blacsinit or gridmap first");
     if (grid.context < 0)
-        fault(routine, "this process is not in the grid and must not communicate there");
+        fault(routine, "OB-7301 this process is not in the grid and must not communicate there");
     return grid.context;
 }
 
@@ -133,7 +133,7 @@ ROUTINE(void, setpvmtids, const int *ntasks, const int *tids)
     ob_blacs.Cblacs_pinfo(&me, &count);
     if (*ntasks < 1 || *ntasks > count)
         fault("setpvmtids",
-              "argument 1 (NTASKS) is %d, must be 1 to %d, the processes that the "
+              "OB-7303 argument 1 (NTASKS) is %d, must be 1 to %d, the processes that the "
               "launcher has started",
               *ntasks, count);
     tasks = *ntasks;
@@ -176,7 +176,7 @@ static void begin(const char *routine, int context, int nprow, int npcol)
     grid.received = calloc(count, sizeof(int));
     grid.heard = calloc(3 * count, sizeof(int));
     if (!grid.number || !grid.sent || !grid.received || !grid.heard)
-        fault(routine, "no memory for a grid");
+        fault(routine, "OB-4001 no memory for a grid");
     now = next;
     set_branches();
 }
@@ -209,7 +209,7 @@ ROUTINE(void, gridmap, const int *usermap, const int *ldumap, const int *nprow, 
 ROUTINE(void, gridinfo, int *nprow, int *npcol, int *prow, int *pcol)
 {
     if (!grid.exists)
-        fault("gridinfo", "there is no grid yet; call blacsinit or gridmap first");
+        fault("gridinfo", "OB-7301 there is no grid yet; call blacsinit or gridmap first");
     *nprow = grid.nprow;
     *npcol = grid.npcol;
     *prow = grid.prow;
@@ -245,7 +245,7 @@ ROUTINE(void, pcoord, const int *pnum, int *prow, int *pcol)
 ROUTINE(void, setbranches, const int *number)
 {
     if (*number < 1)
-        fault("setbranches", "argument 1 (BRANCHES) is %d, must be at least 1", *number);
+        fault("setbranches", "OB-1008 argument 1 (BRANCHES) is %d, must be at least 1", *number);
     branches = *number;
     set_branches();
 }
@@ -275,12 +275,12 @@ ROUTINE(void, shift_range, const int *minsnd, const int *maxsnd, const int *minb
 {
     if (*minsnd < 0 || *maxsnd < *minsnd || *minbs < 0 || *maxbs < *minbs)
         fault("shift_range",
-              "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
+              "OB-7304 arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
               "to %d; a range must begin at 0 or more and not end before it begins",
               *minsnd, *maxsnd, *minbs, *maxbs);
     if (*minsnd <= *maxbs && *minbs <= *maxsnd)
         fault("shift_range",
-              "arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
+              "OB-7304 arguments 1 to 4 (MINSND, MAXSND, MINBS, MAXBS) are %d to %d and %d "
               "to %d; the ranges of messages and of broadcasts must not overlap",
               *minsnd, *maxsnd, *minbs, *maxbs);
     next = (ranges){*minsnd, *maxsnd, *minbs, *maxbs};
@@ -292,7 +292,7 @@ static int identifier(const char *routine, int least, int most, int part, int pa
     long long each = ((long long)most - least + 1) / parts;
     if (each < 1)
         fault(routine,
-              "the range of identifiers, %d to %d, is smaller than the grid, which needs "
+              "OB-7304 the range of identifiers, %d to %d, is smaller than the grid, which needs "
               "%d; see shift_range",
               least, most, parts);
     return (int)(least + part * each + count % each);
@@ -302,8 +302,8 @@ static int position(const char *routine, int prow, int pcol)
 {
     here(routine);
     if (!inside(prow, pcol))
-        fault(routine, "process {%d,%d} is outside the %d x %d grid", prow, pcol, grid.nprow,
-              grid.npcol);
+        fault(routine, "OB-1009 process {%d,%d} is outside the %d x %d grid", prow, pcol,
+              grid.nprow, grid.npcol);
     return prow * grid.npcol + pcol;
 }
 
@@ -321,7 +321,7 @@ ROUTINE(int, ksendid, const int *rsrc, const int *csrc, const int *rdest, const 
     int me = grid.prow * grid.npcol + grid.pcol, parts = grid.nprow * grid.npcol;
     if (from != me && to != me)
         fault("ksendid",
-              "arguments 1 to 4 (RSRC, CSRC, RDEST, CDEST) are {%d,%d} and {%d,%d}, a "
+              "OB-7305 arguments 1 to 4 (RSRC, CSRC, RDEST, CDEST) are {%d,%d} and {%d,%d}, a "
               "message neither from nor to the caller",
               *rsrc, *csrc, *rdest, *cdest);
     return identifier("ksendid", now.minsnd, now.maxsnd, from, parts,
@@ -340,7 +340,7 @@ static int scope_number(const char *routine, const char *scope)
 {
     int letter = scope[0] & ~0x20;
     if (letter != 'R' && letter != 'C' && letter != 'A')
-        fault(routine, "argument 1 (SCOPE) is '%c', must be R, C or A", scope[0]);
+        fault(routine, "OB-1007 argument 1 (SCOPE) is '%c', must be R, C or A", scope[0]);
     return letter == 'R' ? 0 : letter == 'C' ? 1 : 2;
 }
 

@@ -41,32 +41,36 @@ static void compare(const bsp_machine *m, const char *routine, const common *a, 
                     int pid)
 {
     if (a->end != b->end)
-        bspm_fault(m, routine, "process 0 calls %s while process %d calls %s", name_of(a->end), pid,
-                   name_of(b->end));
+        bspm_fault(m, routine, "OB-6003 process 0 calls %s while process %d calls %s",
+                   name_of(a->end), pid, name_of(b->end));
     if (a->dims != b->dims)
-        bspm_fault(
-            m, routine, "process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
-            (unsigned long long)(a->dims >> 32), (unsigned long long)(a->dims & 0xffffffff), pid,
-            (unsigned long long)(b->dims >> 32), (unsigned long long)(b->dims & 0xffffffff));
+        bspm_fault(m, routine,
+                   "OB-6004 process 0 has made a grid of %llu x %llu, process %d of %llu x %llu",
+                   (unsigned long long)(a->dims >> 32), (unsigned long long)(a->dims & 0xffffffff),
+                   pid, (unsigned long long)(b->dims >> 32),
+                   (unsigned long long)(b->dims & 0xffffffff));
     if (a->scopes != b->scopes)
         bspm_fault(m, routine,
-                   "since the sync before, processes 0 and %d have called collectives of different "
+                   "OB-6004 since the sync before, processes 0 and %d have called collectives of "
+                   "different "
                    "scopes, or of the grid with different roots",
                    pid);
     if (a->pushes != b->pushes || a->pops != b->pops)
-        bspm_fault(m, routine,
-                   "in this superstep process 0 has pushed %llu and popped %llu registrations, "
-                   "process %d %llu and %llu; all processes register together",
-                   (unsigned long long)a->pushes, (unsigned long long)a->pops, pid,
-                   (unsigned long long)b->pushes, (unsigned long long)b->pops);
+        bspm_fault(
+            m, routine,
+            "OB-6005 in this superstep process 0 has pushed %llu and popped %llu registrations, "
+            "process %d %llu and %llu; all processes register together",
+            (unsigned long long)a->pushes, (unsigned long long)a->pops, pid,
+            (unsigned long long)b->pushes, (unsigned long long)b->pops);
     if (a->tag_bytes != b->tag_bytes)
-        bspm_fault(m, routine, "process 0 wants tags of %llu bytes, process %d of %llu",
+        bspm_fault(m, routine, "OB-6004 process 0 wants tags of %llu bytes, process %d of %llu",
                    (unsigned long long)a->tag_bytes, pid, (unsigned long long)b->tag_bytes);
     if (a->hash != b->hash || a->popped != b->popped)
-        bspm_fault(m, routine,
-                   "processes 0 and %d have popped registrations that do not belong together, "
-                   "pushed and popped in another order, or asked for different buffers",
-                   pid);
+        bspm_fault(
+            m, routine,
+            "OB-6005 processes 0 and %d have popped registrations that do not belong together, "
+            "pushed and popped in another order, or asked for different buffers",
+            pid);
 }
 
 /* What all have, by process. */
@@ -84,7 +88,7 @@ static void *collect(bsp_machine *m, const char *routine, const void *mine, size
 static _Noreturn void await_the_end(bsp_machine *m, const char *routine)
 {
     ob_barrier(m->group);
-    bspm_fault(m, routine, "the processes do not agree on this superstep");
+    bspm_fault(m, routine, "OB-6003 the processes do not agree on this superstep");
 }
 
 /* All know that they disagree; process 0 finds out how and says it. */
@@ -129,10 +133,10 @@ static uint64_t named(bsp_machine *m, const char *routine, const uint64_t *all, 
         uint64_t s = all[(size_t)i * pops + k];
         if (s && serial && s != serial) {
             if (m->me == 0)
-                bspm_fault(
-                    m, routine,
-                    "processes %d and %d have popped registrations that do not belong together", by,
-                    i);
+                bspm_fault(m, routine,
+                           "OB-6005 processes %d and %d have popped registrations that do not "
+                           "belong together",
+                           by, i);
             await_the_end(m, routine);
         }
         by = s && !serial ? i : by;
@@ -201,15 +205,16 @@ void bspm_settle_pops(bsp_machine *m, const char *routine, enum bspm_end end)
             serial = newest(r, everywhere, i);
         }
         if (serial == 0 && m->me == 0)
-            bspm_fault(
-                m, routine,
-                "all processes have popped NULL, but no registration left is NULL on all of them");
+            bspm_fault(m, routine,
+                       "OB-6005 all processes have popped NULL, but no registration left is NULL "
+                       "on all of them");
         if (serial == 0)
             await_the_end(m, routine);
         if (r->change[i].serial == 0 && !bspm_settle_pop(m, i, serial))
-            bspm_fault(m, routine,
-                       "NULL was popped here, but what the others have popped together with it "
-                       "is no registration of NULL here");
+            bspm_fault(
+                m, routine,
+                "OB-6005 NULL was popped here, but what the others have popped together with it "
+                "is no registration of NULL here");
     }
     free(everywhere);
     free(mine);

@@ -35,7 +35,7 @@ static ob_job *job(const char *routine)
 
 static _Noreturn void outside(const char *routine)
 {
-    bspm_fault(NULL, routine, "called %s; process number %d",
+    bspm_fault(NULL, routine, "OB-6001 called %s; process number %d",
                world.ended ? "after bsp_end" : "before bsp_begin", ob_job_number(job(routine)));
 }
 
@@ -214,20 +214,20 @@ void bsp_init(void (*spmd)(void), int argc, char **argv)
     (void)argc;
     (void)argv;
     if (world.begun || world.initialised)
-        bspm_fault(NULL, "bsp_init", "called %s; it is the first statement of main",
+        bspm_fault(NULL, "bsp_init", "OB-6001 called %s; it is the first statement of main",
                    world.begun ? "after bsp_begin" : "twice");
     if (spmd == NULL)
-        bspm_fault(NULL, "bsp_init", "the function is NULL");
+        bspm_fault(NULL, "bsp_init", "OB-6001 the function is NULL");
     world.initialised = true;
     if (ob_job_number(job("bsp_init")) == 0)
         return;
     spmd();
     if (!world.begun && ask_process_0("bsp_init", 0))
         bspm_fault(NULL, "bsp_init",
-                   "the function has returned without bsp_begin; process number %d",
+                   "OB-6002 the function has returned without bsp_begin; process number %d",
                    ob_job_number(world.job));
     if (world.begun && !world.ended)
-        bspm_fault(world.machine, "bsp_init", "the function has returned without bsp_end");
+        bspm_fault(world.machine, "bsp_init", "OB-6002 the function has returned without bsp_end");
     leave("bsp_init");
 }
 
@@ -238,7 +238,7 @@ static void at_end(void)
     if (getpid() != world.process || bspm_is_leaving())
         return;
     if (world.machine)
-        bspm_fault(world.machine, "bsp_begin", "the process ends without bsp_end");
+        bspm_fault(world.machine, "bsp_begin", "OB-6002 the process ends without bsp_end");
     if (world.initialised && !world.asked && ob_job_number(world.job) == 0)
         ob_group_free(ask_process_0("bsp_init", 0));
     if (!world.ended)
@@ -251,9 +251,9 @@ void bsp_begin(int maxprocs)
     int me = ob_job_number(job("bsp_begin"));
     if (world.begun)
         bspm_fault(world.machine, "bsp_begin",
-                   "called a second time; a program has one parallel part");
+                   "OB-6001 called a second time; a program has one parallel part");
     if (me == 0 && maxprocs < 1)
-        bspm_fault(NULL, "bsp_begin", "asks for %d processes; at least 1; process number 0",
+        bspm_fault(NULL, "bsp_begin", "OB-6001 asks for %d processes; at least 1; process number 0",
                    maxprocs);
     ob_group *group = ask_process_0("bsp_begin", maxprocs);
     if (group == NULL)
@@ -384,7 +384,7 @@ void bsp_set_tagsize(int *tag_nbytes)
 {
     bsp_machine *m = machine("bsp_set_tagsize");
     if (tag_nbytes == NULL || *tag_nbytes < 0)
-        bspm_fault(m, "bsp_set_tagsize", "needs a size of 0 or more, not %d",
+        bspm_fault(m, "bsp_set_tagsize", "OB-6009 needs a size of 0 or more, not %d",
                    tag_nbytes ? *tag_nbytes : -1);
     *tag_nbytes = (int)set_tagsize(m, (size_t)*tag_nbytes);
 }
@@ -393,7 +393,7 @@ void bsp_set_tagsize_wide(size_t *tag_nbytes)
 {
     bsp_machine *m = machine("bsp_set_tagsize");
     if (tag_nbytes == NULL || *tag_nbytes > INT_MAX)
-        bspm_fault(m, "bsp_set_tagsize", "needs a size of at most %d, not %zu", INT_MAX,
+        bspm_fault(m, "bsp_set_tagsize", "OB-6009 needs a size of at most %d, not %zu", INT_MAX,
                    tag_nbytes ? *tag_nbytes : 0);
     *tag_nbytes = set_tagsize(m, *tag_nbytes);
 }
@@ -414,7 +414,7 @@ void bsp_qsize_wide(unsigned *nmessages, size_t *accum_nbytes)
     const bsp_machine *m = machine("bsp_qsize");
     size_t count = m->messages - m->first_message;
     if (count > INT_MAX)
-        bspm_fault(m, "bsp_qsize", "%zu messages are more than an int can tell", count);
+        bspm_fault(m, "bsp_qsize", "OB-6009 %zu messages are more than an int can tell", count);
     if (nmessages)
         *nmessages = (unsigned)count;
     if (accum_nbytes)
@@ -428,7 +428,8 @@ void bsp_qsize(int *nmessages, int *accum_nbytes)
     bsp_qsize_wide(&count, &bytes);
     if (accum_nbytes && bytes > INT_MAX)
         bspm_fault(world.machine, "bsp_qsize",
-                   "%u messages of %zu bytes in all are more than an int can tell", count, bytes);
+                   "OB-6009 %u messages of %zu bytes in all are more than an int can tell", count,
+                   bytes);
     if (nmessages)
         *nmessages = (int)count;
     if (accum_nbytes)
@@ -439,7 +440,7 @@ void bsp_get_tag_wide(size_t *status, void *tag)
 {
     const bsp_machine *m = machine("bsp_get_tag");
     if (status == NULL)
-        bspm_fault(m, "bsp_get_tag", "status is NULL");
+        bspm_fault(m, "bsp_get_tag", "OB-1001 status is NULL");
     if (m->first_message == m->messages) {
         *status = (size_t)-1;
         return;
@@ -447,7 +448,7 @@ void bsp_get_tag_wide(size_t *status, void *tag)
     const bspm_message *first = &m->message[m->first_message];
     *status = first->bytes;
     if (first->tag_bytes && tag == NULL)
-        bspm_fault(m, "bsp_get_tag", "the tag goes to address NULL but has %zu bytes",
+        bspm_fault(m, "bsp_get_tag", "OB-1002 the tag goes to address NULL but has %zu bytes",
                    first->tag_bytes);
     bspm_copy(tag, first->tag, first->tag_bytes);
 }
@@ -472,11 +473,11 @@ void bsp_move(void *payload, size_t reception_nbytes)
     bsp_machine *m = machine("bsp_move");
     bspm_check_size(m, "bsp_move", "the reception buffer", reception_nbytes);
     if (m->first_message == m->messages)
-        bspm_fault(m, "bsp_move", "the queue is empty (bsp_get_tag gives -1 then)");
+        bspm_fault(m, "bsp_move", "OB-6008 the queue is empty (bsp_get_tag gives -1 then)");
     const bspm_message *first = next_message(m);
     size_t bytes = first->bytes < reception_nbytes ? first->bytes : reception_nbytes;
     if (bytes && payload == NULL)
-        bspm_fault(m, "bsp_move", "%zu bytes to address NULL", bytes);
+        bspm_fault(m, "bsp_move", "OB-1002 %zu bytes to address NULL", bytes);
     bspm_copy(payload, first->payload, bytes);
 }
 
@@ -484,7 +485,7 @@ size_t bsp_hpmove_wide(void **tag, void **payload)
 {
     bsp_machine *m = machine("bsp_hpmove");
     if (tag == NULL || payload == NULL)
-        bspm_fault(m, "bsp_hpmove", "%s is NULL", tag ? "payload" : "tag");
+        bspm_fault(m, "bsp_hpmove", "OB-1001 %s is NULL", tag ? "payload" : "tag");
     if (m->first_message == m->messages)
         return (size_t)-1;
     const bspm_message *first = next_message(m);

@@ -30,7 +30,7 @@ static bspm_buffer *make(bsp2d_grid *g, const char *routine, size_t bytes)
     bspm_buffer *b = &g->buffer[g->buffers++];
     *b = (bspm_buffer){.bytes = bytes, .memory = aligned_alloc(64, bytes)};
     if (b->memory == NULL)
-        bspm_fault(g->m, routine, "no memory for a buffer of %zu bytes", bytes);
+        bspm_fault(g->m, routine, "OB-4001 no memory for a buffer of %zu bytes", bytes);
     bspm_push(g->m, routine, b->memory, bytes);
     return b;
 }
@@ -58,7 +58,7 @@ void bsp2d_buffer_free(bsp2d_grid *g, void *buffer)
             bspm_agree(m, i);
             return;
         }
-    bspm_fault(m, "bsp2d_buffer_free", "address %p is no buffer in use", buffer);
+    bspm_fault(m, "bsp2d_buffer_free", "OB-6011 address %p is no buffer in use", buffer);
 }
 
 void bspm_buffers_sync(bsp2d_grid *g)

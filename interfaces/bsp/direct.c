@@ -52,8 +52,8 @@ static void read_from(const bsp_machine *m, const char *routine, int pid, void *
         struct iovec here = {(char *)to + done, step};
         struct iovec there = {(char *)(uintptr_t)from + done, step};
         if (!ob_reach(false, (int)m->card[pid].process, &here, 1, &there, 1, step))
-            bspm_fault(m, routine, "process %d's memory cannot be read: %s; use bsp_get", pid,
-                       strerror(errno));
+            bspm_fault(m, routine, "OB-6010 process %d's memory cannot be read: %s; use bsp_get",
+                       pid, strerror(errno));
     }
 }
 
@@ -79,15 +79,16 @@ void bspm_direct_get(bsp_machine *m, const char *routine, int pid, const void *s
         return;
     long slot = bspm_slot_of(m, routine, src);
     if (m->card[pid].node != m->card[m->me].node)
-        bspm_fault(m, routine,
-                   "process %d is on another node, where memory cannot be read so; use bsp_get",
-                   pid);
-    bspm_slot s = pid == m->me ? m->registry.slot[slot] : slot_there(m, routine, pid, slot);
-    if (offset > s.size || bytes > s.size - offset)
         bspm_fault(
             m, routine,
-            "%zu bytes at offset %zu do not fit into the %zu bytes that process %d has registered",
-            bytes, offset, s.size, pid);
+            "OB-6010 process %d is on another node, where memory cannot be read so; use bsp_get",
+            pid);
+    bspm_slot s = pid == m->me ? m->registry.slot[slot] : slot_there(m, routine, pid, slot);
+    if (offset > s.size || bytes > s.size - offset)
+        bspm_fault(m, routine,
+                   "OB-6007 %zu bytes at offset %zu do not fit into the %zu bytes that process %d "
+                   "has registered",
+                   bytes, offset, s.size, pid);
     if (pid == m->me)
         memmove(dst, s.base + offset, bytes);
     else

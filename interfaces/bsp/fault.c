@@ -47,13 +47,15 @@ void bspm_check(const bsp_machine *m, const char *routine, int status)
 void bspm_check_pid(const bsp_machine *m, const char *routine, int pid)
 {
     if (pid < 0 || pid >= m->size)
-        bspm_fault(m, routine, "there is no process %d; they are 0 .. %d", pid, m->size - 1);
+        bspm_fault(m, routine, "OB-1009 there is no process %d; they are 0 .. %d", pid,
+                   m->size - 1);
 }
 
 void bspm_check_size(const bsp_machine *m, const char *routine, const char *what, size_t size)
 {
     if (size > PTRDIFF_MAX)
-        bspm_fault(m, routine, "%s is %td bytes; it must be 0 or more", what, (ptrdiff_t)size);
+        bspm_fault(m, routine, "OB-1003 %s is %td bytes; it must be 0 or more", what,
+                   (ptrdiff_t)size);
 }
 
 void *bspm_more(const bsp_machine *m, void *old, size_t count, size_t unit)
@@ -61,7 +63,7 @@ void *bspm_more(const bsp_machine *m, void *old, size_t count, size_t unit)
     void *memory =
         unit && count > SIZE_MAX / unit ? NULL : realloc(old, count && unit ? count * unit : 1);
     if (memory == NULL)
-        bspm_fault(m, "BSPlib", "no memory for %zu entries of %zu bytes", count, unit);
+        bspm_fault(m, "BSPlib", "OB-4001 no memory for %zu entries of %zu bytes", count, unit);
     return memory;
 }
 
@@ -69,6 +71,7 @@ void *bspm_enlarge(const bsp_machine *m, void *array, size_t count, size_t *spac
 {
     void *more = ob_grow(array, count, space, unit);
     if (more == NULL)
-        bspm_fault(m, "BSPlib", "no memory for more than %zu entries of %zu bytes", count, unit);
+        bspm_fault(m, "BSPlib", "OB-4001 no memory for more than %zu entries of %zu bytes", count,
+                   unit);
     return more;
 }

@@ -30,7 +30,7 @@ static void check_dimensions(const char *routine, int rows, int columns)
     int there = ob_job_count(job(routine));
     if (rows < 1 || columns < 1 || (long)rows * columns > there)
         bspm_fault(NULL, routine,
-                   "a grid of %d x %d, but there are %d processes; process number %d", rows,
+                   "OB-1011 a grid of %d x %d, but there are %d processes; process number %d", rows,
                    columns, there, ob_job_number(job(routine)));
 }
 
@@ -64,7 +64,7 @@ bsp2d_grid *bsp2d_gridinit(char order, int nprow, int npcol)
     const char *routine = "bsp2d_gridinit";
     bool by_columns = order == 'C' || order == 'c';
     if (!by_columns && order != 'R' && order != 'r')
-        bspm_fault(NULL, routine, "the order is '%c'; R or C", order);
+        bspm_fault(NULL, routine, "OB-1007 the order is '%c'; R or C", order);
     check_dimensions(routine, nprow, npcol);
     if (ob_job_number(job(routine)) >= nprow * npcol)
         return NULL;
@@ -78,7 +78,7 @@ bsp2d_grid *bsp2d_gridmap(const int *numbers, int ld, int nprow, int npcol)
     const char *routine = "bsp2d_gridmap";
     check_dimensions(routine, nprow, npcol);
     if (numbers == NULL || ld < nprow)
-        bspm_fault(NULL, routine, "the map is at %p with leading dimension %d for %d rows",
+        bspm_fault(NULL, routine, "OB-1001 the map is at %p with leading dimension %d for %d rows",
                    (const void *)numbers, ld, nprow);
     return make(routine, nprow, npcol, numbers, 1, (size_t)ld);
 }
@@ -182,12 +182,13 @@ void bsp2d_put_matrix(bsp2d_grid *g, int pid, const ob_view *a, void *dst, size_
     bspm_check_view(g, routine, a);
     if (a->shape != OB_GENERAL || ld < a->m)
         bspm_fault(g->m, routine,
-                   "needs a general matrix, and a leading dimension of at least its %zu "
+                   "OB-1004 needs a general matrix, and a leading dimension of at least its %zu "
                    "rows, not %zu",
                    a->m, ld);
     size_t unit = ob_type_bytes(a->type), most = PTRDIFF_MAX / unit;
     if (offset > most || (a->n && ld > most / a->n))
-        bspm_fault(g->m, routine, "offset %zu and leading dimension %zu are beyond any memory",
-                   offset, ld);
+        bspm_fault(g->m, routine,
+                   "OB-1005 offset %zu and leading dimension %zu are beyond any memory", offset,
+                   ld);
     bspm_put_matrix(g->m, routine, pid, a, dst, offset, ld);
 }

@@ -73,11 +73,11 @@ static void combine(const char *routine, int what, bsp_operator op, const void *
     size_t p = (size_t)m->size, count = what == FOLD ? p : (size_t)m->me + 1;
     int length = (int)nbytes;
     if (op == NULL || nbytes > INT_MAX)
-        bspm_fault(
-            m, routine,
-            op ? "the size is %zu bytes; at most INT_MAX, since the operator is told it in an int"
-               : "the operator is NULL (%zu bytes)",
-            nbytes);
+        bspm_fault(m, routine,
+                   op ? "OB-6009 the size is %zu bytes; at most INT_MAX, since the operator is "
+                        "told it in an int"
+                      : "OB-1001 the operator is NULL (%zu bytes)",
+                   nbytes);
     /* One piece more: the operator's result must not lie where it reads. */
     char *all = bspm_more(m, NULL, p + 1, nbytes), *left = all, *out = all + p * nbytes;
     ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = nbytes};

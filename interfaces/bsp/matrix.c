@@ -29,7 +29,7 @@ static bspm_matrix *take(bsp2d_grid *g, const char *routine, int prow, int pcol)
     int pid = bspm_pid_of(g, routine, prow, pcol);
     bspm_matrix *x = next_of(g, pid);
     if (x == NULL)
-        bspm_fault(g->m, routine, "no message of process (%d,%d) waits", prow, pcol);
+        bspm_fault(g->m, routine, "OB-6008 no message of process (%d,%d) waits", prow, pcol);
     g->m->from[pid]++;
     return x;
 }
@@ -49,9 +49,10 @@ void bsp2d_move(bsp2d_grid *g, int prow, int pcol, const ob_view *a)
     const bspm_matrix *x = take(g, routine, prow, pcol);
     size_t there = ob_view_count(x), wanted = ob_view_count(a);
     if (x->type != a->type || there != wanted)
-        bspm_fault(g->m, routine,
-                   "process (%d,%d) has sent %zu elements of type %s, wanted are %zu of type %s",
-                   prow, pcol, there, name_of(x->type), wanted, name_of(a->type));
+        bspm_fault(
+            g->m, routine,
+            "OB-6008 process (%d,%d) has sent %zu elements of type %s, wanted are %zu of type %s",
+            prow, pcol, there, name_of(x->type), wanted, name_of(a->type));
     ob_view_unpack(a, x->base);
 }
 

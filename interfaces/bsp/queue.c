@@ -32,10 +32,10 @@ void bspm_send(bsp_machine *m, const char *routine, int pid, const void *tag, co
     bspm_check_pid(m, routine, pid);
     bspm_check_size(m, routine, "the payload", bytes);
     if (bytes > INT32_MAX)
-        bspm_fault(m, routine, "a payload of %zu bytes; it has at most 2147483647", bytes);
+        bspm_fault(m, routine, "OB-6009 a payload of %zu bytes; it has at most 2147483647", bytes);
     bool no_tag = tag == NULL && tag_bytes;
     if (no_tag || (payload == NULL && bytes))
-        bspm_fault(m, routine, "%s is at address NULL but has %zu bytes",
+        bspm_fault(m, routine, "OB-1002 %s is at address NULL but has %zu bytes",
                    no_tag ? "the tag" : "the payload", no_tag ? tag_bytes : bytes);
     uint64_t *item =
         bspm_take(m, routine, pid, 32 + 8 * (bspm_words(tag_bytes) + bspm_words(bytes)));

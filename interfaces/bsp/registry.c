@@ -96,7 +96,7 @@ static bspm_change *recent(bspm_registry *r, const void *ident)
 
 static _Noreturn void nothing_left(const bsp_machine *m, const char *routine, const void *ident)
 {
-    bspm_fault(m, routine, "address %p has no registration left to take back", ident);
+    bspm_fault(m, routine, "OB-6006 address %p has no registration left to take back", ident);
 }
 
 /* Which one is known when all have told what they pop. */

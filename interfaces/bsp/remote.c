@@ -6,14 +6,16 @@
 long bspm_slot_of(bsp_machine *m, const char *routine, const void *ident)
 {
     if (__builtin_expect(ident == NULL, 0))
-        bspm_fault(m, routine,
-                   "NULL names no registration, also where this process has registered NULL");
+        bspm_fault(
+            m, routine,
+            "OB-6006 NULL names no registration, also where this process has registered NULL");
     long slot = bspm_find(m, ident);
     if (__builtin_expect(slot < 0, 0))
-        bspm_fault(m, routine,
-                   "address %p is not registered (a registration counts from the sync after "
-                   "bsp_push_reg on)",
-                   ident);
+        bspm_fault(
+            m, routine,
+            "OB-6006 address %p is not registered (a registration counts from the sync after "
+            "bsp_push_reg on)",
+            ident);
     return slot;
 }
 
@@ -26,7 +28,7 @@ bool bspm_check_request(const bsp_machine *m, const char *routine, int pid, cons
     bspm_check_size(m, routine, "the offset", offset);
     bspm_check_size(m, routine, "the length", bytes);
     if (memory == NULL)
-        bspm_fault(m, routine, "%zu bytes at address NULL", bytes);
+        bspm_fault(m, routine, "OB-1002 %zu bytes at address NULL", bytes);
     return true;
 }
 
@@ -78,8 +80,9 @@ static void check_own_range(const bsp_machine *m, const char *routine, long slot
 {
     const bspm_slot *s = &m->registry.slot[slot];
     if (offset > s->size || bytes > s->size - offset)
-        bspm_fault(m, routine, "%zu bytes at offset %zu of its own registration of %zu bytes",
-                   bytes, offset, s->size);
+        bspm_fault(m, routine,
+                   "OB-6007 %zu bytes at offset %zu of its own registration of %zu bytes", bytes,
+                   offset, s->size);
 }
 
 /* To oneself at once; to others like a put: the outbox is memory that they read, so there is no

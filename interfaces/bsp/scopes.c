@@ -29,7 +29,7 @@ static scope scope_of(const bsp2d_grid *g, const char *routine, char letter, int
     case 'a':
         s = (scope){g->m->group, g->m->size, g->m->me, bspm_pid_of(g, routine, prow, pcol)};
         break;
-    default: bspm_fault(g->m, routine, "the scope is '%c'; R, C or A", letter);
+    default: bspm_fault(g->m, routine, "OB-1007 the scope is '%c'; R, C or A", letter);
     }
     char capital = letter >= 'a' ? (char)(letter - 'a' + 'A') : letter;
     bspm_note_scope(g->m, (uint64_t)capital << 32 | (uint64_t)(capital == 'A' ? s.root : 0));
@@ -173,7 +173,7 @@ void bsp2d_reduce_by(bsp2d_grid *g, char letter, const ob_operation *operation, 
     size_t unit = ob_type_bytes(a->type), bytes = ob_view_count(a) * unit;
     double start = ob_time();
     if (operation == NULL)
-        bspm_fault(g->m, routine, "the operation is NULL");
+        bspm_fault(g->m, routine, "OB-1001 the operation is NULL");
     if (s.size == 1)
         return;
     if (s.size > 2 && operation->element_bytes == unit) {

@@ -27,19 +27,19 @@ static inline char *target(const bsp_machine *m, const char *routine, int from, 
 {
     const bspm_registry *r = &m->registry;
     if (__builtin_expect(slot >= (uint64_t)r->count || r->slot[slot].serial == 0, 0))
-        bspm_fault(m, routine, "process %d's %s names no registration", from, what);
+        bspm_fault(m, routine, "OB-6006 process %d's %s names no registration", from, what);
     const bspm_slot *s = &r->slot[slot];
     if (__builtin_expect(offset > s->size || bytes > s->size - offset, 0)) {
         if (s->base == NULL)
             bspm_fault(m, routine,
-                       "process %d's %s of %llu bytes goes to memory that process %d has "
+                       "OB-6007 process %d's %s of %llu bytes goes to memory that process %d has "
                        "registered as NULL",
                        from, what, (unsigned long long)bytes, m->me);
-        bspm_fault(m, routine,
-                   "process %d's %s of %llu bytes at offset %llu does not fit into the %zu bytes "
-                   "that process %d has registered",
-                   from, what, (unsigned long long)bytes, (unsigned long long)offset, s->size,
-                   m->me);
+        bspm_fault(
+            m, routine,
+            "OB-6007 process %d's %s of %llu bytes at offset %llu does not fit into the %zu bytes "
+            "that process %d has registered",
+            from, what, (unsigned long long)bytes, (unsigned long long)offset, s->size, m->me);
     }
     return s->base + offset;
 }
@@ -98,7 +98,7 @@ static const uint64_t *write_matrix(const bsp_machine *m, const char *routine, i
 
 static _Noreturn void bad_item(const bsp_machine *m, const char *routine, int from, uint64_t word)
 {
-    bspm_fault(m, routine, "what came from process %d is damaged (%llx)", from,
+    bspm_fault(m, routine, "OB-6012 what came from process %d is damaged (%llx)", from,
                (unsigned long long)word);
 }
 

@@ -47,7 +47,7 @@ static void put(const icc_call *call, int handle, ob_group *group)
     if (atomic_load(chunk) == NULL) {
         slot *fresh = calloc(CHUNK, sizeof *fresh);
         if (fresh == NULL)
-            icc_fault(call, "no memory for more groups");
+            icc_fault(call, "OB-4001 no memory for more groups");
         atomic_store_explicit(chunk, fresh, memory_order_release);
     }
     atomic_store_explicit(slot_of(handle), group, memory_order_release);
@@ -72,7 +72,7 @@ static ob_group *make_line(const icc_call *call, ob_group *all, int stream, int 
     ob_group *line = NULL;
     int *positions = malloc((size_t)size * sizeof *positions);
     if (positions == NULL)
-        icc_fault(call, "no memory for a line of %d processes", size);
+        icc_fault(call, "OB-4001 no memory for a line of %d processes", size);
     for (int i = 0; i < size; i++)
         positions[i] = first + i * step;
     icc_check(call, ob_group_part(all, stream, positions, size, &line));
@@ -139,7 +139,7 @@ ob_group *icc_enter(icc_call *call, int64_t group, int argument)
     ob_group *g = find(group);
     if (g == NULL)
         icc_fault(call,
-                  "argument %d (group) is %" PRId64
+                  "OB-7101 argument %d (group) is %" PRId64
                   ", must be iCC_ALL, iCC_ROW, iCC_COLUMN or what "
                   "iCC_group gave",
                   argument, group);
@@ -156,10 +156,11 @@ static void agree_on_mesh(const icc_call *call, int rows, int columns)
     icc_check(call, ob_combine(find(iCC_ALL), OB_ANY, OB_MAX, &v, NULL, 0, NULL));
     if (extremes[0] != -extremes[1]) {
         int other = rows == extremes[0] ? -extremes[1] : extremes[0];
-        icc_fault(call,
-                  "arguments 1 and 2 (rows, columns) are %d and %d, but %d and %d on another "
-                  "node; all nodes must name the same mesh",
-                  rows, columns, other, rows * columns / other);
+        icc_fault(
+            call,
+            "OB-7102 arguments 1 and 2 (rows, columns) are %d and %d, but %d and %d on another "
+            "node; all nodes must name the same mesh",
+            rows, columns, other, rows * columns / other);
     }
 }
 
@@ -169,7 +170,7 @@ void icc_make_mesh(icc_call *call, long rows, long columns)
     int count = ob_job_count(job);
     if (rows < 1 || rows > count || columns < 1 || columns > count || rows * columns != count)
         icc_fault(call,
-                  "arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
+                  "OB-7102 arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
                   "product %d, the number of processes",
                   rows, columns, count);
     agree_on_mesh(call, (int)rows, (int)columns);
@@ -189,17 +190,19 @@ void icc_mesh_size(int *rows, int *columns)
 static int *members(const icc_call *call, const ob_job *job, const long *nodes, long size)
 {
     int count = ob_job_count(job), found = 0;
-    if (size < 1 || size > count)
-        icc_fault(call, "argument 2 (size) is %ld, must be 1 to %d", size, count);
+    if (size < 1)
+        icc_fault(call, "OB-1012 argument 2 (size) is %ld, must be 1 to %d", size, count);
+    if (size > count)
+        icc_fault(call, "OB-1011 argument 2 (size) is %ld, must be 1 to %d", size, count);
     if (nodes == NULL)
-        icc_fault(call, "argument 1 (nodes) is NULL");
+        icc_fault(call, "OB-1001 argument 1 (nodes) is NULL");
     int *numbers = malloc((size_t)size * sizeof *numbers);
     if (numbers == NULL)
-        icc_fault(call, "no memory for a group of %ld processes", size);
+        icc_fault(call, "OB-4001 no memory for a group of %ld processes", size);
     for (long i = 0; i < size; i++) {
         if (nodes[i] < 0 || nodes[i] >= count)
-            icc_fault(call, "argument 1 (nodes) has %ld at position %ld, must be 0 to %d", nodes[i],
-                      i, count - 1);
+            icc_fault(call, "OB-1013 argument 1 (nodes) has %ld at position %ld, must be 0 to %d",
+                      nodes[i], i, count - 1);
         numbers[i] = (int)nodes[i];
         found |= numbers[i] == call->node;
     }
@@ -223,7 +226,7 @@ int icc_make_group(icc_call *call, const long *nodes, long size)
     while (handle < CHUNK * CHUNKS && find(handle))
         handle++;
     if (handle == CHUNK * CHUNKS)
-        icc_fault(call, "%d groups are in use, and there are no more; use iCC_group_free",
+        icc_fault(call, "OB-7103 %d groups are in use, and there are no more; use iCC_group_free",
                   handle - FIRST_OWN);
     put(call, handle, group);
     machine.lowest = handle + 1;
@@ -235,7 +238,8 @@ void icc_free_group(icc_call *call, int64_t group)
 {
     ob_group *g = icc_enter(call, group, 1);
     if (group < FIRST_OWN)
-        icc_fault(call, "argument 1 (group) is %" PRId64 ", which is not the program's to free",
+        icc_fault(call,
+                  "OB-7101 argument 1 (group) is %" PRId64 ", which is not the program's to free",
                   group);
     pthread_mutex_lock(&machine.lock);
     atomic_store_explicit(slot_of(group), NULL, memory_order_release);

@@ -75,14 +75,15 @@ static void collect(const char *routine, const void *x, long xlen, void *y, long
     size_t room = icc_length(&call, ylen, 1, 4, "ylen");
     size_t n = (size_t)ob_group_size(group), *lengths = malloc(n * sizeof *lengths);
     if (lengths == NULL)
-        icc_fault(&call, "no memory for %zu lengths", n);
+        icc_fault(&call, "OB-4001 no memory for %zu lengths", n);
     icc_address(&call, x, mine, 1, "x");
     lengths[ob_group_me(group)] = mine;
     ob_pieces sizes = {.base = lengths, .type = OB_BYTE, .count = sizeof *lengths};
     icc_check(&call, ob_collect(group, &sizes, NULL));
     size_t sum = sum_of(lengths, group);
     if (sum > room)
-        icc_fault(&call, "argument 4 (ylen) is %ld, but the pieces have %zu bytes", ylen, sum);
+        icc_fault(&call, "OB-1024 argument 4 (ylen) is %ld, but the pieces have %zu bytes", ylen,
+                  sum);
     icc_address(&call, y, sum, 3, "y");
     collect_known(&call, group, x, lengths, y);
     free(lengths);
@@ -178,7 +179,7 @@ static void need_lens(const char *routine, const long *lens)
     icc_call call = {routine, -1};
     icc_enter(&call, iCC_ALL, 0);
     if (lens == NULL)
-        icc_fault(&call, "argument 2 (lens) is NULL");
+        icc_fault(&call, "OB-1001 argument 2 (lens) is NULL");
 }
 
 #define STAMP(name, scatters, whole, own)                                                          \

@@ -18,7 +18,8 @@ static void set_count(const char *routine, icc_int *ncnt, long count)
 {
     icc_call call = {routine, (int)OB_T(iCC_mynode)()};
     if (count != (icc_int)count)
-        icc_fault(&call, "argument 5 (ncnt) would be %ld, which no default integer holds", count);
+        icc_fault(&call, "OB-7107 argument 5 (ncnt) would be %ld, which no default integer holds",
+                  count);
     *ncnt = (icc_int)count;
 }
 

@@ -68,7 +68,7 @@ long *OB_T(icc_longs)(icc_call *call, const icc_int *list, icc_int group, int ar
     size_t n = (size_t)ob_group_size(icc_enter(call, group, argument));
     long *result = malloc(n * sizeof *result);
     if (result == NULL)
-        icc_fault(call, "no memory for %zu lengths", n);
+        icc_fault(call, "OB-4001 no memory for %zu lengths", n);
     for (size_t i = 0; i < n; i++)
         result[i] = icc_long(list[i]);
     return result;
@@ -100,7 +100,7 @@ icc_int OB_F(icc_group)(const icc_int *nodes, const icc_int *size)
         return OB_T(iCC_group)(NULL, icc_long(*size)); /* says what is wrong */
     long *list = malloc((size_t)*size * sizeof *list);
     if (list == NULL)
-        icc_fault(&call, "no memory for a group of %ld processes", (long)*size);
+        icc_fault(&call, "OB-4001 no memory for a group of %ld processes", (long)*size);
     for (icc_int i = 0; i < *size; i++)
         list[i] = icc_long(nodes[i]);
     icc_int handle = OB_T(iCC_group)(list, icc_long(*size));

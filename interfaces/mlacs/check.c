@@ -12,21 +12,23 @@ static int odd_view(const obm_call *call, const void *a, int lda, int m, int n, 
                     char diag, MLACS_Type type)
 {
     if ((unsigned)type > MLACS_BYTE)
-        return obm_fail(call, MLACS_ERR_TYPE, "datatype is %d, which is none", (int)type);
+        return obm_fail(call, MLACS_ERR_TYPE, "OB-1018 datatype is %d, which is none", (int)type);
     if (m < 0 || n < 0)
-        return obm_fail(call, MLACS_ERR_SIZE, "%s is %d, must not be negative", m < 0 ? "m" : "n",
-                        m < 0 ? m : n);
+        return obm_fail(call, MLACS_ERR_SIZE, "OB-1003 %s is %d, must not be negative",
+                        m < 0 ? "m" : "n", m < 0 ? m : n);
     if (lda < m)
-        return obm_fail(call, MLACS_ERR_SIZE, "lda is %d, must be at least m = %d", lda, m);
+        return obm_fail(call, MLACS_ERR_SIZE, "OB-1004 lda is %d, must be at least m = %d", lda, m);
     if (n > 1 && (size_t)lda > PTRDIFF_MAX / ob_type_bytes((ob_type)type) / (size_t)n)
         return obm_fail(call, MLACS_ERR_SIZE,
-                        "lda is %d and n is %d, more elements than memory can hold", lda, n);
+                        "OB-1005 lda is %d and n is %d, more elements than memory can hold", lda,
+                        n);
     if (uplo != OBM_GENERAL && uplo != 'U' && uplo != 'L')
-        return obm_fail(call, MLACS_ERR_UPLO, "uplo is '%c', must be U or L", uplo);
+        return obm_fail(call, MLACS_ERR_UPLO, "OB-1006 uplo is '%c', must be U or L", uplo);
     if (uplo != OBM_GENERAL && diag != 'U' && diag != 'N')
-        return obm_fail(call, MLACS_ERR_DIAG, "diag is '%c', must be U or N", diag);
+        return obm_fail(call, MLACS_ERR_DIAG, "OB-1006 diag is '%c', must be U or N", diag);
     if (a == NULL && m && n)
-        return obm_fail(call, MLACS_ERR_BUFFER, "a is NULL, but the matrix is %d x %d", m, n);
+        return obm_fail(call, MLACS_ERR_BUFFER, "OB-1002 a is NULL, but the matrix is %d x %d", m,
+                        n);
     return MLACS_SUCCESS;
 }
 
@@ -96,13 +98,14 @@ static int outside(const obm_call *call, int code, const char *who, const obm_co
                    int col)
 {
     if (c->kind == OBM_ALL)
-        return obm_fail(call, code, "%s (%d,%d) is outside the %d x %d grid", who, row, col,
+        return obm_fail(call, code, "OB-1009 %s (%d,%d) is outside the %d x %d grid", who, row, col,
                         c->grid->nrow, c->grid->ncol);
-    return obm_fail(call, code,
-                    "%s (%d,%d) is not on the %s of %d; one coordinate is 0 .. %d, the other "
-                    "MLACS_IGNORE (%d)",
-                    who, row, col, c->kind == OBM_ROW ? "row" : "column", obm_size(c),
-                    obm_size(c) - 1, MLACS_IGNORE);
+    return obm_fail(
+        call, code,
+        "OB-1009 %s (%d,%d) is not on the %s of %d; one coordinate is 0 .. %d, the other "
+        "MLACS_IGNORE (%d)",
+        who, row, col, c->kind == OBM_ROW ? "row" : "column", obm_size(c), obm_size(c) - 1,
+        MLACS_IGNORE);
 }
 
 /* A process, or the failure `code`. */
@@ -139,7 +142,7 @@ int obm_source(const obm_call *call, const obm_comm *c, int row, int col, int *p
     }
     if (any_row != any_column)
         return obm_fail(call, MLACS_ERR_WILDCARD,
-                        "only the %s of the source is a wildcard; it is both or neither",
+                        "OB-7204 only the %s of the source is a wildcard; it is both or neither",
                         any_row ? "row" : "column");
     return obm_dest(call, c, row, col, position);
 }
@@ -148,6 +151,6 @@ int obm_tag(const obm_call *call, int tag, int receive)
 {
     if (__builtin_expect(tag >= 0 && tag <= MLACS_TAG_MAX, 1) || (receive && tag == MLACS_ANY_TAG))
         return MLACS_SUCCESS;
-    return obm_fail(call, MLACS_ERR_TAG, "tag is %d, must be 0 .. %d%s", tag, MLACS_TAG_MAX,
+    return obm_fail(call, MLACS_ERR_TAG, "OB-1022 tag is %d, must be 0 .. %d%s", tag, MLACS_TAG_MAX,
                     receive ? " or MLACS_ANY_TAG" : "");
 }

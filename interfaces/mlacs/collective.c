@@ -69,7 +69,7 @@ static void *scratch(const obm_call *call, size_t bytes)
         pthread_setspecific(key, piece);
     if (piece == NULL) {
         piece_bytes = 0;
-        obm_fail(call, MLACS_ERR_MEMORY, "no memory for %zu bytes to reduce in", bytes);
+        obm_fail(call, MLACS_ERR_MEMORY, "OB-4011 no memory for %zu bytes to reduce in", bytes);
     }
     return piece;
 }
@@ -101,8 +101,8 @@ static int check(obm_call *call, reduction *r, const void *a, void *b, int ldab,
         code = obm_root(call, &r->comm, rroot, croot, &r->root);
     r->result = r->root == OB_ANY || r->root == ob_group_me(r->group);
     if (code == MLACS_SUCCESS && r->result && b == NULL && m && n)
-        code = obm_fail(call, MLACS_ERR_BUFFER, "b is NULL, but the result of %d x %d comes here",
-                        m, n);
+        code = obm_fail(call, MLACS_ERR_BUFFER,
+                        "OB-1002 b is NULL, but the result of %d x %d comes here", m, n);
     r->b = r->a;
     r->b.base = b;
     return code;
@@ -123,7 +123,7 @@ static int sum(const char *routine, const void *a, void *b, int ldab, int m, int
     reduction r;
     int code = check(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
     if (code == MLACS_SUCCESS && type == MLACS_BYTE)
-        code = obm_fail(&call, MLACS_ERR_TYPE, "datatype is MLACS_BYTE, which has no sum");
+        code = obm_fail(&call, MLACS_ERR_TYPE, "OB-1019 datatype is MLACS_BYTE, which has no sum");
     if (code != MLACS_SUCCESS)
         return code;
     ob_view work = r.b;
@@ -154,7 +154,8 @@ int mlacs_allreduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Ty
 static int check_ranks(const obm_call *call, const int *ranks, int ldia, int m)
 {
     if (ranks && ldia < m)
-        return obm_fail(call, MLACS_ERR_SIZE, "ldia is %d, must be at least m = %d", ldia, m);
+        return obm_fail(call, MLACS_ERR_SIZE, "OB-1020 ldia is %d, must be at least m = %d", ldia,
+                        m);
     return MLACS_SUCCESS;
 }
 
@@ -162,7 +163,7 @@ static int check_order(const obm_call *call, ob_op op, MLACS_Type type)
 {
     bool complex = type == MLACS_COMPLEX || type == MLACS_DOUBLE_COMPLEX;
     if (type == MLACS_BYTE || (complex && (op == OB_MAX || op == OB_MIN)))
-        return obm_fail(call, MLACS_ERR_TYPE, "datatype %d has no order%s", (int)type,
+        return obm_fail(call, MLACS_ERR_TYPE, "OB-1019 datatype %d has no order%s", (int)type,
                         complex ? "; maxabsloc and minabsloc compare magnitudes" : "");
     return MLACS_SUCCESS;
 }

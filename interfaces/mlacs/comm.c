@@ -160,8 +160,9 @@ static void enlist(obm_grid *g)
 
 static int not_initialized(const obm_call *call)
 {
-    return obm_fail(call, MLACS_ERR_INIT,
-                    "the MLACS are not initialized; call mlacs_gridinit or mlacs_gridmap first");
+    return obm_fail(
+        call, MLACS_ERR_INIT,
+        "OB-7201 the MLACS are not initialized; call mlacs_gridinit or mlacs_gridmap first");
 }
 
 /* A communicator that no grid has: one of the program's own, or none of use. */
@@ -180,12 +181,13 @@ static int find_own(const obm_call *call, ob_job *job, MLACS_Comm name, obm_comm
     if (!atomic_load(&initialized))
         return not_initialized(call);
     if (name == mlacs_comm_null())
-        return obm_fail(call, MLACS_ERR_COMM, "the communicator is MLACS_COMM_NULL");
+        return obm_fail(call, MLACS_ERR_COMM, "OB-7202 the communicator is MLACS_COMM_NULL");
     if (handle != -1)
         return code;
-    return obm_fail(call, MLACS_ERR_COMM,
-                    "the communicator (%#llx) is not one that mlacs_gridinit or mlacs_gridmap made",
-                    (unsigned long long)name);
+    return obm_fail(
+        call, MLACS_ERR_COMM,
+        "OB-7202 the communicator (%#llx) is not one that mlacs_gridinit or mlacs_gridmap made",
+        (unsigned long long)name);
 }
 
 static int find_slowly(const obm_call *call, MLACS_Comm name, obm_comm *found)
@@ -286,11 +288,11 @@ static int members_of(const obm_call *call, ob_job **of, MLACS_Comm comm, long *
         for (int i = 0; *numbers && i < *size; i++)
             (*numbers)[i] = ob_group_number(found.grid->group[found.kind], i);
         return *numbers ? MLACS_SUCCESS
-                        : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a list of %d processes",
-                                   *size);
+                        : obm_fail(call, MLACS_ERR_MEMORY,
+                                   "OB-4001 no memory for a list of %d processes", *size);
     }
     if (comm == mlacs_comm_null())
-        return obm_fail(call, MLACS_ERR_COMM, "comm is MLACS_COMM_NULL");
+        return obm_fail(call, MLACS_ERR_COMM, "OB-7202 comm is MLACS_COMM_NULL");
     int status = *handle == -1 ? OB_EARG : ob_system_members(job, *handle, of, numbers, size);
     if (status == OB_EARG)
         return obm_fail(call, MLACS_ERR_COMM, "comm is no communicator: %s", ob_error_text());
@@ -302,7 +304,7 @@ static int part_of(const obm_call *call, obm_grid *g, enum obm_kind kind)
     int size = kind == OBM_ROW ? g->ncol : g->nrow;
     int *positions = malloc((size_t)size * sizeof *positions);
     if (positions == NULL)
-        return obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid");
+        return obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid");
     for (int i = 0; i < size; i++)
         positions[i] = kind == OBM_ROW ? g->myrow * g->ncol + i : i * g->ncol + g->mycol;
     int status = ob_group_part(g->group[OBM_ALL], (int)kind, positions, size, &g->group[kind]);
@@ -364,8 +366,9 @@ static int make_grid(const obm_call *call, ob_job *job, long handle, const int *
     long made[3];
     int *numbers = malloc((size_t)count * sizeof *numbers);
     obm_grid *g = calloc(1, sizeof *g);
-    int code = numbers && g ? MLACS_SUCCESS
-                            : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid of %d", count);
+    int code = numbers && g
+                   ? MLACS_SUCCESS
+                   : obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid of %d", count);
     for (int k = 0; code == MLACS_SUCCESS && k < count; k++) {
         numbers[k] = members[ranks[k]];
         mine |= numbers[k] == ob_job_number(job);
@@ -394,25 +397,28 @@ static int make_grid(const obm_call *call, ob_job *job, long handle, const int *
 static int check_dims(const obm_call *call, int nrow, int ncol, int size)
 {
     if (nrow < 1 || ncol < 1)
-        return obm_fail(call, MLACS_ERR_GRID, "nrow is %d and ncol %d, must be at least 1", nrow,
-                        ncol);
+        return obm_fail(call, MLACS_ERR_GRID, "OB-1012 nrow is %d and ncol %d, must be at least 1",
+                        nrow, ncol);
     if ((long long)nrow * ncol > size)
-        return obm_fail(call, MLACS_ERR_GRID, "a %d x %d grid needs %lld processes, comm has %d",
-                        nrow, ncol, (long long)nrow * ncol, size);
+        return obm_fail(call, MLACS_ERR_GRID,
+                        "OB-1011 a %d x %d grid needs %lld processes, comm has %d", nrow, ncol,
+                        (long long)nrow * ncol, size);
     return MLACS_SUCCESS;
 }
 
 static int check_map(const obm_call *call, const int *ranks, int nrow, int ncol, int size)
 {
     char *seen = calloc((size_t)size, 1);
-    int code = seen ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid");
+    int code =
+        seen ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid");
     for (int k = 0; code == MLACS_SUCCESS && k < nrow * ncol; k++) {
         if (ranks[k] < 0 || ranks[k] >= size)
             code = obm_fail(call, MLACS_ERR_GRID,
-                            "usermap names process %d at (%d,%d), comm has %d processes", ranks[k],
-                            k / ncol, k % ncol, size);
+                            "OB-1013 usermap names process %d at (%d,%d), comm has %d processes",
+                            ranks[k], k / ncol, k % ncol, size);
         else if (seen[ranks[k]]++)
-            code = obm_fail(call, MLACS_ERR_GRID, "usermap names process %d twice", ranks[k]);
+            code =
+                obm_fail(call, MLACS_ERR_GRID, "OB-1014 usermap names process %d twice", ranks[k]);
     }
     free(seen);
     return code;
@@ -426,7 +432,7 @@ static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow,
     long handle;
     int *members = NULL, *ranks = NULL, size = 0;
     if (out[0] == NULL || out[1] == NULL || out[2] == NULL)
-        return obm_fail(call, MLACS_ERR_ARG, "there is no place for a communicator");
+        return obm_fail(call, MLACS_ERR_ARG, "OB-1001 there is no place for a communicator");
     int code = obm_join(call, &job);
     if (code == MLACS_SUCCESS)
         code = members_of(call, &job, comm, &handle, &members, &size);
@@ -435,7 +441,8 @@ static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow,
     if (code == MLACS_SUCCESS) {
         ranks = malloc((size_t)nrow * (size_t)ncol * sizeof *ranks);
         if (ranks == NULL)
-            code = obm_fail(call, MLACS_ERR_MEMORY, "no memory for a %d x %d grid", nrow, ncol);
+            code = obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a %d x %d grid", nrow,
+                            ncol);
     }
     for (int k = 0; code == MLACS_SUCCESS && k < nrow * ncol; k++)
         ranks[k] = usermap ? usermap[k / ncol + (size_t)(k % ncol) * (size_t)ldu] : k;
@@ -464,9 +471,10 @@ int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm co
     const obm_call call = {"mlacs_gridmap", NULL};
     MLACS_Comm *const out[3] = {commall, commrow, commcol};
     if (usermap == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "usermap is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 usermap is NULL");
     if (ldu < nrow)
-        return obm_fail(&call, MLACS_ERR_SIZE, "ldu is %d, must be at least nrow = %d", ldu, nrow);
+        return obm_fail(&call, MLACS_ERR_SIZE, "OB-1004 ldu is %d, must be at least nrow = %d", ldu,
+                        nrow);
     return map_grid(&call, usermap, ldu, nrow, ncol, comm, out);
 }
 
@@ -505,14 +513,15 @@ int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol
     obm_comm found[3];
     int code = MLACS_SUCCESS;
     if (commall == NULL || commrow == NULL || commcol == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "a communicator's address is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 a communicator's address is NULL");
     for (int kind = 0; code == MLACS_SUCCESS && kind < 3; kind++)
         code = obm_find(&call, *out[kind], &found[kind]);
     if (code != MLACS_SUCCESS)
         return code;
     if (!belong_together(found))
-        return obm_fail(&call, MLACS_ERR_COMM,
-                        "these are not the communicators of one grid, its row and its column");
+        return obm_fail(
+            &call, MLACS_ERR_COMM,
+            "OB-7205 these are not the communicators of one grid, its row and its column");
     call.grid = NULL;
     int grids_there = found[0].grid->own ? 3 : 1;
     for (int kind = 0; kind < grids_there; kind++) {
@@ -531,7 +540,7 @@ static void report_unreceived(ob_job *job)
     if (count)
         fprintf(stderr,
                 "OpenBLACS: warning: mlacs_exit: %zu message%s never received%s%s; process number "
-                "%d\n",
+                "%d [OB-5013]\n",
                 count, count == 1 ? " was" : "s were", which,
                 *which ? "" : "; OPENBLACS_CHECK=3 says which", ob_job_number(job));
 }
@@ -559,7 +568,7 @@ int mlacs_initialized(int *flag)
 {
     const obm_call call = {"mlacs_initialized", NULL};
     if (flag == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 flag is NULL");
     *flag = atomic_load(&initialized);
     return MLACS_SUCCESS;
 }
@@ -569,7 +578,7 @@ int mlacs_procinfo(int *me, int *nprocs)
     const obm_call call = {"mlacs_procinfo", NULL};
     ob_job *job;
     if (me == NULL || nprocs == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "%s is NULL", me ? "nprocs" : "me");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 %s is NULL", me ? "nprocs" : "me");
     int code = obm_join(&call, &job);
     if (code == MLACS_SUCCESS) {
         *me = ob_job_number(job);

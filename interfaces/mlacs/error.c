@@ -5,9 +5,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "hooks/error.h"
 #include "room.h"
 
-static _Thread_local char line[640];
+static _Thread_local char line[1536];
 static _Atomic(ob_job *) the_job;
 
 static const char *const meanings[MLACS_ERR_CODES] = {
@@ -55,19 +56,20 @@ const char *mlacs_error_text(void)
 
 int(obm_fail)(const obm_call *call, int code, const char *format, ...)
 {
-    char text[512], where[80] = "", caller[256];
+    char text[1152], where[80] = "", caller[256], mark[OB_CODE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    ob_error_code(text, mark);
     ob_job *job = obm_job();
     if (job && call->grid)
         snprintf(where, sizeof where, "; process (%d,%d), number %d", call->grid->myrow,
                  call->grid->mycol, ob_job_number(job));
     else if (job)
         snprintf(where, sizeof where, "; process number %d", ob_job_number(job));
-    snprintf(line, sizeof line, "%s: %s%s%s", call->routine, text, where,
-             ob_check_caller(caller, sizeof caller));
+    snprintf(line, sizeof line, "%s: %s%s%s%s", call->routine, text, where,
+             ob_check_caller(caller, sizeof caller), mark);
     return code;
 }
 

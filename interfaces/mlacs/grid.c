@@ -11,7 +11,7 @@ int mlacs_gridinfo(MLACS_Comm comm, int *nrow, int *ncol, int *myrow, int *mycol
     if (code != MLACS_SUCCESS)
         return code;
     if (nrow == NULL || ncol == NULL || myrow == NULL || mycol == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "the address of a result is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 the address of a result is NULL");
     *nrow = c.kind == OBM_ROW ? 1 : c.grid->nrow;
     *ncol = c.kind == OBM_COLUMN ? 1 : c.grid->ncol;
     *myrow = c.kind == OBM_ROW ? MLACS_IGNORE : c.grid->myrow;
@@ -27,7 +27,7 @@ int mlacs_cart_rank(MLACS_Comm comm, int row, int col, int *rank)
     if (code != MLACS_SUCCESS)
         return code;
     if (rank == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "rank is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 rank is NULL");
     return obm_dest(&call, &c, row, col, rank);
 }
 
@@ -39,10 +39,11 @@ int mlacs_cart_coords(MLACS_Comm comm, int rank, int *row, int *col)
     if (code != MLACS_SUCCESS)
         return code;
     if (row == NULL || col == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "%s is NULL", row ? "col" : "row");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 %s is NULL", row ? "col" : "row");
     if (rank < 0 || rank >= obm_size(&c))
-        return obm_fail(&call, MLACS_ERR_PROCESS, "rank is %d, the communicator has %d processes",
-                        rank, obm_size(&c));
+        return obm_fail(&call, MLACS_ERR_PROCESS,
+                        "OB-1009 rank is %d, the communicator has %d processes", rank,
+                        obm_size(&c));
     *row = c.kind == OBM_ALL ? rank / c.grid->ncol : c.kind == OBM_ROW ? MLACS_IGNORE : rank;
     *col = c.kind == OBM_ALL ? rank % c.grid->ncol : c.kind == OBM_COLUMN ? MLACS_IGNORE : rank;
     return MLACS_SUCCESS;

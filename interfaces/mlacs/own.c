@@ -12,12 +12,12 @@ static int kind_of(const obm_call *call, int dimensions)
     if (dimensions == 0)
         return obm_fail(
             call, MLACS_ERR_COMM,
-            "the communicator is not one that mlacs_gridinit or mlacs_gridmap made, and "
+            "OB-7202 the communicator is not one that mlacs_gridinit or mlacs_gridmap made, and "
             "has no Cartesian topology (MPI_Cart_create)");
     if (dimensions > 2)
         return obm_fail(
             call, MLACS_ERR_TOPOLOGY,
-            "the communicator has a Cartesian topology of %d dimensions, must be 1 or 2",
+            "OB-7203 the communicator has a Cartesian topology of %d dimensions, must be 1 or 2",
             dimensions);
     return MLACS_SUCCESS;
 }
@@ -48,7 +48,7 @@ int obm_adopt(const obm_call *call, ob_job *job, long handle, obm_grid **grid)
         return code;
     obm_grid *g = calloc(1, sizeof *g);
     if (g == NULL)
-        return obm_fail(call, MLACS_ERR_MEMORY, "no memory for a grid");
+        return obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid");
     bool line = dimensions == 1;
     enum obm_kind kind = line ? OBM_ROW : OBM_ALL;
     *g = (obm_grid){.own = true,

@@ -60,7 +60,7 @@ static int send_now(const char *routine, ob_mode mode, const matrix *a, int rdes
 
 static int no_request(const obm_call *call, const MLACS_Request *request)
 {
-    return request ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_REQUEST, "request is NULL");
+    return request ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_REQUEST, "OB-1001 request is NULL");
 }
 
 static int send_later(const char *routine, ob_mode mode, const matrix *a, int rdest, int cdest,

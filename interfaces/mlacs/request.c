@@ -29,7 +29,7 @@ void obm_tell(const ob_received *got, intptr_t columns, MLACS_Status *status)
 static int check_list(const obm_call *call, int count, const MLACS_Request *requests)
 {
     if (count < 0 || (count && requests == NULL))
-        return obm_fail(call, MLACS_ERR_REQUEST, "%d requests at %p", count,
+        return obm_fail(call, MLACS_ERR_REQUEST, "OB-1001 %d requests at %p", count,
                         (const void *)requests);
     return MLACS_SUCCESS;
 }
@@ -61,7 +61,7 @@ int mlacs_test(MLACS_Request *request, int *flag, MLACS_Status *status)
     ob_received got = {.source = -1, .tag = -1};
     int code = check_list(&call, 1, request);
     if (code == MLACS_SUCCESS && flag == NULL)
-        code = obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");
+        code = obm_fail(&call, MLACS_ERR_ARG, "OB-1001 flag is NULL");
     if (code != MLACS_SUCCESS)
         return code;
     ob_request *r = request->operation;
@@ -107,12 +107,13 @@ static int end_any(const obm_call *call, int count, MLACS_Request *requests, int
     ob_received got = {.source = -1, .tag = -1};
     int result, left = 1, code = check_list(call, count, requests);
     if (code == MLACS_SUCCESS && index == NULL)
-        code = obm_fail(call, MLACS_ERR_ARG, "index is NULL");
+        code = obm_fail(call, MLACS_ERR_ARG, "OB-1001 index is NULL");
     if (code != MLACS_SUCCESS)
         return code;
     list = core_list(count, requests, few, FEW);
     if (list == NULL)
-        return obm_fail(call, MLACS_ERR_MEMORY, "no memory for a list of %d requests", count);
+        return obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a list of %d requests",
+                        count);
     if (flag)
         result = ob_test_any(count, list, index, &left, &got);
     else
@@ -141,7 +142,7 @@ int mlacs_testany(int count, MLACS_Request *requests, int *index, int *flag, MLA
     OB_TRACE_ROUTINE("mlacs_testany");
     const obm_call call = {"mlacs_testany", NULL};
     if (flag == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 flag is NULL");
     return end_any(&call, count, requests, index, flag, status);
 }
 
@@ -188,6 +189,6 @@ int mlacs_iprobe(int rsrc, int csrc, int tag, MLACS_Comm comm, int *flag, MLACS_
     OB_TRACE_ROUTINE("mlacs_iprobe");
     const obm_call call = {"mlacs_iprobe", NULL};
     if (flag == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "flag is NULL");
+        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 flag is NULL");
     return probe(call.routine, rsrc, csrc, tag, comm, flag, status);
 }

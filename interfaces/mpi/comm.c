@@ -39,7 +39,7 @@ void shim_comm_start(void)
 {
     /* Copies of the communicator have no group until they are used. */
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
-        shim_fault("libicc-mpi: MPI_Comm_create_keyval failed");
+        shim_fault("OB-3020 libicc-mpi: MPI_Comm_create_keyval failed");
 }
 
 /* --------------------------------------------------------------- agreement */
@@ -148,7 +148,7 @@ static shim_comm *make(MPI_Comm comm)
 {
     shim_comm *on = calloc(1, sizeof *on);
     if (on == NULL)
-        shim_fault("libicc-mpi: no memory for a communicator");
+        shim_fault("OB-4001 libicc-mpi: no memory for a communicator");
     on->comm = comm;
     if (!describe(on) || PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
         free(on);

@@ -3,9 +3,11 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "hooks/error.h"
 #include "shim.h"
 
 const char *const shim_names[CALLS] = {
@@ -16,13 +18,15 @@ const struct timespec shim_moment = {.tv_nsec = 20 * 1000 * 1000};
 
 _Noreturn void shim_fault(const char *format, ...)
 {
-    char text[1024];
+    char text[1152], code[OB_CODE_BYTES];
     int running = 0;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (vsnprintf(text, sizeof text, format, args) >= (int)sizeof text)
+        strcpy(text + sizeof text - sizeof "...", "...");
     va_end(args);
-    fprintf(stderr, "OpenBLACS: %s\n", text);
+    ob_error_code(text, code);
+    fprintf(stderr, "OpenBLACS: %s%s\n", text, code);
     fflush(stderr);
     if (PMPI_Initialized(&running) == MPI_SUCCESS && running) {
         nanosleep(&shim_moment, NULL); /* MPICH's launcher drops what was written just before */
@@ -38,15 +42,19 @@ int shim_result(const shim_comm *on, shim_call call, int status)
     int class = status == OB_ESIZE    ? MPI_ERR_TRUNCATE
                 : status == OB_ENOMEM ? MPI_ERR_NO_MEM
                                       : MPI_ERR_OTHER;
-    fprintf(stderr, "OpenBLACS: %s: %s; rank %d of %d\n", shim_names[call], ob_error_text(),
-            on->rank, on->size);
+    char text[1152], code[OB_CODE_BYTES];
+    snprintf(text, sizeof text, "%s", ob_error_text());
+    ob_error_code(text, code);
+    fprintf(stderr, "OpenBLACS: %s: %s; rank %d of %d%s\n", shim_names[call], text, on->rank,
+            on->size, code);
     PMPI_Comm_call_errhandler(on->comm, class);
     return class;
 }
 
 int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place)
 {
-    fprintf(stderr, "OpenBLACS: %s: the own piece has %zu bytes, its place %zu; rank %d of %d\n",
+    fprintf(stderr,
+            "OpenBLACS: %s: the own piece has %zu bytes, its place %zu; rank %d of %d [OB-1024]\n",
             shim_names[call], piece, place, on->rank, on->size);
     PMPI_Comm_call_errhandler(on->comm, MPI_ERR_TRUNCATE);
     return MPI_ERR_TRUNCATE;
@@ -60,7 +68,8 @@ bool shim_refuse(const shim_comm *on, shim_call call, shim_fate fate, int *resul
         return false;
     if (PMPI_Comm_get_errhandler(on->comm, &handler) == MPI_SUCCESS) {
         if (handler != MPI_ERRORS_RETURN) {
-            fprintf(stderr, "OpenBLACS: %s: a datatype was not committed; rank %d of %d\n",
+            fprintf(stderr,
+                    "OpenBLACS: %s: a datatype was not committed; rank %d of %d [OB-3023]\n",
                     shim_names[call], on->rank, on->size);
             nanosleep(&shim_moment, NULL);
         }

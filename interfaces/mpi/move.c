@@ -34,10 +34,11 @@ static size_t at_once(const shim_type *type, size_t count)
     enum { SOME = 1 << 30 };
     size_t fit = type->size ? SOME / type->size : count;
     if (type->size > INT_MAX)
-        shim_fault("libicc-mpi: an element of a derived type has %zu bytes, and this MPI library "
-                   "packs less than 2^31; name the calls to be served in OPENBLACS_ICC_MPI, "
-                   "without this one",
-                   type->size);
+        shim_fault(
+            "OB-3021 libicc-mpi: an element of a derived type has %zu bytes, and this MPI library "
+            "packs less than 2^31; name the calls to be served in OPENBLACS_ICC_MPI, "
+            "without this one",
+            type->size);
     if (fit == 0)
         fit = 1;
     return fit < count ? fit : count;
@@ -52,7 +53,7 @@ static MPI_Datatype anchored(MPI_Datatype type, int count)
     MPI_Aint back = -(MPI_Aint)(ptrdiff_t)&anchor;
     if (PMPI_Type_create_hindexed(1, &count, &back, type, &moved) != MPI_SUCCESS ||
         PMPI_Type_commit(&moved) != MPI_SUCCESS)
-        shim_fault("libicc-mpi: no type for data at MPI_BOTTOM");
+        shim_fault("OB-3020 libicc-mpi: no type for data at MPI_BOTTOM");
     return moved;
 }
 
@@ -130,7 +131,7 @@ static void drop(void *of_thread)
 static void make_key(void)
 {
     if (pthread_key_create(&key, drop) != 0)
-        shim_fault("libicc-mpi: no thread keys left");
+        shim_fault("OB-3020 libicc-mpi: no thread keys left");
 }
 
 void *shim_scratch(int slot, size_t bytes)

@@ -9,7 +9,7 @@ void *shim_find(const char *name)
 {
     void *f = dlsym(RTLD_NEXT, name);
     if (f == NULL)
-        shim_fault("libicc-mpi: the MPI library has no %s", name);
+        shim_fault("OB-3020 libicc-mpi: the MPI library has no %s", name);
     return f;
 }
 

@@ -8,8 +8,8 @@
 
 static int no_memory(const shim_comm *on, shim_call call, size_t bytes)
 {
-    shim_fault("libicc-mpi: no memory for %zu bytes in call %d of rank %d", bytes, (int)call,
-               on->rank);
+    shim_fault("OB-4001 libicc-mpi: no memory for %zu bytes in call %d of rank %d", bytes,
+               (int)call, on->rank);
 }
 
 bool serve_barrier(shim_comm *on, int *result)

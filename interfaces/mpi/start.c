@@ -41,7 +41,7 @@ static void check_library(void)
         return;
     fprintf(stderr,
             "OpenBLACS: this is libicc-mpi-%s.so, but the program runs %s; preload "
-            "libicc-mpi-%s.so\n",
+            "libicc-mpi-%s.so [OB-3019]\n",
             OB_MPI_NAME, text, kind);
     fflush(stderr);
     nanosleep(&shim_moment, NULL);

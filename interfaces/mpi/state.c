@@ -40,9 +40,10 @@ static _Noreturn void unknown_word(const char *value, const char *word, size_t l
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s, ", words[i]);
     }
-    shim_fault("OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
-               "separated by commas, of %sin lower case",
-               value, (int)length, word, known);
+    shim_fault(
+        "OB-9012 OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
+        "separated by commas, of %sin lower case",
+        value, (int)length, word, known);
 }
 
 static unsigned read_setting(void)
@@ -79,7 +80,7 @@ static void make_quiet(void)
     if (PMPI_Comm_dup(MPI_COMM_SELF, &shim.quiet) != MPI_SUCCESS ||
         PMPI_Comm_set_errhandler(shim.quiet, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
         PMPI_Comm_set_name(shim.quiet, OB_MPI_COMM_NAME) != MPI_SUCCESS)
-        shim_fault("libicc-mpi: MPI_COMM_SELF cannot be duplicated");
+        shim_fault("OB-3020 libicc-mpi: MPI_COMM_SELF cannot be duplicated");
 }
 
 void shim_state_start(void)
@@ -102,8 +103,9 @@ void shim_join(void)
     if (status != OB_OK)
         shim_fault("libicc-mpi: %s", ob_error_text());
     if (ob_job_kind(shim.job) != OB_MPI)
-        shim_fault("libicc-mpi: obrun started this program, which is one of MPI; start it with "
-                   "its mpirun");
+        shim_fault(
+            "OB-3022 libicc-mpi: obrun started this program, which is one of MPI; start it with "
+            "its mpirun");
 }
 
 unsigned shim_listed(void)

@@ -76,7 +76,7 @@ static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector 
     } else {
         v->bytes = malloc((size_t)v->size * sizeof *v->bytes);
         if (v->bytes == NULL)
-            shim_fault("libicc-mpi: no memory for %d counts", v->size);
+            shim_fault("OB-4001 libicc-mpi: no memory for %d counts", v->size);
         if (!measure(v)) {
             free(v->bytes);
             return INVALID;
@@ -110,7 +110,7 @@ static void open_views(const vector *v, pieces *p)
 {
     p->views = malloc((size_t)v->size * sizeof *p->views);
     if (p->views == NULL)
-        shim_fault("libicc-mpi: no memory for %d pieces", v->size);
+        shim_fault("OB-4001 libicc-mpi: no memory for %d pieces", v->size);
     for (int i = 0; i < v->size; i++)
         p->views[i] = ob_view_vector(address_of(v, i), bytes_of(v, i), OB_BYTE);
     p->core.views = p->views;
@@ -129,7 +129,7 @@ static void open_pieces(const vector *v, pieces *p)
     }
     p->core.base = p->staging = shim_scratch(SLOT_RECEIVE, v->sum);
     if (p->staging == NULL)
-        shim_fault("libicc-mpi: no memory for %zu bytes", v->sum);
+        shim_fault("OB-4001 libicc-mpi: no memory for %zu bytes", v->sum);
 }
 
 static void close_pieces(pieces *p)
@@ -180,7 +180,7 @@ static char *bytes_in(const shim_comm *on, const shim_buffer *b)
         return b->base;
     char *packed = shim_scratch(SLOT_SEND, b->bytes);
     if (packed == NULL || !shim_pack(on, &b->type, b->base, b->count, packed))
-        shim_fault("libicc-mpi: no memory to pack %zu bytes", b->bytes);
+        shim_fault("OB-4001 libicc-mpi: no memory to pack %zu bytes", b->bytes);
     return packed;
 }
 
@@ -367,7 +367,7 @@ static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, i
     ob_pieces others = pieces_of_others(own, call == CALL_SCATTERV);
     char *to = own->type.dense ? own->base : shim_scratch(SLOT_SEND, own->bytes);
     if (to == NULL && own->bytes)
-        shim_fault("libicc-mpi: no memory for %zu bytes", own->bytes);
+        shim_fault("OB-4001 libicc-mpi: no memory for %zu bytes", own->bytes);
     ob_view view = ob_view_vector(to, own->bytes, OB_BYTE);
     int result = shim_result(on, call, ob_scatter(on->group, root, &others, &view, NULL));
     if (result == MPI_SUCCESS && !own->type.dense &&
@@ -383,7 +383,7 @@ static int scatter_here(shim_comm *on, shim_call call, const vector *v, const sh
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_SCATTERV;
     if (!restage(on, v, &p, false, own ? -1 : on->rank))
-        shim_fault("libicc-mpi: a committed type cannot be packed");
+        shim_fault("OB-3020 libicc-mpi: a committed type cannot be packed");
     int result = shim_result(on, call, ob_scatter(on->group, on->rank, &p.core, NULL, NULL));
     if (result == MPI_SUCCESS && own && own->bytes && !misfits(on, v, own) &&
         !shim_unpack(on, &own->type, own->base, own->count, piece_at(v, &p, on->rank)))

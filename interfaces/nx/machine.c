@@ -72,12 +72,13 @@ size_t nx_length(const char *routine, long length, size_t element, int argument,
 {
     nx_nodes(routine);
     if (length < 0)
-        nx_fault(routine, "argument %d (%s) is %ld, must not be negative", argument, name, length);
-    if ((size_t)length > (size_t)PTRDIFF_MAX / element)
-        nx_fault(routine, "argument %d (%s) is %ld, more than memory can hold", argument, name,
+        nx_fault(routine, "OB-1003 argument %d (%s) is %ld, must not be negative", argument, name,
                  length);
+    if ((size_t)length > (size_t)PTRDIFF_MAX / element)
+        nx_fault(routine, "OB-1005 argument %d (%s) is %ld, more than memory can hold", argument,
+                 name, length);
     if (x == NULL && length)
-        nx_fault(routine, "argument %d is NULL, but there are %zu bytes", argument - 1,
+        nx_fault(routine, "OB-1002 argument %d is NULL, but there are %zu bytes", argument - 1,
                  (size_t)length * element);
     return (size_t)length;
 }

@@ -14,7 +14,8 @@ static _Thread_local ob_received last = {.source = -1, .tag = -1};
 static int type_of(const char *routine, long type, int least)
 {
     if (type < least || type > TYPE_MOST)
-        nx_fault(routine, "argument 1 (type) is %ld, must be %d to %d", type, least, TYPE_MOST);
+        nx_fault(routine, "OB-1022 argument 1 (type) is %ld, must be %d to %d", type, least,
+                 TYPE_MOST);
     return (int)type;
 }
 
@@ -26,7 +27,8 @@ static void send_to(const char *routine, long type, const void *buf, long len, c
     int tag = type_of(routine, type, 0), size = ob_group_size(g);
     for (long i = 0; i < count; i++) {
         if (nodes[i] < 0 || nodes[i] >= size)
-            nx_fault(routine, "argument 4 names node %ld, must be 0 to %d", nodes[i], size - 1);
+            nx_fault(routine, "OB-1009 argument 4 names node %ld, must be 0 to %d", nodes[i],
+                     size - 1);
         nx_check(routine, ob_send(g, (int)nodes[i], tag, &v));
     }
 }
@@ -92,7 +94,7 @@ void gsendx_(const int *type, const void *x, const int *xlen, const int *nodes, 
     size_t n = nx_length("gsendx", *count, sizeof *nodes, 5, "count", nodes);
     long *list = malloc((n + 1) * sizeof *list);
     if (list == NULL)
-        nx_fault("gsendx", "no memory for %zu nodes", n);
+        nx_fault("gsendx", "OB-4001 no memory for %zu nodes", n);
     for (size_t i = 0; i < n; i++)
         list[i] = nodes[i];
     gsendx(*type, x, *xlen, list, (long)n);

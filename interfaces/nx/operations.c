@@ -101,9 +101,9 @@ static void combine_by(char *x, long xlen, char *work, function_of function)
 {
     size_t bytes = nx_length("gopf", xlen, 1, 2, "xlen", x);
     if (work == NULL && bytes)
-        nx_fault("gopf", "argument 3 (work) is NULL, but there are %zu bytes", bytes);
+        nx_fault("gopf", "OB-1002 argument 3 (work) is NULL, but there are %zu bytes", bytes);
     if (function == NULL)
-        nx_fault("gopf", "argument 4 (function) is NULL");
+        nx_fault("gopf", "OB-1021 argument 4 (function) is NULL");
     by_function("gopf", x, bytes, work, function);
 }
 
@@ -153,7 +153,7 @@ void gcolx_(void *x, const int *xlens, void *y)
     size_t n = (size_t)ob_group_size(nx_nodes("gcolx"));
     long *lengths = malloc(n * sizeof *lengths);
     if (lengths == NULL)
-        nx_fault("gcolx", "no memory for %zu lengths", n);
+        nx_fault("gcolx", "OB-4001 no memory for %zu lengths", n);
     for (size_t i = 0; i < n; i++)
         lengths[i] = xlens[i];
     IN_NAME_OF("gcolx", iCC_gcolx64_(x, lengths, y));

@@ -56,7 +56,8 @@ static void say(const char *routine, const char *format, va_list args)
     char *line = ob_fault_line("", routine, where, format, args);
     if (line == NULL || picl_print(line) != 0)
         ob_fault_write(STDERR_FILENO,
-                       line ? line : "OpenBLACS: there is no memory for an error's line\n");
+                       line ? line
+                            : "OpenBLACS: there is no memory for an error's line [OB-4001]\n");
     free(line);
 }
 
@@ -94,5 +95,5 @@ void picl_check(const char *routine, int status)
 void picl_need_open(const char *routine)
 {
     if (!picl_own.open)
-        picl_fault(routine, "communication is not open: call open0 first");
+        picl_fault(routine, "OB-7001 communication is not open: call open0 first");
 }

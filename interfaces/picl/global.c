@@ -28,19 +28,21 @@ int ginv0(int i)
 static void check_arrangement(int nodes, int top, int order, int direction)
 {
     if (nodes < 0 || nodes > picl_own.nodes)
-        picl_fault("setarc0", "argument 1 (nprocs) is %d, must be 0 .. %d", nodes, picl_own.nodes);
+        picl_fault("setarc0", "OB-7010 argument 1 (nprocs) is %d, must be 0 .. %d", nodes,
+                   picl_own.nodes);
     if (nodes == 0)
         return;
     if (top < PICL_HYPERCUBE || top > PICL_TWO_WAY_RING)
-        picl_fault("setarc0", "argument 2 (top) is %d, must be 1 .. 4", top);
+        picl_fault("setarc0", "OB-1008 argument 2 (top) is %d, must be 1 .. 4", top);
     if (top == PICL_HYPERCUBE)
         return;
     if (order != PICL_NATURAL && order != PICL_GRAY)
-        picl_fault("setarc0", "argument 3 (ord) is %d, must be 0 or 1", order);
+        picl_fault("setarc0", "OB-1008 argument 3 (ord) is %d, must be 0 or 1", order);
     if (direction != PICL_FORWARD && direction != PICL_BACKWARD)
-        picl_fault("setarc0", "argument 4 (dir) is %d, must be 1 or -1", direction);
+        picl_fault("setarc0", "OB-1008 argument 4 (dir) is %d, must be 1 or -1", direction);
     if (order == PICL_GRAY && (nodes & (nodes - 1)))
-        picl_fault("setarc0", "argument 1 (nprocs) is %d, must be a power of two in Gray order",
+        picl_fault("setarc0",
+                   "OB-7010 argument 1 (nprocs) is %d, must be a power of two in Gray order",
                    nodes);
 }
 
@@ -60,7 +62,7 @@ void setarc0(int *nprocs, int *top, int *ord, int *dir)
     OB_TRACE_ROUTINE("setarc0");
     picl_need_open("setarc0");
     if (nprocs == NULL || top == NULL || ord == NULL || dir == NULL)
-        picl_fault("setarc0", "an argument is NULL");
+        picl_fault("setarc0", "OB-1001 an argument is NULL");
     if (picl_own.host) {
         memcpy(a, (const int[]){*nprocs, *top, *ord, *dir}, sizeof a);
         check_arrangement(a[0], a[1], a[2], a[3]);
@@ -78,7 +80,7 @@ void setarc0(int *nprocs, int *top, int *ord, int *dir)
 void getarc0(int *nprocs, int *top, int *ord, int *dir)
 {
     if (nprocs == NULL || top == NULL || ord == NULL || dir == NULL)
-        picl_fault("getarc0", "an argument is NULL");
+        picl_fault("getarc0", "OB-1001 an argument is NULL");
     *nprocs = picl_own.used;
     *top = picl_own.top;
     *ord = picl_own.order;
@@ -90,9 +92,9 @@ static void need_arrangement(const char *routine)
 {
     picl_need_open(routine);
     if (!picl_own.arranged || picl_own.used == 0)
-        picl_fault(routine, "no nodes are in use: call setarc0 first");
+        picl_fault(routine, "OB-7003 no nodes are in use: call setarc0 first");
     if (!picl_own.host && picl_own.me >= picl_own.used)
-        picl_fault(routine, "this node is not in use; %d are", picl_own.used);
+        picl_fault(routine, "OB-7003 this node is not in use; %d are", picl_own.used);
 }
 
 /* The first node of the operation: the root, or node 0 for the host. */
@@ -101,10 +103,11 @@ static int check_root(const char *routine, int root, int argument)
     if (root == PICL_HOST)
         return 0;
     if (root < 0 || root >= picl_own.used)
-        picl_fault(routine, "argument %d (root) is %d, must be 0 .. %d or the host, -32768",
+        picl_fault(routine, "OB-1009 argument %d (root) is %d, must be 0 .. %d or the host, -32768",
                    argument, root, picl_own.used - 1);
     if (picl_own.host)
-        picl_fault(routine, "argument %d (root) is %d: the host takes part only as the root",
+        picl_fault(routine,
+                   "OB-1009 argument %d (root) is %d: the host takes part only as the root",
                    argument, root);
     return root;
 }
@@ -207,11 +210,14 @@ static int next_child(tree t, int *next)
 
 static void check_data(const char *routine, const void *buf, int bytes, int type)
 {
-    if (bytes < 0 || (buf == NULL && bytes))
-        picl_fault(routine, "argument 2 (bytes) is %d and argument 1 (buf) %s", bytes,
-                   buf ? "is there" : "is NULL");
+    if (bytes < 0)
+        picl_fault(routine, "OB-1003 argument 2 (bytes) is %d, must be at least 0", bytes);
+    if (buf == NULL && bytes)
+        picl_fault(routine, "OB-1002 argument 1 (buf) is NULL, but argument 2 (bytes) is %d",
+                   bytes);
     if (picl_own.checking && (type < 0 || type >= PICL_TYPES))
-        picl_fault(routine, "argument 3 (type) is %d, must be 0 .. %d", type, PICL_TYPES - 1);
+        picl_fault(routine, "OB-1022 argument 3 (type) is %d, must be 0 .. %d", type,
+                   PICL_TYPES - 1);
 }
 
 static void serve_children(const char *routine, char *buf, int bytes, int type, int first,
@@ -266,7 +272,7 @@ void barrier0(void)
     OB_TRACE_ROUTINE("barrier0");
     need_arrangement("barrier0");
     if (picl_own.host)
-        picl_fault("barrier0", "only nodes may call it");
+        picl_fault("barrier0", "OB-7005 only nodes may call it");
     picl_block_begin(BLOCK_BARRIER, PICL_BARRIER, 0);
     for (int step = 1; step < picl_own.used; step *= 2) {
         picl_send_part("barrier0", NULL, 0, PICL_BARRIER, (picl_own.me + step) % picl_own.used,
@@ -284,22 +290,26 @@ int datasize0(int datatype)
     static const int sizes[] = {sizeof(char), sizeof(short), sizeof(int),
                                 sizeof(long), sizeof(float), sizeof(double)};
     if (datatype < PICL_CHAR || datatype > PICL_DOUBLE)
-        picl_fault("datasize0", "argument 1 (datatype) is %d, must be 0 .. 5", datatype);
+        picl_fault("datasize0", "OB-1018 argument 1 (datatype) is %d, must be 0 .. 5", datatype);
     return sizes[datatype];
 }
 
 static int vector_bytes(const char *routine, const char *buf, int items, int datatype, int type)
 {
     if (datatype < PICL_CHAR || datatype > PICL_DOUBLE)
-        picl_fault(routine, "argument 3 (datatype) is %d, must be 0 .. 5", datatype);
+        picl_fault(routine, "OB-1018 argument 3 (datatype) is %d, must be 0 .. 5", datatype);
     long long bytes = (long long)items * datasize0(datatype);
-    if (items < 0 || bytes > INT_MAX || (buf == NULL && items))
-        picl_fault(routine,
-                   "argument 2 (items) is %d, must be 0 .. %d, and argument 1 (buf) an "
-                   "address",
-                   items, INT_MAX / datasize0(datatype));
+    if (items < 0)
+        picl_fault(routine, "OB-1003 argument 2 (items) is %d, must be at least 0", items);
+    if (bytes > INT_MAX)
+        picl_fault(routine, "OB-1005 argument 2 (items) is %d, must be at most %d", items,
+                   INT_MAX / datasize0(datatype));
+    if (buf == NULL && items)
+        picl_fault(routine, "OB-1002 argument 1 (buf) is NULL, but argument 2 (items) is %d",
+                   items);
     if (picl_own.checking && (type < 0 || type >= PICL_TYPES))
-        picl_fault(routine, "argument 4 (msgtype) is %d, must be 0 .. %d", type, PICL_TYPES - 1);
+        picl_fault(routine, "OB-1022 argument 4 (msgtype) is %d, must be 0 .. %d", type,
+                   PICL_TYPES - 1);
     return (int)bytes;
 }
 
@@ -317,7 +327,8 @@ static void receive_vector(const char *routine, char *to, int bytes, int type, i
 {
     int got = picl_recv_part(routine, to, bytes, type, source, element_of(datatype));
     if (got != bytes)
-        picl_fault(routine, "its vector has %d bytes, processor %d's %d", bytes, source, got);
+        picl_fault(routine, "OB-7009 its vector has %d bytes, processor %d's %d", bytes, source,
+                   got);
 }
 
 typedef void combining(char *to, char *with, int items, int datatype);
@@ -330,7 +341,7 @@ static void combine_nodes(const char *routine, char *buf, int items, int datatyp
     tree t = tree_of(first, 1);
     char *in = malloc((size_t)bytes + 1);
     if (in == NULL)
-        picl_fault(routine, "no memory for %d bytes", bytes);
+        picl_fault(routine, "OB-4001 no memory for %d bytes", bytes);
     for (int next = 0, from; (from = next_child(t, &next)) >= 0;) {
         receive_vector(routine, in, bytes, type, from, datatype);
         comb(buf, in, items, datatype);
@@ -363,7 +374,7 @@ void gcomb0(char *buf, int items, int datatype, int msgtype, int root,
 {
     OB_TRACE_ROUTINE("gcomb0");
     if (comb == NULL)
-        picl_fault("gcomb0", "argument 6 (comb) is NULL");
+        picl_fault("gcomb0", "OB-1021 argument 6 (comb) is NULL");
     combine("gcomb0", buf, items, datatype, msgtype, root, comb);
 }
 
@@ -394,8 +405,8 @@ static void apply(ob_operator what, char *to, const char *with, int items, int d
     {                                                                                              \
         OB_TRACE_ROUTINE("g" #name "0");                                                           \
         if (datatype > most)                                                                       \
-            picl_fault("g" #name "0", "argument 3 (datatype) is %d, must be 0 .. %d", datatype,    \
-                       most);                                                                      \
+            picl_fault("g" #name "0", "OB-1018 argument 3 (datatype) is %d, must be 0 .. %d",      \
+                       datatype, most);                                                            \
         combine("g" #name "0", buf, items, datatype, msgtype, root, comb_##name);                  \
     }
 

@@ -130,5 +130,5 @@ _Noreturn void picl_hang(const char *routine, uint64_t host)
     }
     if (more)
         snprintf(line + length, sizeof line - (size_t)length, ", and %d more nodes wait", more);
-    picl_fault(routine, "all processors wait for each other: %s", line);
+    picl_fault(routine, "OB-7008 all processors wait for each other: %s", line);
 }

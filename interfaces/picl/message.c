@@ -10,23 +10,24 @@
 static void check_type(const char *routine, int type, int argument, int least)
 {
     if (picl_own.checking && (type < least || type >= PICL_TYPES))
-        picl_fault(routine, "argument %d (type) is %d, must be %d .. %d", argument, type, least,
-                   PICL_TYPES - 1);
+        picl_fault(routine, "OB-1022 argument %d (type) is %d, must be %d .. %d", argument, type,
+                   least, PICL_TYPES - 1);
 }
 
 static void check_buffer(const char *routine, const void *buf, int bytes)
 {
     if (bytes < 0)
-        picl_fault(routine, "argument 2 (bytes) is %d, must be at least 0", bytes);
+        picl_fault(routine, "OB-1003 argument 2 (bytes) is %d, must be at least 0", bytes);
     if (buf == NULL && bytes)
-        picl_fault(routine, "argument 1 (buf) is NULL, but argument 2 (bytes) is %d", bytes);
+        picl_fault(routine, "OB-1002 argument 1 (buf) is NULL, but argument 2 (bytes) is %d",
+                   bytes);
 }
 
 static void check_dest(int dest)
 {
     if (dest == PICL_HOST ? picl_own.host : dest < PICL_ALL || dest >= picl_own.nodes)
-        picl_fault("send0", "argument 4 (dest) is %d, must be -1 .. %d%s", dest, picl_own.nodes - 1,
-                   picl_own.host ? "" : ", or the host, -32768");
+        picl_fault("send0", "OB-1009 argument 4 (dest) is %d, must be -1 .. %d%s", dest,
+                   picl_own.nodes - 1, picl_own.host ? "" : ", or the host, -32768");
 }
 
 /* ---------------------------------------------------------------- the calls */
@@ -122,9 +123,9 @@ void recvinfo0(int *bytes, int *type, int *source)
 {
     picl_need_open("recvinfo0");
     if (bytes == NULL || type == NULL || source == NULL)
-        picl_fault("recvinfo0", "an argument is NULL");
+        picl_fault("recvinfo0", "OB-1001 an argument is NULL");
     if (picl_own.type < 0)
-        picl_fault("recvinfo0", "no message has been received or found yet");
+        picl_fault("recvinfo0", "OB-7016 no message has been received or found yet");
     *bytes = picl_own.bytes;
     *type = picl_own.type;
     *source = picl_own.source;
@@ -137,7 +138,7 @@ void message0(char *message)
     char line[PICL_TEXT_MOST + 2];
     int node = picl_is_node();
     if (message == NULL)
-        picl_fault("message0", "argument 1 (message) is NULL");
+        picl_fault("message0", "OB-1001 argument 1 (message) is NULL");
     if (node)
         picl_need_open("message0");
     if (node)
@@ -183,12 +184,12 @@ int picl_recv_part(const char *routine, void *data, int bytes, int type, int sou
     picl_get(routine, picl_own.inner, position, OB_ANY, data, (size_t)bytes, &got);
     if (got.tag != type)
         picl_fault(routine,
-                   "waits for a message of type %d from processor %d, which is in a call "
+                   "OB-7009 waits for a message of type %d from processor %d, which is in a call "
                    "with type %d: all must make the same calls with the same types",
                    type, source, got.tag);
     if (got.bytes && got.type != element)
-        picl_fault(routine, "its data are %s, those of processor %d %s", element_name(element),
-                   source, element_name(got.type));
+        picl_fault(routine, "OB-7009 its data are %s, those of processor %d %s",
+                   element_name(element), source, element_name(got.type));
     note_received(&got);
     picl_receive_end(level, waited, type);
     return (int)got.bytes;
@@ -199,7 +200,7 @@ void sync0(void)
     OB_TRACE_ROUTINE("sync0");
     picl_need_open("sync0");
     if (picl_own.host)
-        picl_fault("sync0", "only nodes may call it");
+        picl_fault("sync0", "OB-7005 only nodes may call it");
     picl_idle_begin();
     picl_meet("sync0", PICL_SYNCING, picl_own.nodes);
     /* Oak Ridge's counts a byte for each of its messages. */

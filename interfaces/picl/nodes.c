@@ -43,13 +43,13 @@ static void note_end(const char *routine, const ob_launch_event *e)
         _exit(code ? code : 1);
     }
     if (e->signal)
-        picl_fault(routine, "node %d was ended by signal %d (%s)", n, e->signal,
+        picl_fault(routine, "OB-7006 node %d was ended by signal %d (%s)", n, e->signal,
                    ob_launch_signal_name(e->signal));
     /* After close0 its work is done, whatever `main` returns. */
     if (e->status && node->loaded && !node->closed && !picl_said(n, PICL_CLOSED))
-        picl_fault(routine, "the program on node %d ended with status %d", n, e->status);
+        picl_fault(routine, "OB-7006 the program on node %d ended with status %d", n, e->status);
     if (node->loaded && picl_said(n, PICL_HELLO) && !node->closing && !picl_said(n, PICL_CLOSING))
-        picl_fault(routine, "the program on node %d has ended without close0", n);
+        picl_fault(routine, "OB-7013 the program on node %d has ended without close0", n);
 }
 
 void picl_attend(const char *routine, double seconds)
@@ -79,7 +79,7 @@ static void make_launch(int nodes)
     picl_own.places = nodes;
     picl_own.node = calloc((size_t)nodes, sizeof *picl_own.node);
     if (picl_own.node == NULL)
-        picl_fault("open0", "no memory for %d nodes", nodes);
+        picl_fault("open0", "OB-4001 no memory for %d nodes", nodes);
 }
 
 /* --------------------------------------------------------------- the groups */
@@ -98,7 +98,7 @@ void picl_make_groups(const char *routine, int generation)
 {
     int count = picl_own.places + 1, *numbers = malloc((size_t)count * sizeof *numbers);
     if (numbers == NULL)
-        picl_fault(routine, "no memory for %d nodes", picl_own.places);
+        picl_fault(routine, "OB-4001 no memory for %d nodes", picl_own.places);
     for (int i = 0; i < count; i++)
         numbers[i] = i;
     do {
@@ -126,17 +126,18 @@ static void join_job(const int *wanted)
     if (told && sscanf(told, "%d:%d", &picl_own.nodes, &generation) != 2)
         picl_own.nodes = 0;
     if (picl_own.nodes < 1 || picl_own.nodes > all)
-        picl_fault("open0", "there are no nodes: start one process for the host and one for each "
-                            "node");
+        picl_fault("open0",
+                   "OB-7003 there are no nodes: start one process for the host and one for each "
+                   "node");
     picl_own.me = picl_own.host ? PICL_HOST : number - 1;
     if (picl_own.host && *wanted > 0 && *wanted != all)
         picl_fault("open0",
-                   "argument 1 (numproc) asks for %d nodes, but %d were started; give 0 "
+                   "OB-7010 argument 1 (numproc) asks for %d nodes, but %d were started; give 0 "
                    "or %d",
                    *wanted, all, all);
     picl_make_groups("open0", generation);
     if (picl_own.host && (picl_own.node = calloc((size_t)all, sizeof *picl_own.node)) == NULL)
-        picl_fault("open0", "no memory for %d nodes", all);
+        picl_fault("open0", "OB-4001 no memory for %d nodes", all);
 }
 
 static void join_as_plain_host(const int *wanted)
@@ -145,7 +146,8 @@ static void join_as_plain_host(const int *wanted)
     picl_own.host = 1;
     picl_own.me = PICL_HOST;
     if (nodes > MOST_NODES)
-        picl_fault("open0", "argument 1 (numproc) is %d, must be at most %d", nodes, MOST_NODES);
+        picl_fault("open0", "OB-7010 argument 1 (numproc) is %d, must be at most %d", nodes,
+                   MOST_NODES);
     make_launch(nodes);
     picl_check("open0", ob_job_start(&picl_own.job));
     picl_own.joined = 1;
@@ -177,11 +179,12 @@ void picl_open_again(const int *wanted)
         return;
     }
     if (picl_own.launch == NULL)
-        picl_fault("open0", "the nodes of a launcher can open communication once, and so can the "
-                            "host; one that is started plainly loads nodes again");
+        picl_fault("open0",
+                   "OB-7002 the nodes of a launcher can open communication once, and so can the "
+                   "host; one that is started plainly loads nodes again");
     if (*wanted > picl_own.places)
         picl_fault("open0",
-                   "argument 1 (numproc) asks for %d nodes; there are %d since the last "
+                   "OB-7010 argument 1 (numproc) asks for %d nodes; there are %d since the last "
                    "set was made, give 0 or at most %d, or close0 with 1 before",
                    *wanted, picl_own.places, picl_own.places);
     if (*wanted > 0)

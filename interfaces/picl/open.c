@@ -22,7 +22,7 @@ static void left_open(int status, void *unused)
     if (picl_own.launch && ob_launch_running(picl_own.launch) == 0)
         return;
     if (picl_own.host || secure_getenv(PICL_NODE_VARIABLE) == NULL)
-        picl_fault("exit", "the program ends without close0");
+        picl_fault("exit", "OB-7013 the program ends without close0");
 }
 
 /* Only glibc tells the status with which the program ends. Elsewhere it counts as 0: a program that
@@ -65,11 +65,14 @@ void open0(int *numproc, int *me, int *host)
 {
     OB_TRACE_ROUTINE("open0");
     if (numproc == NULL || me == NULL || host == NULL)
-        picl_fault("open0", "argument %d is NULL", numproc == NULL ? 1 : me == NULL ? 2 : 3);
+        picl_fault("open0", "OB-1001 argument %d is NULL",
+                   numproc == NULL ? 1
+                   : me == NULL    ? 2
+                                   : 3);
     if (picl_own.open)
-        picl_fault("open0", "communication is open already: call close0 first");
+        picl_fault("open0", "OB-7002 communication is open already: call close0 first");
     if (picl_own.closed)
-        picl_fault("open0", "a node can open communication once");
+        picl_fault("open0", "OB-7002 a node can open communication once");
     picl_idle_begin();
     if (!picl_own.joined)
         picl_join(numproc);
@@ -90,7 +93,7 @@ void who0(int *numproc, int *me, int *host)
 {
     picl_need_open("who0");
     if (numproc == NULL || me == NULL || host == NULL)
-        picl_fault("who0", "an argument is NULL");
+        picl_fault("who0", "OB-1001 an argument is NULL");
     *numproc = picl_own.nodes;
     *me = picl_own.me;
     *host = PICL_HOST;
@@ -127,7 +130,7 @@ static void need_free(int first, int last)
         picl_attend("load0", 0.01);
     if (taken >= 0)
         picl_fault("load0",
-                   "argument 2 (node) is %d, but the program on node %d still runs: load0 "
+                   "OB-7014 argument 2 (node) is %d, but the program on node %d still runs: load0 "
                    "when it has ended",
                    first == last ? first : PICL_ALL, taken);
 }
@@ -155,12 +158,13 @@ static void start_all(char *file, int first, int last)
 void load0(char *file, int node)
 {
     if (picl_is_node())
-        picl_fault("load0", "only the host may call it");
+        picl_fault("load0", "OB-7005 only the host may call it");
     picl_need_open("load0");
     if (file == NULL)
-        picl_fault("load0", "argument 1 (file) is NULL");
+        picl_fault("load0", "OB-1001 argument 1 (file) is NULL");
     if (node < PICL_ALL || node >= picl_own.nodes)
-        picl_fault("load0", "argument 2 (node) is %d, must be -1 .. %d", node, picl_own.nodes - 1);
+        picl_fault("load0", "OB-1009 argument 2 (node) is %d, must be -1 .. %d", node,
+                   picl_own.nodes - 1);
     picl_idle_begin();
     int first = node < 0 ? 0 : node, last = node < 0 ? picl_own.nodes - 1 : node;
     if (picl_own.launch) {

@@ -55,8 +55,8 @@ static int64_t now(void)
 static void give_up_file(void)
 {
     picl_warn("traceflush",
-              "the trace file '%s' cannot be written: %s; the rest of the trace is lost", t.name,
-              strerror(errno));
+              "OB-7011 the trace file '%s' cannot be written: %s; the rest of the trace is lost",
+              t.name, strerror(errno));
     fclose(t.file);
     t.file = NULL;
 }
@@ -88,7 +88,8 @@ void picl_take_records(void)
             return;
         char *records = malloc(got.bytes + 1);
         if (records == NULL) {
-            picl_warn("traceflush", "no memory for %zu bytes of trace: they wait", got.bytes);
+            picl_warn("traceflush", "OB-7012 no memory for %zu bytes of trace: they wait",
+                      got.bytes);
             return;
         }
         picl_get("traceflush", picl_own.control, got.source, PICL_RECORDS, records, got.bytes,
@@ -103,7 +104,7 @@ static void keep_early(const void *records, size_t bytes)
 {
     char *all = realloc(t.early, t.early_bytes + bytes);
     if (all == NULL) {
-        picl_warn("traceflush", "no memory for %zu bytes of trace: they are lost", bytes);
+        picl_warn("traceflush", "OB-7012 no memory for %zu bytes of trace: they are lost", bytes);
         return;
     }
     memcpy(all + t.early_bytes, records, bytes);
@@ -135,8 +136,8 @@ static void pass_on(const void *records, size_t bytes)
 void traceenable(char *tracefile, int verbose)
 {
     if (picl_is_node() || tracefile == NULL) {
-        picl_warn("traceenable",
-                  picl_is_node() ? "only the host may call it" : "argument 1 (tracefile) is NULL");
+        picl_warn("traceenable", picl_is_node() ? "OB-7005 only the host may call it"
+                                                : "OB-1001 argument 1 (tracefile) is NULL");
         return;
     }
     picl_take_records();
@@ -144,7 +145,7 @@ void traceenable(char *tracefile, int verbose)
     char *name = strdup(tracefile);
     if (file == NULL || name == NULL) {
         picl_warn("traceenable",
-                  "argument 1 (tracefile) is '%s', which cannot be written: %s; "
+                  "OB-7011 argument 1 (tracefile) is '%s', which cannot be written: %s; "
                   "nothing is traced into it",
                   tracefile, strerror(errno));
         if (file)
@@ -365,9 +366,10 @@ static void begin(const char *routine, int tracesize, int flush, double start)
     size_t reserve = 5 * picl_entry_bytes(LARGEST);
     char *buffer = malloc(room + reserve);
     if (buffer == NULL) {
-        picl_warn(routine,
-                  "argument 1 (tracesize) is %d: there is no memory for it; nothing is traced",
-                  tracesize);
+        picl_warn(
+            routine,
+            "OB-7012 argument 1 (tracesize) is %d: there is no memory for it; nothing is traced",
+            tracesize);
         return;
     }
     /* Its pages are not made at the first records; nor all of a buffer that nothing will fill. */
@@ -390,7 +392,7 @@ static void begin(const char *routine, int tracesize, int flush, double start)
 void tracehost(int tracesize, int flush)
 {
     if (picl_is_node())
-        picl_warn("tracehost", "only the host may call it");
+        picl_warn("tracehost", "OB-7005 only the host may call it");
     else if (t.file)
         begin("tracehost", tracesize, flush, ob_time());
 }
@@ -409,7 +411,7 @@ static double common_start(void)
 void tracenode(int tracesize, int flush, int sync)
 {
     if (!picl_is_node())
-        picl_warn("tracenode", "only nodes may call it");
+        picl_warn("tracenode", "OB-7005 only nodes may call it");
     else if (!picl_own.closed)
         begin("tracenode", tracesize, flush, sync == 1 ? common_start() : ob_time());
 }
@@ -428,7 +430,7 @@ void tracelevel(int event, int compstats, int commstats)
 void traceinfo(int *remaining, int *event, int *compstats, int *commstats)
 {
     if (remaining == NULL || event == NULL || compstats == NULL || commstats == NULL) {
-        picl_warn("traceinfo", "an argument is NULL");
+        picl_warn("traceinfo", "OB-1001 an argument is NULL");
         return;
     }
     size_t left = picl_tracing && t.room > t.used ? t.room - t.used : 0;

@@ -20,7 +20,7 @@ void picl_put_as(const char *routine, ob_group *group, int position, int tag, co
 {
     const ob_view v = view_of(data, bytes, element);
     if (group == NULL)
-        picl_fault(routine, "no node is loaded: call load0 first");
+        picl_fault(routine, "OB-7003 no node is loaded: call load0 first");
     picl_check(routine, ob_send(group, position, tag, &v));
 }
 
@@ -44,11 +44,13 @@ static _Noreturn void nobody_comes(const char *routine, const ob_group *group, i
                                    int tag)
 {
     if (group == picl_own.control)
-        picl_fault(routine, "the program on node %d has ended without close0",
+        picl_fault(routine, "OB-7013 the program on node %d has ended without close0",
                    picl_number(position));
     if (position == OB_ANY)
-        picl_fault(routine, "waits for a message of type %d, but all nodes have ended", tag);
-    picl_fault(routine, "waits for node %d, whose program has ended", picl_number(position));
+        picl_fault(routine, "OB-7015 waits for a message of type %d, but all nodes have ended",
+                   tag);
+    picl_fault(routine, "OB-7015 waits for node %d, whose program has ended",
+               picl_number(position));
 }
 
 static void nap(void)
@@ -88,7 +90,8 @@ static _Noreturn void too_long(const char *routine, size_t room, const ob_receiv
     char from[32] = "the host";
     if (got->source > 0)
         snprintf(from, sizeof from, "node %d", picl_number(got->source));
-    picl_fault(routine, "the message of type %d from %s has %zu bytes, and there is room for %zu",
+    picl_fault(routine,
+               "OB-7007 the message of type %d from %s has %zu bytes, and there is room for %zu",
                got->tag, from, got->bytes, room);
 }
 
@@ -97,7 +100,7 @@ void picl_get(const char *routine, ob_group *group, int position, int tag, void 
 {
     const ob_view v = view_of(data, bytes, OB_BYTE);
     if (group == NULL)
-        picl_fault(routine, "no node is loaded: call load0 first");
+        picl_fault(routine, "OB-7003 no node is loaded: call load0 first");
     if (picl_own.launch || (picl_own.host && picl_sees_nodes()))
         await(routine, group, position, tag);
     if (!picl_own.host)
@@ -129,8 +132,8 @@ double picl_meet(const char *routine, int tag, int count)
         picl_get(routine, picl_own.inner, picl_position((picl_own.me + count - step) % count),
                  OB_ANY, &heard, sizeof heard, &got);
         if (got.tag != tag)
-            picl_fault(routine, "node %d is in another call, with type %d", picl_number(got.source),
-                       got.tag);
+            picl_fault(routine, "OB-7009 node %d is in another call, with type %d",
+                       picl_number(got.source), got.tag);
         latest = heard > latest ? heard : latest;
     }
     return latest;

@@ -56,7 +56,7 @@ int ob_check_start(ob_job *job)
     if (job->number == 0 && job->count > 1 && !ob_diary_visible())
         fprintf(stderr,
                 "OpenBLACS: warning: OPENBLACS_CHECK=%d finds no hangs here: processes "
-                "cannot see each other in /proc (is it mounted, and without hidepid?)\n",
+                "cannot see each other in /proc (is it mounted, and without hidepid?) [OB-5105]\n",
                 level);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the program's own threads' */
@@ -65,7 +65,7 @@ int ob_check_start(ob_job *job)
         error = pthread_create(&watch, NULL, ob_check_watch, job);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (error)
-        return ob_fail(OB_ESYSTEM, "OPENBLACS_CHECK: no thread to look for hangs: %s",
+        return ob_fail(OB_ESYSTEM, "OB-5106 OPENBLACS_CHECK: no thread to look for hangs: %s",
                        strerror(error));
     pthread_detach(watch);
     ob_check_now = level;

@@ -42,10 +42,12 @@ int ob_diary_open(ob_job *job)
     snprintf(name, sizeof name, "%s%d", prefix, job->number);
     int fd = ob_port_memory(name, false);
     if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
-        return ob_fail(OB_ESYSTEM, "OPENBLACS_CHECK: no memory to share: %s", strerror(errno));
+        return ob_fail(OB_ESYSTEM, "OB-4002 OPENBLACS_CHECK: no memory to share: %s",
+                       strerror(errno));
     ob_diary *d = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (d == MAP_FAILED)
-        return ob_fail(OB_ENOMEM, "OPENBLACS_CHECK: no memory to share: %s", strerror(errno));
+        return ob_fail(OB_ENOMEM, "OB-4002 OPENBLACS_CHECK: no memory to share: %s",
+                       strerror(errno));
     d->number = job->number;
     d->count = job->count;
     d->pid = getpid();

@@ -48,7 +48,7 @@ typedef struct ob_diary {
     atomic_int left;
     atomic_int reported; /* it has reported a hang, and ends the job */
     atomic_ullong calls;
-    _Alignas(64) char entry[];
+    _Alignas(OB_LINE) char entry[];
 } ob_diary;
 
 /* Makes our own. OB_ESYSTEM, OB_ENOMEM. */

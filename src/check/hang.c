@@ -352,7 +352,7 @@ static void conclude(text *t, int from)
     } else {
         circle(t, way + start, length - start);
     }
-    add(t, "; nothing can move any more, and the run ends\n");
+    add(t, "; nothing can move any more, and the run ends [OB-5101]\n");
     free(way);
 }
 
@@ -368,7 +368,8 @@ static _Noreturn void report(double now)
         if (!e)
             continue;
         first = first < 0 ? i : first;
-        add(&t, "OpenBLACS: hang: %s for %s, for %.1f s now\n", e->where, e->whom, now - e->since);
+        add(&t, "OpenBLACS: hang: %s for %s, for %.1f s now [OB-5101]\n", e->where, e->whom,
+            now - e->since);
     }
     conclude(&t, first);
     for (size_t done = 0; t.at && done < t.length;) {
@@ -402,7 +403,7 @@ static void warn_of_others(double now, double limit)
         all.warned = e->since;
         fprintf(stderr,
                 "OpenBLACS: warning: %s for %s, for %.1f s now; that process is on another "
-                "node, where it cannot be seen from here\n",
+                "node, where it cannot be seen from here [OB-5103]\n",
                 e->where, e->whom, now - e->since);
     }
 }

@@ -157,7 +157,8 @@ static int lines(const char *text)
 #define HANGS(waiting, conclusion, ...)                                                            \
     do {                                                                                           \
         run(MOST_SECONDS, PARTS(__VA_ARGS__));                                                     \
-        expect("OpenBLACS: hang: " conclusion "; nothing can move any more, and the run ends\n");  \
+        expect("OpenBLACS: hang: " conclusion                                                      \
+               "; nothing can move any more, and the run ends [OB-5101]\n");                       \
         assert_int_equal(lines(" waits in "), waiting);                                            \
         assert_int_equal(lines("\n"), (waiting) + 1);                                              \
         assert_int_equal(aborted, 1);                                                              \
@@ -231,7 +232,8 @@ static void a_report_without_memory_still_ends_the_run(void **state)
     no_memory = 0;
     expect(
         "OpenBLACS: hang: process number 0 waits in a call of the library for process number 1,");
-    expect("hang: processes wait for each other; nothing can move any more, and the run ends\n");
+    expect("hang: processes wait for each other; nothing can move any more, and the run ends "
+           "[OB-5101]\n");
     assert_int_equal(aborted, 1);
 }
 #endif

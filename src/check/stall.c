@@ -203,7 +203,7 @@ static void say(const ob_job *job, double now, bool final)
             at += (size_t)name_one(job, i, now, line + at, 360);
     if (left)
         at += (size_t)snprintf(line + at, 64, "; and %d more", left);
-    snprintf(line + at, LINE - at, "; none of them computes or can go on; %s\n",
+    snprintf(line + at, LINE - at, "; none of them computes or can go on; %s [OB-5104]\n",
              final ? "the run ends" : "OPENBLACS_CHECK=2 tells why, and ends the run");
     fputs(line, stderr);
 }

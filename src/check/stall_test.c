@@ -110,7 +110,8 @@ static void a_circle_is_noted_once(void **state)
     expect("; process 1 has waited for process 2 for ");
     expect(" s, in routine_1;");
     expect("; process 2 has waited for process 0 for ");
-    expect("; none of them computes or can go on; OPENBLACS_CHECK=2 tells why, and ends the run\n");
+    expect("; none of them computes or can go on; OPENBLACS_CHECK=2 tells why, and ends the run "
+           "[OB-5104]\n");
     assert_null(strstr(said, "process 3"));
     assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
     wait_on(40, 1, "123");
@@ -210,7 +211,7 @@ static void waits_that_are_final_end_the_run(void **state)
     atomic_store(&header(2)->stall_final, true);
     wait_on(40, 1, "123");
     expect("OpenBLACS: process 0 has waited for process 1 for ");
-    expect("; none of them computes or can go on; the run ends\n");
+    expect("; none of them computes or can go on; the run ends [OB-5104]\n");
     assert_int_equal(aborted, 1);
     end();
 }

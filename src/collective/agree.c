@@ -86,7 +86,7 @@ static int fail(int status, const char *what, const char *kind, const ob_check_r
     char first[SIDE], second[SIDE];
     describe(first, a);
     describe(second, b);
-    return ob_fail(status, "%s differs %s: %s; %s", what, kind, first, second);
+    return ob_fail(status, "OB-5005 %s differs %s: %s; %s", what, kind, first, second);
 }
 
 /* The member of position 0 says it and ends the job. */
@@ -108,7 +108,7 @@ int ob_check_agree(ob_group *group, const ob_check_record *record)
     int size = ob_group_size(group), me = ob_group_me(group);
     ob_check_record *all = calloc((size_t)size, sizeof *all);
     if (!all)
-        return ob_fail(OB_ENOMEM, "OPENBLACS_CHECK: no memory to compare %d calls", size);
+        return ob_fail(OB_ENOMEM, "OB-4001 OPENBLACS_CHECK: no memory to compare %d calls", size);
     fill_in(&all[me], record);
     ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = sizeof *all};
     int status = ob_collect(group, &pieces, NULL);

@@ -121,7 +121,7 @@ static void both_sides_are_described(ob_group *group, void *unused)
            "locations, source at position 3, reproducible, coherent); process {1,2} (number 7) "
            "calls "
            "dgsum2d (its call 0, scope A, topology '1', 3 x 4 double (12 elements), destination at "
-           "position 5)";
+           "position 5) [OB-5005]";
     TEAM_CHECK(said && strcmp(said, expected) == 0, "%s", said ? said : "nothing");
 }
 

@@ -11,14 +11,15 @@
 
 int ob_refuse_group(const char *routine)
 {
-    return ob_fail(OB_EARG, "%s: argument 1 (group) is NULL; create the group first", routine);
+    return ob_fail(OB_EARG, "OB-1001 %s: argument 1 (group) is NULL; create the group first",
+                   routine);
 }
 
 int ob_refuse_root(const char *routine, const ob_group *group, int root, int any_is_fine)
 {
     int size = group->size;
     return ob_fail(OB_EARG,
-                   "%s: argument 2 (root) is %d at process %d of a group of %d; it must be "
+                   "OB-1009 %s: argument 2 (root) is %d at process %d of a group of %d; it must be "
                    "0 .. %d%s",
                    routine, root, ob_group_me(group), size, size - 1,
                    any_is_fine ? ", or OB_ANY" : "");
@@ -28,27 +29,30 @@ int ob_argument_view(const char *routine, const ob_group *group, int argument, c
 {
     int me = ob_group_me(group);
     if (!v)
-        return ob_fail(OB_EARG, "%s: argument %d (matrix) is NULL at process %d", routine, argument,
-                       me);
+        return ob_fail(OB_EARG, "OB-1002 %s: argument %d (matrix) is NULL at process %d", routine,
+                       argument, me);
     if (ob_type_bytes(v->type) == 0 || (unsigned)v->shape > OB_LOWER)
-        return ob_fail(OB_EARG,
-                       "%s: argument %d (matrix) has type %d and shape %d at process %d; use an "
-                       "ob_type and an ob_shape",
-                       routine, argument, (int)v->type, (int)v->shape, me);
+        return ob_fail(
+            OB_EARG,
+            "OB-1018 %s: argument %d (matrix) has type %d and shape %d at process %d; use an "
+            "ob_type and an ob_shape",
+            routine, argument, (int)v->type, (int)v->shape, me);
     if (v->ld < v->m)
-        return ob_fail(OB_EARG,
-                       "%s: argument %d (matrix) has %zu rows but a leading dimension of %zu at "
-                       "process %d; it must be at least the rows",
-                       routine, argument, v->m, v->ld, me);
+        return ob_fail(
+            OB_EARG,
+            "OB-1004 %s: argument %d (matrix) has %zu rows but a leading dimension of %zu at "
+            "process %d; it must be at least the rows",
+            routine, argument, v->m, v->ld, me);
     if (!ob_view_fits(v))
-        return ob_fail(OB_EARG,
-                       "%s: argument %d (matrix) has %zu columns and a leading dimension of %zu at "
-                       "process %d; memory cannot hold so many elements",
-                       routine, argument, v->n, v->ld, me);
+        return ob_fail(
+            OB_EARG,
+            "OB-1005 %s: argument %d (matrix) has %zu columns and a leading dimension of %zu at "
+            "process %d; memory cannot hold so many elements",
+            routine, argument, v->n, v->ld, me);
     if (!v->base && ob_view_count(v))
-        return ob_fail(OB_EARG,
-                       "%s: argument %d (matrix) is %zu x %zu at address NULL at process %d",
-                       routine, argument, v->m, v->n, me);
+        return ob_fail(
+            OB_EARG, "OB-1002 %s: argument %d (matrix) is %zu x %zu at address NULL at process %d",
+            routine, argument, v->m, v->n, me);
     return OB_OK;
 }
 
@@ -59,16 +63,17 @@ int ob_judge_route(const char *routine, const ob_group *group, int argument, con
     const ob_topology_row *row = ob_topology_at((int)r->topology);
     if (row == NULL)
         return ob_fail(OB_EARG,
-                       "%s: argument %d (route) has topology %d at process %d; use an "
+                       "OB-1008 %s: argument %d (route) has topology %d at process %d; use an "
                        "ob_topology",
                        routine, argument, (int)r->topology, ob_group_me(group));
     if (row->takes == OB_TAKES_BRANCHES)
-        return ob_fail(OB_EARG,
-                       "%s: argument %d (route) has a tree with %d branches at process %d; it "
-                       "must have at least 1",
-                       routine, argument, r->branches, ob_group_me(group));
+        return ob_fail(
+            OB_EARG,
+            "OB-1008 %s: argument %d (route) has a tree with %d branches at process %d; it "
+            "must have at least 1",
+            routine, argument, r->branches, ob_group_me(group));
     return ob_fail(OB_EARG,
-                   "%s: argument %d (route) has 0 rings at process %d; use 1 or more, or a "
+                   "OB-1008 %s: argument %d (route) has 0 rings at process %d; use 1 or more, or a "
                    "negative number for decreasing rings",
                    routine, argument, ob_group_me(group));
 }
@@ -78,35 +83,40 @@ int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix
 {
     int me = ob_group_me(group);
     if ((unsigned)op > OB_MIN)
-        return ob_fail(OB_EARG, "ob_combine: argument 3 (op) is %d at process %d; use an ob_op",
+        return ob_fail(OB_EARG,
+                       "OB-1019 ob_combine: argument 3 (op) is %d at process %d; use an ob_op",
                        (int)op, me);
     bool done = ob_kernel_find(op, matrix->type, 0) != NULL;
     if (!done && matrix->type != OB_BYTE)
-        return ob_fail(OB_EARG,
-                       "ob_combine: argument 4 (matrix) has type %s at process %d; complex numbers "
-                       "have no order, use OB_MAX_ABS or OB_MIN_ABS",
-                       ob_type_name(matrix->type), me);
+        return ob_fail(
+            OB_EARG,
+            "OB-1019 ob_combine: argument 4 (matrix) has type %s at process %d; complex numbers "
+            "have no order, use OB_MAX_ABS or OB_MIN_ABS",
+            ob_type_name(matrix->type), me);
     if (!done)
-        return ob_fail(OB_EARG,
-                       "ob_combine: argument 4 (matrix) has type %s at process %d; bytes cannot "
-                       "be combined",
-                       ob_type_name(matrix->type), me);
+        return ob_fail(
+            OB_EARG,
+            "OB-1019 ob_combine: argument 4 (matrix) has type %s at process %d; bytes cannot "
+            "be combined",
+            ob_type_name(matrix->type), me);
     if (!coords)
         return OB_OK;
     if (op == OB_SUM)
-        return ob_fail(OB_EARG,
-                       "ob_combine: argument 5 (owner) is given with OB_SUM at process %d; a sum "
-                       "has no owner, pass NULL",
-                       me);
+        return ob_fail(
+            OB_EARG,
+            "OB-1020 ob_combine: argument 5 (owner) is given with OB_SUM at process %d; a sum "
+            "has no owner, pass NULL",
+            me);
     if (coords->ld < matrix->m)
-        return ob_fail(OB_EARG,
-                       "ob_combine: argument 6 (ld_owner) is %zu at process %d; it must be at "
-                       "least the matrix's %zu rows",
-                       coords->ld, me, matrix->m);
+        return ob_fail(
+            OB_EARG,
+            "OB-1020 ob_combine: argument 6 (ld_owner) is %zu at process %d; it must be at "
+            "least the matrix's %zu rows",
+            coords->ld, me, matrix->m);
     if (coords->width < 1 || coords->first == NULL)
         return ob_fail(
             OB_EARG,
-            "ob_combine_coordinates: argument 5 (coordinates) has width %d and first %p at "
+            "OB-1020 ob_combine_coordinates: argument 5 (coordinates) has width %d and first %p at "
             "process %d; it needs a width of 1 or more and an array",
             coords->width, (void *)coords->first, me);
     return OB_OK;
@@ -117,16 +127,18 @@ int ob_argument_own_operation(const char *routine, const ob_operation *o, const 
 {
     if (o == NULL || o->apply == NULL || o->element_bytes == 0 ||
         o->element_bytes > OB_ELEMENT_BYTES)
-        return ob_fail(OB_EARG, "%s: the operation needs a function and elements of 1 to %d bytes",
+        return ob_fail(OB_EARG,
+                       "OB-1021 %s: the operation needs a function and elements of 1 to %d bytes",
                        routine, OB_ELEMENT_BYTES);
     size_t unit = v ? ob_type_bytes(v->type) : 1;
     if (v == NULL || unit == o->element_bytes)
         return OB_OK;
     if (v->shape != OB_GENERAL || v->m * unit % o->element_bytes ||
         (v->n > 1 && v->ld * unit % o->element_bytes))
-        return ob_fail(OB_EARG,
-                       "%s: columns of %zu bytes, %zu apart, do not hold whole elements of %zu",
-                       routine, v->m * unit, v->ld * unit, o->element_bytes);
+        return ob_fail(
+            OB_EARG,
+            "OB-1021 %s: columns of %zu bytes, %zu apart, do not hold whole elements of %zu",
+            routine, v->m * unit, v->ld * unit, o->element_bytes);
     return OB_OK;
 }
 
@@ -134,7 +146,8 @@ int ob_argument_pieces(const char *routine, const ob_group *group, const ob_piec
 {
     if (pieces)
         return OB_OK;
-    return ob_fail(OB_EARG, "%s: the pieces are NULL at process %d", routine, ob_group_me(group));
+    return ob_fail(OB_EARG, "OB-1002 %s: the pieces are NULL at process %d", routine,
+                   ob_group_me(group));
 }
 
 /* Ends the span of a collective call. Arguments that were refused are not looked at. */

@@ -79,7 +79,7 @@ static int sum_in_slices(exact *e)
     size_t own = (size_t)g->me * n * e->esize;
     size_t *counts = malloc((size_t)g->size * sizeof *counts);
     if (counts == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for %d members", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for %d members", g->size);
     for (int i = 0; i < g->size; i++)
         counts[i] = slice_start(e, i + 1) - slice_start(e, i);
     int status = exchange(e);
@@ -132,7 +132,7 @@ int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
     int status = e.values && e.gathered && e.source
                      ? sum_chunks(&e, matrix, most)
                      : ob_fail(OB_ENOMEM,
-                               "no memory for a reproducible sum of %zu "
+                               "OB-4011 no memory for a reproducible sum of %zu "
                                "bytes; free memory or use the ordinary one",
                                n * e.esize);
     free(e.values);

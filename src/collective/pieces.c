@@ -45,8 +45,8 @@ static int copy_view(const char *routine, const ob_view *to, const ob_view *from
     char buffer[4096];
     ob_cursor in, out;
     if (ob_view_bytes(to) != ob_view_bytes(from))
-        return ob_fail(OB_ESIZE, "%s: the root's own piece has %zu bytes, its matrix %zu", routine,
-                       ob_view_bytes(from), ob_view_bytes(to));
+        return ob_fail(OB_ESIZE, "OB-1024 %s: the root's own piece has %zu bytes, its matrix %zu",
+                       routine, ob_view_bytes(from), ob_view_bytes(to));
     ob_cursor_open(&in, from);
     ob_cursor_open(&out, to);
     while (in.left) {
@@ -175,8 +175,8 @@ static int distribute(const char *routine, ob_group *group, ob_op op, const ob_o
         operation = NULL;
     ob_kernel kernel = operation ? NULL : ob_kernel_find(op, type, 0);
     if (operation == NULL && kernel == NULL)
-        return ob_fail(OB_EARG, "%s: operation %d of type %s cannot be done", routine, (int)op,
-                       ob_type_name(type));
+        return ob_fail(OB_EARG, "OB-1019 %s: operation %d of type %s cannot be done", routine,
+                       (int)op, ob_type_name(type));
     int status = ob_parts_make(routine, group, pieces, true, NULL,
                                operation ? operation->element_bytes : ob_type_bytes(type), &parts);
     if (status)

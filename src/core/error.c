@@ -1,20 +1,57 @@
 #include "core/error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static _Thread_local char text[1024];
+#include "hooks/error.h"
 
+static _Thread_local char text[OB_ERROR_LINE];
+
+static bool is_code(const char *at)
+{
+    return strncmp(at, "OB-", 3) == 0 && isdigit((unsigned char)at[3]) &&
+           isdigit((unsigned char)at[4]) && isdigit((unsigned char)at[5]) &&
+           isdigit((unsigned char)at[6]);
+}
+
+const char *ob_error_code(char *line, char *code)
+{
+    char *to = line;
+    *code = '\0';
+    for (const char *from = line; *from;) {
+        bool begins = from == line && is_code(from) && from[7] == ' ',
+             ends = strncmp(from, " [", 2) == 0 && is_code(from + 2) && from[9] == ']';
+        if (!begins && !ends) {
+            *to++ = *from++;
+            continue;
+        }
+        if (*code == '\0')
+            snprintf(code, OB_CODE_BYTES, " [%.7s]", begins ? from : from + 2);
+        from += begins ? 8 : 10;
+    }
+    *to = '\0';
+    return code;
+}
+
+/* A line that is too long loses its end, never its code. What it quotes may be the text before. */
 int(ob_fail)(int status, const char *format, ...)
 {
+    char whole[2 * sizeof text], code[OB_CODE_BYTES];
+    const size_t most = sizeof text - OB_CODE_BYTES - 3;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(whole, sizeof whole, format, args);
     va_end(args);
+    ob_error_code(whole, code);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)most, whole, strlen(whole) > most ? "..." : "",
+             code);
     return status;
 }
 
@@ -51,12 +88,12 @@ int ob_fail_size(int from, uint64_t bytes, ob_type type, const ob_view *receive)
 {
     size_t unit = ob_type_bytes(type), wanted = ob_view_count(receive);
     unsigned long long sent = unit ? bytes / unit : 0;
-    return ob_fail(OB_ESIZE,
-                   "the message from process %d has %llu %s element%s (%llu bytes), the receive "
-                   "expects %zu %s element%s (%zu bytes)",
-                   from, sent, ob_type_name(type), sent == 1 ? "" : "s", (unsigned long long)bytes,
-                   wanted, ob_type_name(receive->type), wanted == 1 ? "" : "s",
-                   wanted * ob_type_bytes(receive->type));
+    return ob_fail(
+        OB_ESIZE,
+        "OB-5001 the message from process %d has %llu %s element%s (%llu bytes), the receive "
+        "expects %zu %s element%s (%zu bytes)",
+        from, sent, ob_type_name(type), sent == 1 ? "" : "s", (unsigned long long)bytes, wanted,
+        ob_type_name(receive->type), wanted == 1 ? "" : "s", wanted * ob_type_bytes(receive->type));
 }
 
 /* Of a file nothing is ever left, and of a terminal the number is what was typed. */

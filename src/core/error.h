@@ -6,7 +6,10 @@
 
 #include "openblacs/core.h"
 
-/* Remembers the formatted line for this thread and returns status. */
+enum { OB_ERROR_LINE = 1024 }; /* the longest that ob_error_text() gives */
+
+/* Remembers the formatted line for this thread and returns status. The format begins with the code
+ * of the line (hooks/error.h), unless it hands on a line that has one. */
 int ob_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #ifdef __clang_analyzer__ /* which does not see into error.c */
 #define ob_fail(status, ...) (ob_fail(status, __VA_ARGS__), (status))

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "hooks/error.h"
 #include "unit.h"
 
 static void long_line_is_whole(void **unused)
@@ -16,6 +17,48 @@ static void long_line_is_whole(void **unused)
     side[sizeof side - 1] = 0;
     assert_int_equal(ob_fail(OB_ESTATE, "%s differs: %s; %s.", "something", side, side), OB_ESTATE);
     assert_int_equal(strlen(ob_error_text()), strlen("something differs: ; .") + 640);
+}
+
+/* In a line that is too long, too. */
+static void code_ends_the_line(void **unused)
+{
+    static const struct {
+        const char *line, *left, *code;
+    } all[] = {
+        {"OB-1042 it is 3, must be 4", "it is 3, must be 4", " [OB-1042]"},
+        {"request 2: it is 3, must be 4 [OB-1042]", "request 2: it is 3, must be 4", " [OB-1042]"},
+        {"OB-1042 its line: it is full [OB-4003]; so it ends", "its line: it is full; so it ends",
+         " [OB-1042]"},
+        {"it is full [OB-4003]; it is lost [OB-4001]", "it is full; it is lost", " [OB-4003]"},
+        {"of OB-1042 [OB-42], [OB-1042x] and[OB-1042]",
+         "of OB-1042 [OB-42], [OB-1042x] and[OB-1042]", ""},
+        {"OB-1042", "OB-1042", ""},
+        {"", "", ""},
+    };
+    char line[1500], code[OB_CODE_BYTES];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        strcpy(line, all[i].line);
+        assert_ptr_equal(ob_error_code(line, code), code);
+        assert_string_equal(line, all[i].left);
+        assert_string_equal(code, all[i].code);
+    }
+    ob_fail(OB_EARG, "OB-1042 it is %d", 3);
+    assert_string_equal(ob_error_text(), "it is 3 [OB-1042]");
+    ob_fail(OB_EARG, "the profile x: %s", ob_error_text());
+    assert_string_equal(ob_error_text(), "the profile x: it is 3 [OB-1042]");
+    ob_fail(OB_EARG, "OB-8103 it: %s", ob_error_text());
+    assert_string_equal(ob_error_text(), "it: the profile x: it is 3 [OB-8103]");
+    memset(line, 'x', sizeof line);
+    line[sizeof line - 1] = '\0';
+    for (size_t n = 980; n < 1499; n++) {
+        ob_fail(OB_EARG, "OB-1042 %.*s", (int)n, line);
+        size_t length = strlen(ob_error_text());
+        assert_string_equal(ob_error_text() + length - 10, " [OB-1042]");
+        if (length < n + 10)
+            assert_memory_equal(ob_error_text() + length - 14, "x...", 4);
+        ob_fail(OB_EARG, "the profile: %s", ob_error_text());
+        assert_string_equal(ob_error_text() + strlen(ob_error_text()) - 10, " [OB-1042]");
+    }
 }
 
 /* A child writes a line to a pipe and says when it thinks that it was read. */
@@ -73,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_line_is_whole),
+        cmocka_unit_test(code_ends_the_line),
         cmocka_unit_test(waits_for_the_reader),
         cmocka_unit_test(every_status_has_a_text),
     };

@@ -30,7 +30,7 @@ int ob_job_set_size(ob_job *job, int number, int count)
     job->count = count;
     job->peers = calloc((size_t)count, sizeof *job->peers);
     if (job->peers == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a job of %d processes", count);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a job of %d processes", count);
     job->neighbours = count;
     job->processors = ob_processors();
     return OB_OK;
@@ -40,7 +40,7 @@ static ob_peer *make_peer(ob_job *job, int number)
 {
     ob_peer *peer = aligned_alloc(OB_LINE, sizeof *peer);
     if (peer == NULL) {
-        ob_fail(OB_ENOMEM, "no memory for a link to process %d", number);
+        ob_fail(OB_ENOMEM, "OB-4001 no memory for a link to process %d", number);
         return NULL;
     }
     memset(peer, 0, sizeof *peer);

@@ -3,10 +3,12 @@
  * it would not.
  */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/machine.h"
@@ -126,6 +128,53 @@ static void limits_of_version_1(void **unused)
     assert_int_equal(ob_processor_quota_in(folder), 2);
 }
 
+static bool write_line(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "r+");
+    bool written = f && fputs(text, f) >= 0;
+    return f && fclose(f) == 0 && written;
+}
+
+/* The folder of a new control group of this machine, with the time of one processor; NULL: none can
+ * be made. */
+static const char *make_group(void)
+{
+    static const char *const limit[][3] = {{"/cpu", "cpu.cfs_quota_us", "100000"},
+                                           {"", "cpu.max", "100000 100000"}};
+    static char group[64];
+    for (int i = 0; i < 2; i++) {
+        char path[128];
+        snprintf(group, sizeof group, "/sys/fs/cgroup%s/openblacs-%d", limit[i][0], (int)getpid());
+        snprintf(path, sizeof path, "%s/%s", group, limit[i][1]);
+        if (mkdir(group, 0755) == 0 && write_line(path, limit[i][2]))
+            return group;
+        rmdir(group);
+    }
+    return NULL;
+}
+
+/* A process in a group of this machine's has what the group gives it. */
+static void a_real_group(void **unused)
+{
+    const char *group = make_group();
+    if (group == NULL) {
+        print_message("no control group of processors can be made here\n");
+        skip();
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/cgroup.procs", group);
+        bool in = write_line(path, "0"); /* who writes it */
+        _exit(!in || ob_processor_quota() != 1 || ob_processors_allowed() != 1 ||
+              ob_processors() != 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    rmdir(group);
+    assert_int_equal(status, 0);
+}
+
 static void test_this_machine(void **unused)
 {
     assert_in_range(ob_processors_allowed(), 1, sysconf(_SC_NPROCESSORS_ONLN));
@@ -142,6 +191,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_limit, make_folder, remove_all),
         cmocka_unit_test_setup_teardown(limits_of_version_2, make_folder, remove_all),
         cmocka_unit_test_setup_teardown(limits_of_version_1, make_folder, remove_all),
+        cmocka_unit_test(a_real_group),
         cmocka_unit_test(test_this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 
-/* The next multiple of 64: where the processor's next cache line begins. */
+#include "hooks/processor.h"
+
+/* Where the processor's next cache line begins. */
 static inline size_t ob_align(size_t bytes)
 {
-    return (bytes + 63) / 64 * 64;
+    return (bytes + OB_LINE - 1) / OB_LINE * OB_LINE;
 }
 
 /* Frees the calling thread's working memory. */

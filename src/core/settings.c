@@ -48,7 +48,7 @@ static int read_choice(const setting *s, const char *name, const char *value, vo
         strcat(list, i == 0 ? "" : i + 1 < count ? ", " : " or ");
         strcat(list, s->words[i]);
     }
-    return ob_fail(OB_ESETTING, "%s is '%s', must be %s", name, value, list);
+    return ob_fail(OB_ESETTING, "OB-9001 %s is '%s', must be %s", name, value, list);
 }
 
 static int read_tiers(const setting *s, const char *name, const char *value, void *out)
@@ -61,8 +61,8 @@ static int read_tiers(const setting *s, const char *name, const char *value, voi
     if (strcmp(value, "auto") == 0)
         return OB_OK;
     if (!is_digit(*value) || *end || v == 1 || v > 1000)
-        return ob_fail(OB_ESETTING, "%s is '%s', must be auto, 0, or members, 2 to 1000", name,
-                       value);
+        return ob_fail(OB_ESETTING, "OB-9002 %s is '%s', must be auto, 0, or members, 2 to 1000",
+                       name, value);
     *t = (ob_tiers_choice){.most = (int)v, .always = v != 0};
     return OB_OK;
 }
@@ -74,8 +74,8 @@ static int read_micros(const setting *s, const char *name, const char *value, vo
     errno = 0;
     long v = strtol(value, &end, 10);
     if (!is_digit(*value) || *end || errno || v > 1000000000)
-        return ob_fail(OB_ESETTING, "%s is '%s', must be microseconds, 0 to 1000000000", name,
-                       value);
+        return ob_fail(OB_ESETTING, "OB-9002 %s is '%s', must be microseconds, 0 to 1000000000",
+                       name, value);
     *(int *)out = (int)v;
     return OB_OK;
 }
@@ -95,10 +95,11 @@ static int read_bytes(const setting *s, const char *name, const char *value, voi
         }
     }
     if (!is_digit(*value) || *end || errno || v > (SIZE_MAX >> 1) / unit || v * unit < least)
-        return ob_fail(OB_ESETTING,
-                       "%s is '%s', must be bytes, at least %zu, optionally followed by K, M, G "
-                       "or T",
-                       name, value, least);
+        return ob_fail(
+            OB_ESETTING,
+            "OB-9002 %s is '%s', must be bytes, at least %zu, optionally followed by K, M, G "
+            "or T",
+            name, value, least);
     *(size_t *)out = (size_t)(v * unit);
     return OB_OK;
 }
@@ -108,8 +109,8 @@ static int read_step(const setting *s, const char *name, const char *value, void
     size_t *bytes = out;
     int status = read_bytes(s, name, value, bytes);
     if (status == OB_OK && (*bytes % 64 || *bytes > 65536))
-        status =
-            ob_fail(OB_ESETTING, "%s is '%s', must be a multiple of 64, at most 64K", name, value);
+        status = ob_fail(OB_ESETTING, "OB-9002 %s is '%s', must be a multiple of 64, at most 64K",
+                         name, value);
     return status;
 }
 
@@ -128,8 +129,8 @@ static int read_seconds(const setting *s, const char *name, const char *value, v
     char *end;
     double v = strtod(value, &end);
     if ((!is_digit(*value) && *value != '.') || *end || !(v >= s->least && v <= 1e6))
-        return ob_fail(OB_ESETTING, "%s is '%s', must be seconds, %g to 1000000", name, value,
-                       s->least);
+        return ob_fail(OB_ESETTING, "OB-9002 %s is '%s', must be seconds, %g to 1000000", name,
+                       value, s->least);
     *(double *)out = v;
     return OB_OK;
 }
@@ -139,7 +140,7 @@ static int read_text(const setting *s, const char *name, const char *value, void
 {
     (void)s;
     *(const char **)out = value;
-    return *value ? OB_OK : ob_fail(OB_ESETTING, "%s is empty", name);
+    return *value ? OB_OK : ob_fail(OB_ESETTING, "OB-9004 %s is empty", name);
 }
 
 int ob_settings_listed(const char *list, int number)
@@ -169,9 +170,10 @@ static int read_ranks(const setting *s, const char *name, const char *value, voi
 {
     int status = read_text(s, name, value, out);
     if (status == OB_OK && ob_settings_listed(value, 0) < 0)
-        status = ob_fail(OB_ESETTING,
-                         "%s is '%s', must be process numbers and ranges of them, like 0-3,7", name,
-                         value);
+        status =
+            ob_fail(OB_ESETTING,
+                    "OB-9003 %s is '%s', must be process numbers and ranges of them, like 0-3,7",
+                    name, value);
     return status;
 }
 
@@ -182,9 +184,10 @@ static int read_calls(const setting *s, const char *name, const char *value, voi
     (void)s, (void)out;
     if (*value == 0 || value[length] || *value == ',' || value[length - 1] == ',' ||
         strstr(value, ",,"))
-        return ob_fail(OB_ESETTING,
-                       "%s is '%s', must be all, none, or a list of calls separated by commas",
-                       name, value);
+        return ob_fail(
+            OB_ESETTING,
+            "OB-9012 %s is '%s', must be all, none, or a list of calls separated by commas", name,
+            value);
     return OB_OK;
 }
 
@@ -202,7 +205,8 @@ static int read_picl(const setting *s, const char *name, const char *value, void
     (void)s, (void)out;
     if (sscanf(value, "%d:%d%n", &nodes, &generation, &used) == 2 && value[used] == 0)
         return OB_OK;
-    return ob_fail(OB_ESETTING, "%s is '%s'; only the host of a PICL program sets it", name, value);
+    return ob_fail(OB_ESETTING, "OB-9005 %s is '%s'; only the host of a PICL program sets it", name,
+                   value);
 }
 
 /* By who alone knows what it says. */
@@ -267,7 +271,8 @@ static const char *key_of(const char *entry, char name[static 64])
     if (strncmp(entry, PREFIX, PREFIX_LENGTH) || equals == NULL)
         return NULL;
     /* Longer than any of ours: its beginning, which is none of ours either. */
-    snprintf(name, 64, "%.*s", (int)(equals - entry < 64 ? equals - entry : 63), entry);
+    bool fits = equals - entry < 64;
+    snprintf(name, 64, "%.*s%s", fits ? (int)(equals - entry) : 60, entry, fits ? "" : "...");
     return name + PREFIX_LENGTH;
 }
 
@@ -369,8 +374,8 @@ bool ob_settings_unknown(const char *entry, char *line, size_t room)
             return false;
     const char *like = nearest(key);
     bool near = 2 * distance(key, like) <= (int)strlen(key);
-    snprintf(line, room, "OpenBLACS: warning: %s is not a setting and is ignored; %s%s", name,
-             near ? "the nearest is OPENBLACS_" : "openblacs(7) names those that there are",
+    snprintf(line, room, "OpenBLACS: warning: %s is not a setting and is ignored; %s%s [OB-9011]",
+             name, near ? "the nearest is OPENBLACS_" : "openblacs(7) names those that there are",
              near ? like : "");
     return true;
 }

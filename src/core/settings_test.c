@@ -66,10 +66,11 @@ static void test_verbose(void **unused)
 {
     assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "0").verbose, 0);
     assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "1").verbose, 1);
-    expect_error("OPENBLACS_VERBOSE", "2", "OPENBLACS_VERBOSE is '2', must be 0 or 1");
-    expect_error("OPENBLACS_VERBOSE", "", "OPENBLACS_VERBOSE is '', must be 0 or 1");
-    expect_error("OPENBLACS_VERBOSE", "yes", "OPENBLACS_VERBOSE is 'yes', must be 0 or 1");
-    expect_error("OPENBLACS_VERBOSE", "1 ", "OPENBLACS_VERBOSE is '1 ', must be 0 or 1");
+    expect_error("OPENBLACS_VERBOSE", "2", "OPENBLACS_VERBOSE is '2', must be 0 or 1 [OB-9001]");
+    expect_error("OPENBLACS_VERBOSE", "", "OPENBLACS_VERBOSE is '', must be 0 or 1 [OB-9001]");
+    expect_error("OPENBLACS_VERBOSE", "yes",
+                 "OPENBLACS_VERBOSE is 'yes', must be 0 or 1 [OB-9001]");
+    expect_error("OPENBLACS_VERBOSE", "1 ", "OPENBLACS_VERBOSE is '1 ', must be 0 or 1 [OB-9001]");
 }
 
 static void test_transport(void **unused)
@@ -78,17 +79,18 @@ static void test_transport(void **unused)
     assert_int_equal(expect_ok(name, "auto").transport, OB_TRANSPORT_AUTO);
     assert_int_equal(expect_ok(name, "shm").transport, OB_TRANSPORT_SHM);
     assert_int_equal(expect_ok(name, "mpi").transport, OB_TRANSPORT_MPI);
-    expect_error(name, "tcp", "OPENBLACS_TRANSPORT is 'tcp', must be auto, shm or mpi");
-    expect_error(name, "SHM", "OPENBLACS_TRANSPORT is 'SHM', must be auto, shm or mpi");
-    expect_error(name, "", "OPENBLACS_TRANSPORT is '', must be auto, shm or mpi");
+    expect_error(name, "tcp", "OPENBLACS_TRANSPORT is 'tcp', must be auto, shm or mpi [OB-9001]");
+    expect_error(name, "SHM", "OPENBLACS_TRANSPORT is 'SHM', must be auto, shm or mpi [OB-9001]");
+    expect_error(name, "", "OPENBLACS_TRANSPORT is '', must be auto, shm or mpi [OB-9001]");
 }
 
 static void bytes_error(const char *name, const char *value, const char *least)
 {
     char line[200];
-    snprintf(line, sizeof line,
-             "%s is '%s', must be bytes, at least %s, optionally followed by K, M, G or T", name,
-             value, least);
+    snprintf(
+        line, sizeof line,
+        "%s is '%s', must be bytes, at least %s, optionally followed by K, M, G or T [OB-9002]",
+        name, value, least);
     expect_error(name, value, line);
 }
 
@@ -141,7 +143,7 @@ static void test_one_copy(void **unused)
     assert_int_equal(expect_ok(name, "auto").one_copy, OB_ONE_COPY_AUTO);
     assert_int_equal(expect_ok(name, "0").one_copy, OB_ONE_COPY_NEVER);
     assert_int_equal(expect_ok(name, "1").one_copy, OB_ONE_COPY_ALWAYS);
-    expect_error(name, "2", "OPENBLACS_ONE_COPY is '2', must be auto, 0 or 1");
+    expect_error(name, "2", "OPENBLACS_ONE_COPY is '2', must be auto, 0 or 1 [OB-9001]");
 }
 
 static void test_tiers(void **unused)
@@ -153,8 +155,10 @@ static void test_tiers(void **unused)
     assert_true(none.most == 0 && !none.always);
     assert_true(two.most == 2 && two.always);
     assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "0").tiers.most, OB_TIER);
-    expect_error(name, "1", "OPENBLACS_TIERS is '1', must be auto, 0, or members, 2 to 1000");
-    expect_error(name, "8x", "OPENBLACS_TIERS is '8x', must be auto, 0, or members, 2 to 1000");
+    expect_error(name, "1",
+                 "OPENBLACS_TIERS is '1', must be auto, 0, or members, 2 to 1000 [OB-9002]");
+    expect_error(name, "8x",
+                 "OPENBLACS_TIERS is '8x', must be auto, 0, or members, 2 to 1000 [OB-9002]");
 }
 
 static void test_step(void **unused)
@@ -163,8 +167,10 @@ static void test_step(void **unused)
     assert_int_equal(expect_ok(name, "64").step_bytes, 64);
     assert_int_equal(expect_ok(name, "8K").step_bytes, 8192);
     assert_int_equal(expect_ok(name, "65536").step_bytes, 65536);
-    expect_error(name, "65", "OPENBLACS_STEP is '65', must be a multiple of 64, at most 64K");
-    expect_error(name, "128K", "OPENBLACS_STEP is '128K', must be a multiple of 64, at most 64K");
+    expect_error(name, "65",
+                 "OPENBLACS_STEP is '65', must be a multiple of 64, at most 64K [OB-9002]");
+    expect_error(name, "128K",
+                 "OPENBLACS_STEP is '128K', must be a multiple of 64, at most 64K [OB-9002]");
     bytes_error(name, "63", "64");
     bytes_error(name, "0", "64");
     bytes_error(name, "big", "64");
@@ -189,7 +195,8 @@ static void test_spin(void **unused)
                                         "1.5", "all", " ",          "99999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char line[160];
-        snprintf(line, sizeof line, "OPENBLACS_SPIN is '%s', must be microseconds, 0 to 1000000000",
+        snprintf(line, sizeof line,
+                 "OPENBLACS_SPIN is '%s', must be microseconds, 0 to 1000000000 [OB-9002]",
                  wrong[i]);
         expect_error(name, wrong[i], line);
     }
@@ -201,7 +208,7 @@ static void test_measure(void **unused)
     assert_int_equal(expect_ok(name, "0").measure, 0);
     assert_int_equal(expect_ok(name, "1").measure, 1);
     assert_int_equal(expect_ok("OPENBLACS_SPIN", "1").measure, 1); /* unless told otherwise */
-    expect_error(name, "2", "OPENBLACS_MEASURE is '2', must be 0 or 1");
+    expect_error(name, "2", "OPENBLACS_MEASURE is '2', must be 0 or 1 [OB-9001]");
 }
 
 static void test_modules(void **unused)
@@ -223,7 +230,7 @@ static void test_malformed_though_unused(void **unused)
         char line[160];
         snprintf(line, sizeof line,
                  "OPENBLACS_TRACE_RANKS is '%s', must be process numbers and "
-                 "ranges of them, like 0-3,7",
+                 "ranges of them, like 0-3,7 [OB-9003]",
                  ranks[i]);
         expect_error("OPENBLACS_TRACE_RANKS", ranks[i], line);
     }
@@ -234,7 +241,7 @@ static void test_malformed_though_unused(void **unused)
                                         "OPENBLACS_MODULES", "OPENBLACS_PLAN", "OPENBLACS_PROFILE"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char line[64];
-        snprintf(line, sizeof line, "%s is empty", texts[i]);
+        snprintf(line, sizeof line, "%s is empty [OB-9004]", texts[i]);
         expect_error(texts[i], "", line);
     }
     static const char *const calls[] = {"", ",bcast", "bcast,", "bcast,,reduce", "Bcast", "b cast"};
@@ -242,15 +249,15 @@ static void test_malformed_though_unused(void **unused)
         char line[160];
         snprintf(line, sizeof line,
                  "OPENBLACS_ICC_MPI is '%s', must be all, none, or a list of "
-                 "calls separated by commas",
+                 "calls separated by commas [OB-9012]",
                  calls[i]);
         expect_error("OPENBLACS_ICC_MPI", calls[i], line);
     }
     expect_error("OPENBLACS_ICC_MPI_DERIVED", "packed",
-                 "OPENBLACS_ICC_MPI_DERIVED is 'packed', must be pack or pass");
+                 "OPENBLACS_ICC_MPI_DERIVED is 'packed', must be pack or pass [OB-9001]");
     expect_error("OPENBLACS_PICL", "3",
                  "OPENBLACS_PICL is '3'; only the host of a PICL program "
-                 "sets it");
+                 "sets it [OB-9005]");
     expect_ok("OPENBLACS_PICL", "3:1");
 }
 
@@ -259,16 +266,16 @@ static void test_blanks_and_signs(void **unused)
 {
     expect_error("OPENBLACS_SPIN", " 5",
                  "OPENBLACS_SPIN is ' 5', must be microseconds, 0 to "
-                 "1000000000");
+                 "1000000000 [OB-9002]");
     expect_error("OPENBLACS_SPIN", "+5",
                  "OPENBLACS_SPIN is '+5', must be microseconds, 0 to "
-                 "1000000000");
+                 "1000000000 [OB-9002]");
     bytes_error("OPENBLACS_HEAP", " 64M", "1048576");
     bytes_error("OPENBLACS_HEAP", "+64M", "1048576");
     bytes_error("OPENBLACS_HEAP", " -64M", "1048576");
     expect_error("OPENBLACS_CHECK_SECONDS", " 2",
                  "OPENBLACS_CHECK_SECONDS is ' 2', must be "
-                 "seconds, 0.1 to 1000000");
+                 "seconds, 0.1 to 1000000 [OB-9002]");
     expect_ok("OPENBLACS_CHECK_SECONDS", ".5");
 }
 
@@ -278,7 +285,7 @@ static void expect_warning(const char *name, const char *rest)
     ob_settings s;
     snprintf(entry, sizeof entry, "%s=1", name);
     snprintf(expected, sizeof expected,
-             "OpenBLACS: warning: %s is not a setting and is ignored; %s", name, rest);
+             "OpenBLACS: warning: %s is not a setting and is ignored; %s [OB-9011]", name, rest);
     assert_true(ob_settings_unknown(entry, line, sizeof line));
     assert_string_equal(line, expected);
     setenv(name, "1", 1);
@@ -321,6 +328,7 @@ static void test_long_name(void **unused)
     strcat(name, "=64M");
     assert_true(ob_settings_unknown(name, line, sizeof line));
     assert_int_equal(strncmp(line, "OpenBLACS: warning: OPENBLACS_HEAPXXXX", 38), 0);
+    assert_non_null(strstr(line, "XXXX... is not a setting"));
 }
 
 static void test_topology(void **unused)
@@ -328,8 +336,9 @@ static void test_topology(void **unused)
     assert_int_equal(expect_ok("OPENBLACS_TOPOLOGY", "named").topology, OB_TOPOLOGY_NAMED);
     assert_int_equal(expect_ok("OPENBLACS_TOPOLOGY", "plan").topology, OB_TOPOLOGY_PLAN);
     expect_error("OPENBLACS_TOPOLOGY", "Plan",
-                 "OPENBLACS_TOPOLOGY is 'Plan', must be named or plan");
-    expect_error("OPENBLACS_TOPOLOGY", "", "OPENBLACS_TOPOLOGY is '', must be named or plan");
+                 "OPENBLACS_TOPOLOGY is 'Plan', must be named or plan [OB-9001]");
+    expect_error("OPENBLACS_TOPOLOGY", "",
+                 "OPENBLACS_TOPOLOGY is '', must be named or plan [OB-9001]");
 }
 
 /* What is not ours is none of our business. */
@@ -340,16 +349,16 @@ static void test_others(void **unused)
     expect_ok("OPENBLACS_JOB", "3:0");
     assert_int_equal(expect_ok("OPENBLACS_REPRODUCIBLE", "1").reproducible, 1);
     expect_error("OPENBLACS_REPRODUCIBLE", "yes",
-                 "OPENBLACS_REPRODUCIBLE is 'yes', must be 0 or 1");
+                 "OPENBLACS_REPRODUCIBLE is 'yes', must be 0 or 1 [OB-9001]");
     assert_int_equal(expect_ok("OPENBLACS_CHECK", "3").check, 3);
-    expect_error("OPENBLACS_CHECK", "4", "OPENBLACS_CHECK is '4', must be 0, 1, 2 or 3");
+    expect_error("OPENBLACS_CHECK", "4", "OPENBLACS_CHECK is '4', must be 0, 1, 2 or 3 [OB-9001]");
     assert_true(expect_ok("OPENBLACS_HEAP_SECONDS", "0").heap_seconds == 0);
     assert_true(expect_ok("OPENBLACS_HEAP_SECONDS", "0.25").heap_seconds == 0.25);
     expect_error("OPENBLACS_HEAP_SECONDS", "-1",
-                 "OPENBLACS_HEAP_SECONDS is '-1', must be seconds, 0 to 1000000");
+                 "OPENBLACS_HEAP_SECONDS is '-1', must be seconds, 0 to 1000000 [OB-9002]");
     assert_true(expect_ok("OPENBLACS_CHECK_SECONDS", "2.5").check_seconds == 2.5);
     expect_error("OPENBLACS_CHECK_SECONDS", "nan",
-                 "OPENBLACS_CHECK_SECONDS is 'nan', must be seconds, 0.1 to 1000000");
+                 "OPENBLACS_CHECK_SECONDS is 'nan', must be seconds, 0.1 to 1000000 [OB-9002]");
     expect_ok("OPENBLACS_ICC_MPI", "bcast,allreduce"); /* libicc-mpi looks at the words */
     expect_ok("OPENBLACS_ICC_MPI_DERIVED", "pass");
     assert_int_equal(expect_ok("XOPENBLACS_VERBOSE", "7").verbose, 0);

@@ -46,7 +46,7 @@ static int grow(ob_job *job)
         *c = (struct ob_contexts){.room = room, .at = calloc(room, sizeof *c->at)};
     if (c == NULL || c->at == NULL) {
         free(c);
-        return ob_fail(OB_ENOMEM, "ob_group_create: no memory for one more group");
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_group_create: no memory for one more group");
     }
     for (size_t i = 0; old && i < old->room; i++)
         if (old->at[i].list) {

@@ -34,9 +34,9 @@ static int check_twice(const char *routine, const char *what, const int *list, i
 {
     int twice = named_twice(list, size, below);
     if (twice == -2)
-        return ob_fail(OB_ENOMEM, "%s: no memory for a group of %d", routine, size);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for a group of %d", routine, size);
     if (twice >= 0)
-        return ob_fail(OB_EARG, "%s: %s %d is named twice", routine, what, twice);
+        return ob_fail(OB_EARG, "OB-1014 %s: %s %d is named twice", routine, what, twice);
     return OB_OK;
 }
 
@@ -45,13 +45,14 @@ static int check_list(const ob_job *job, const int *numbers, int size, int *me)
     *me = -1;
     for (int i = 0; i < size; i++) {
         if (numbers[i] < 0 || numbers[i] >= job->count)
-            return ob_fail(OB_EARG, "ob_group_create: process %d is outside the job of %d",
+            return ob_fail(OB_EARG, "OB-1009 ob_group_create: process %d is outside the job of %d",
                            numbers[i], job->count);
         if (numbers[i] == job->number)
             *me = i;
     }
     if (*me < 0)
-        return ob_fail(OB_EARG, "ob_group_create: the calling process %d is not in the list",
+        return ob_fail(OB_EARG,
+                       "OB-1015 ob_group_create: the calling process %d is not in the list",
                        job->number);
     return check_twice("ob_group_create", "process", numbers, size, job->count);
 }
@@ -75,7 +76,7 @@ static int set_nodes(ob_group *g, int *node, int below)
     int *new = malloc((size_t)below * sizeof *new);
     if (new == NULL) {
         free(node);
-        return ob_fail(OB_ENOMEM, "no memory for a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a group of %d", g->size);
     }
     for (int i = 0; i < below; i++)
         new[i] = -1;
@@ -101,7 +102,7 @@ static int find_nodes(ob_group *g, const int *numbers)
         return OB_OK;
     int *node = malloc((size_t)g->size * sizeof *node);
     if (node == NULL)
-        return ob_fail(OB_ENOMEM, "ob_group_create: no memory for a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_group_create: no memory for a group of %d", g->size);
     if (ob_mpi_nodes(g->job, numbers, g->size, node))
         return set_nodes(g, node, g->job->count);
     free(node);
@@ -115,7 +116,7 @@ static int find_network(ob_group *g)
         return OB_OK;
     int *number = malloc(2 * (size_t)g->size * sizeof *number), *node = number + g->size;
     if (number == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a group of %d", g->size);
     for (int i = 0; i < g->size; i++)
         number[i] = g->peer[i]->number;
     g->network = ob_mpi_network(g->job, number, g->size, node);
@@ -132,7 +133,7 @@ static int part_nodes(ob_group *g, const ob_group *parent, const int *positions)
         return OB_OK;
     int *node = malloc((size_t)g->size * sizeof *node);
     if (node == NULL)
-        return ob_fail(OB_ENOMEM, "ob_group_part: no memory for a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_group_part: no memory for a group of %d", g->size);
     for (int i = 0; i < g->size; i++)
         node[i] = parent->node[positions[i]];
     return set_nodes(g, node, parent->nodes);
@@ -154,7 +155,7 @@ static int create(ob_job *job, const int *numbers, int size, const uint64_t *key
 {
     int me;
     if (job == NULL || numbers == NULL || group == NULL || size < 1)
-        return ob_fail(OB_EARG, "ob_group_create: needs a job and at least one process");
+        return ob_fail(OB_EARG, "OB-1001 ob_group_create: needs a job and at least one process");
     int status = check_list(job, numbers, size, &me);
     if (status == OB_OK && job->mpi)
         status = meet(job, numbers, size);
@@ -162,7 +163,7 @@ static int create(ob_job *job, const int *numbers, int size, const uint64_t *key
         return status;
     ob_group *g = new_group(job, size);
     if (g == NULL)
-        return ob_fail(OB_ENOMEM, "ob_group_create: no memory for a group of %d", size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_group_create: no memory for a group of %d", size);
     g->me = me;
     g->one_node = job->mpi ? ob_mpi_one_node(job, numbers, size) : true;
     for (int i = 0; i < size; i++)
@@ -219,18 +220,18 @@ static int check_part(const ob_group *parent, int stream, const int *positions, 
 {
     *me = -1;
     if (stream < 1 || stream > 255)
-        return ob_fail(OB_EARG, "ob_group_part: stream %d is outside 1 .. 255", stream);
+        return ob_fail(OB_EARG, "OB-1028 ob_group_part: stream %d is outside 1 .. 255", stream);
     if (stream == parent->stream)
-        return ob_fail(OB_EARG, "ob_group_part: stream %d is the parent's own", stream);
+        return ob_fail(OB_EARG, "OB-1028 ob_group_part: stream %d is the parent's own", stream);
     for (int i = 0; i < size; i++) {
         if (positions[i] < 0 || positions[i] >= parent->size)
-            return ob_fail(OB_EARG, "ob_group_part: position %d is outside the group of %d",
+            return ob_fail(OB_EARG, "OB-1009 ob_group_part: position %d is outside the group of %d",
                            positions[i], parent->size);
         if (positions[i] == parent->me)
             *me = i;
     }
     if (*me < 0)
-        return ob_fail(OB_EARG, "ob_group_part: the calling process is not in the list");
+        return ob_fail(OB_EARG, "OB-1015 ob_group_part: the calling process is not in the list");
     return check_twice("ob_group_part", "position", positions, size, parent->size);
 }
 
@@ -238,13 +239,13 @@ int ob_group_part(ob_group *parent, int stream, const int *positions, int size, 
 {
     int me;
     if (parent == NULL || positions == NULL || group == NULL || size < 1)
-        return ob_fail(OB_EARG, "ob_group_part: needs a group and at least one member");
+        return ob_fail(OB_EARG, "OB-1001 ob_group_part: needs a group and at least one member");
     int status = check_part(parent, stream, positions, size, &me);
     if (status != OB_OK)
         return status;
     ob_group *g = new_group(parent->job, size);
     if (g == NULL)
-        return ob_fail(OB_ENOMEM, "ob_group_part: no memory for a group of %d", size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_group_part: no memory for a group of %d", size);
     g->context = parent->context;
     g->one_node = parent->one_node;
     g->stream = (uint8_t)stream;
@@ -315,10 +316,11 @@ void ob_group_free(ob_group *g)
 int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
 {
     if (g == NULL || rows < 1 || columns < 1 || (long long)rows * columns != g->size)
-        return ob_fail(OB_EARG, "ob_group_shape: %d x %d members are no mesh of a group of %d",
-                       rows, columns, g ? g->size : 0);
+        return ob_fail(OB_EARG,
+                       "OB-1011 ob_group_shape: %d x %d members are no mesh of a group of %d", rows,
+                       columns, g ? g->size : 0);
     if (links_shared < 0 || links_shared > 2)
-        return ob_fail(OB_EARG, "ob_group_shape: links_shared is %d, must be 0, 1 or 2",
+        return ob_fail(OB_EARG, "OB-1023 ob_group_shape: links_shared is %d, must be 0, 1 or 2",
                        links_shared);
     free(g->chosen);
     g->chosen = NULL;

@@ -158,13 +158,14 @@ static void test_bad_lists(void **unused)
     static const int outside[] = {1, 4}, negative[] = {-1, 1}, not_me[] = {0, 2},
                      me_twice[] = {1, 0, 1}, other_twice[] = {1, 2, 0, 2};
     ob_group *g;
-    expect_refused(outside, 2, "ob_group_create: process 4 is outside the job of 4");
-    expect_refused(negative, 2, "ob_group_create: process -1 is outside the job of 4");
-    expect_refused(not_me, 2, "ob_group_create: the calling process 1 is not in the list");
-    expect_refused(me_twice, 3, "ob_group_create: process 1 is named twice");
-    expect_refused(other_twice, 4, "ob_group_create: process 2 is named twice");
-    expect_refused(outside, 0, "ob_group_create: needs a job and at least one process");
-    expect_refused(NULL, 1, "ob_group_create: needs a job and at least one process");
+    expect_refused(outside, 2, "ob_group_create: process 4 is outside the job of 4 [OB-1009]");
+    expect_refused(negative, 2, "ob_group_create: process -1 is outside the job of 4 [OB-1009]");
+    expect_refused(not_me, 2,
+                   "ob_group_create: the calling process 1 is not in the list [OB-1015]");
+    expect_refused(me_twice, 3, "ob_group_create: process 1 is named twice [OB-1014]");
+    expect_refused(other_twice, 4, "ob_group_create: process 2 is named twice [OB-1014]");
+    expect_refused(outside, 0, "ob_group_create: needs a job and at least one process [OB-1001]");
+    expect_refused(NULL, 1, "ob_group_create: needs a job and at least one process [OB-1001]");
     assert_int_equal(ob_group_create(NULL, me_twice, 1, &g), OB_EARG);
     assert_int_equal(atomic_load(&t.job[1]->groups), 0);
 }
@@ -227,14 +228,18 @@ static void test_bad_parts(void **unused)
     static const int fine[] = {0, 2}, outside[] = {0, 4}, not_me[] = {1, 2}, twice[] = {0, 2, 2},
                      me_twice[] = {0, 0};
     ob_group *g = team_group(&t, 0);
-    expect_part_refused(g, 0, fine, 2, "ob_group_part: stream 0 is outside 1 .. 255");
-    expect_part_refused(g, 256, fine, 2, "ob_group_part: stream 256 is outside 1 .. 255");
-    expect_part_refused(g, 1, outside, 2, "ob_group_part: position 4 is outside the group of 4");
-    expect_part_refused(g, 1, not_me, 2, "ob_group_part: the calling process is not in the list");
-    expect_part_refused(g, 1, twice, 3, "ob_group_part: position 2 is named twice");
-    expect_part_refused(g, 1, me_twice, 2, "ob_group_part: position 0 is named twice");
-    expect_part_refused(g, 1, fine, 0, "ob_group_part: needs a group and at least one member");
-    expect_part_refused(NULL, 1, fine, 2, "ob_group_part: needs a group and at least one member");
+    expect_part_refused(g, 0, fine, 2, "ob_group_part: stream 0 is outside 1 .. 255 [OB-1028]");
+    expect_part_refused(g, 256, fine, 2, "ob_group_part: stream 256 is outside 1 .. 255 [OB-1028]");
+    expect_part_refused(g, 1, outside, 2,
+                        "ob_group_part: position 4 is outside the group of 4 [OB-1009]");
+    expect_part_refused(g, 1, not_me, 2,
+                        "ob_group_part: the calling process is not in the list [OB-1015]");
+    expect_part_refused(g, 1, twice, 3, "ob_group_part: position 2 is named twice [OB-1014]");
+    expect_part_refused(g, 1, me_twice, 2, "ob_group_part: position 0 is named twice [OB-1014]");
+    expect_part_refused(g, 1, fine, 0,
+                        "ob_group_part: needs a group and at least one member [OB-1001]");
+    expect_part_refused(NULL, 1, fine, 2,
+                        "ob_group_part: needs a group and at least one member [OB-1001]");
     ob_group_free(g);
 }
 
@@ -246,7 +251,7 @@ static void test_part_of_a_part(void **unused)
     assert_int_equal(ob_group_part(g, 3, both, 2, &row), OB_OK);
     assert_int_equal(ob_group_part(row, 4, one, 1, &corner), OB_OK);
     assert_int_equal(ob_group_number(corner, 0), 0);
-    expect_part_refused(row, 3, one, 1, "ob_group_part: stream 3 is the parent's own");
+    expect_part_refused(row, 3, one, 1, "ob_group_part: stream 3 is the parent's own [OB-1028]");
     ob_group_free(corner);
     ob_group_free(row);
     ob_group_free(g);

@@ -61,7 +61,8 @@ static int connect_peer(ob_job *job, ob_peer *peer)
         return ob_mpi_connect(job, peer);
     if (job->shm)
         return ob_shm_connect(job->shm, peer);
-    return ob_fail(OB_EARG, "there is no process %d in a job of %d", peer->number, job->count);
+    return ob_fail(OB_EARG, "OB-1009 there is no process %d in a job of %d", peer->number,
+                   job->count);
 }
 
 static void close_peers(ob_job *job)
@@ -85,7 +86,7 @@ int ob_job_alone(ob_job **out)
 {
     ob_job *job = new_job();
     if (job == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a job");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a job");
     job->set.spin_us = -1;
     *out = job;
     return ob_job_set_size(job, 0, 1);
@@ -95,7 +96,7 @@ int ob_job_on_shm(ob_job **out, struct ob_shm *shm, const ob_settings *set)
 {
     ob_job *job = new_job();
     if (job == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a job");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a job");
     job->kind = OB_OBRUN;
     job->set = *set;
     job->shm = shm;
@@ -109,7 +110,8 @@ static int join_obrun(ob_job *job, const char *variable)
     int fd, number, read = 0;
     ob_segments s;
     if (sscanf(variable, "%d:%d%n", &fd, &number, &read) != 2 || variable[read])
-        return ob_fail(OB_ESETTING, "%s is '%s'; only obrun sets it", OB_JOB_VARIABLE, variable);
+        return ob_fail(OB_ESETTING, "OB-9005 %s is '%s'; only obrun sets it", OB_JOB_VARIABLE,
+                       variable);
     int status = ob_segments_open(&s, fd), processors = INT_MAX;
     unsigned alike = ob_settings_alike(&job->set);
     if (status == OB_OK && number >= 0 && number < s.count)
@@ -127,10 +129,11 @@ static int join_obrun(ob_job *job, const char *variable)
     unsigned other = ob_shm_alike(job->shm);
     ob_settings_unlike(alike, other, text);
     if (alike != other)
-        return ob_fail(OB_ESETTING,
-                       "%s at process %d, but not at all other processes of the job; set it for "
-                       "all or for none",
-                       text, number);
+        return ob_fail(
+            OB_ESETTING,
+            "OB-9006 %s at process %d, but not at all other processes of the job; set it for "
+            "all or for none",
+            text, number);
     status = ob_job_set_size(job, number, s.count);
     if (processors < job->processors)
         job->processors = processors;
@@ -153,9 +156,10 @@ static int launch(ob_job *job, const char **how)
     int status = ob_settings_read(&job->set);
     const char *variable = getenv(OB_JOB_VARIABLE); /* to refuse it where it is not trusted */
     if (status == OB_OK && variable && !ob_environment_trusted())
-        status = ob_fail(OB_ESTATE, "a program that runs with other rights than its caller's "
-                                    "(set-user-ID) cannot be in a job of obrun; start obrun as the "
-                                    "user whose rights it is to have");
+        status =
+            ob_fail(OB_ESTATE, "OB-2014 a program that runs with other rights than its caller's "
+                               "(set-user-ID) cannot be in a job of obrun; start obrun as the "
+                               "user whose rights it is to have");
     if (status == OB_OK && job->set.plan)
         status = ob_plan_check(job->set.plan);
     if (status != OB_OK)
@@ -164,9 +168,9 @@ static int launch(ob_job *job, const char **how)
         return join_mpi(job, how);
     *how = variable ? "by obrun" : "alone";
     if (job->set.transport == OB_TRANSPORT_MPI && (variable || !ob_mpi_launched()))
-        return ob_fail(OB_ESETTING, "OPENBLACS_TRANSPORT is 'mpi', but this %s; use auto or shm",
-                       variable ? "process was started by obrun, which has no MPI"
-                                : "program has no MPI");
+        return ob_fail(
+            OB_ESETTING, "OB-9007 OPENBLACS_TRANSPORT is 'mpi', but this %s; use auto or shm",
+            variable ? "process was started by obrun, which has no MPI" : "program has no MPI");
     return variable ? join_obrun(job, variable) : ob_job_set_size(job, 0, 1);
 }
 
@@ -192,7 +196,7 @@ static int start_locked(ob_job **out)
     if (the_job) {
         /* Others may have taken it for ended. */
         if (atomic_load(&the_job->stopped) && the_job->mpi && ob_mpi_closing(the_job))
-            return ob_fail(OB_ESTATE, "message passing is over: MPI has been finalized, by "
+            return ob_fail(OB_ESTATE, "OB-3007 message passing is over: MPI has been finalized, by "
                                       "blacs_exit(0) or the program, and cannot begin again");
         if (atomic_exchange(&the_job->stopped, false)) {
             for (ob_job *job = the_job; job; job = ob_mpi_elsewhere(job)) {
@@ -206,7 +210,7 @@ static int start_locked(ob_job **out)
     }
     ob_job *job = new_job();
     if (job == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a job");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a job");
     const char *how = "";
     int status = launch(job, &how);
     if (status == OB_OK)
@@ -237,13 +241,13 @@ int ob_group_world(ob_group **group)
 {
     ob_job *job;
     if (group == NULL)
-        return ob_fail(OB_EARG, "ob_group_world: needs a place for the group");
+        return ob_fail(OB_EARG, "OB-1001 ob_group_world: needs a place for the group");
     int status = ob_job_start(&job);
     if (status != OB_OK)
         return status;
     int *numbers = malloc((size_t)job->count * sizeof *numbers);
     if (numbers == NULL)
-        return ob_fail(OB_ENOMEM, "ob_group_world: no memory for a list of %d processes",
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_group_world: no memory for a list of %d processes",
                        job->count);
     for (int i = 0; i < job->count; i++)
         numbers[i] = i;
@@ -303,10 +307,10 @@ int ob_job_stop(ob_job *job, int finalize)
 static int leave_locked(ob_job *job)
 {
     if (job != the_job || job->kind != OB_OBRUN)
-        return ob_fail(OB_ESTATE, "this job cannot be left for another");
+        return ob_fail(OB_ESTATE, "OB-2016 this job cannot be left for another");
     if (ob_trace_now || ob_check_now)
         return ob_fail(OB_ESTATE,
-                       "OPENBLACS_%s is for one job, which cannot be left for a larger one",
+                       "OB-9013 OPENBLACS_%s is for one job, which cannot be left for a larger one",
                        ob_trace_now ? "TRACE or OPENBLACS_STATS" : "CHECK");
     ob_job_stop(job, 0);
     ob_job_destroy(job);
@@ -358,7 +362,8 @@ int ob_job_waiting(const ob_job *job, int number, ob_wait_note *waiting)
     const ob_segment_header *h =
         job->shm && number >= 0 && number < job->count ? job->shm->segment[number] : NULL;
     if (h == NULL)
-        return ob_fail(OB_ESTATE, "ob_job_waiting: process %d cannot be seen from here", number);
+        return ob_fail(OB_ESTATE, "OB-2017 ob_job_waiting: process %d cannot be seen from here",
+                       number);
     waiting->turn = atomic_load_explicit(&h->turn, memory_order_acquire);
     waiting->naps = atomic_load_explicit(&h->naps, memory_order_acquire);
     waiting->what = atomic_load_explicit(&h->waits, memory_order_relaxed);
@@ -381,8 +386,8 @@ void ob_job_trim(ob_job *job)
 int ob_job_traffic(const ob_job *job, int number, uint64_t *messages, uint64_t *bytes)
 {
     if (number < 0 || number >= job->count)
-        return ob_fail(OB_EARG, "ob_job_traffic: there is no process %d in a job of %d", number,
-                       job->count);
+        return ob_fail(OB_EARG, "OB-1009 ob_job_traffic: there is no process %d in a job of %d",
+                       number, job->count);
     *messages = *bytes = 0;
     ob_peer *peer = atomic_load_explicit(&job->peers[number], memory_order_acquire);
     if (peer && peer->transport->traffic) {

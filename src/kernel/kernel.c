@@ -169,8 +169,8 @@ int ob_combine_local(ob_op op, ob_type type, size_t n, void *acc, const void *in
 {
     ob_kernel kernel = (unsigned)op <= OB_MIN ? ob_kernel_find(op, type, 0) : NULL;
     if (kernel == NULL)
-        return ob_fail(OB_EARG, "ob_combine_local: operation %d of type %d is none", (int)op,
-                       (int)type);
+        return ob_fail(OB_EARG, "OB-1019 ob_combine_local: operation %d of type %d is none",
+                       (int)op, (int)type);
     kernel(n, acc, NULL, in, NULL);
     return OB_OK;
 }

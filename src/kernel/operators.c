@@ -220,7 +220,7 @@ int ob_operation_of(ob_operator what, ob_kind kind, ob_operation *operation)
 {
     if ((unsigned)what >= OB_OPERATORS || (unsigned)kind >= OB_KINDS || operation == NULL ||
         table[kind][what].apply == NULL)
-        return ob_fail(OB_EARG, "ob_operation_of: elements of kind %d have no operator %d",
+        return ob_fail(OB_EARG, "OB-1019 ob_operation_of: elements of kind %d have no operator %d",
                        (int)kind, (int)what);
     const entry *e = &table[kind][what];
     *operation = (ob_operation){e->apply, e, bytes_of[kind]};

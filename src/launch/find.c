@@ -34,8 +34,8 @@ static bool is_absent(int error)
 static int refuse(const char *program, int error)
 {
     if (is_absent(error))
-        return ob_fail(OB_EARG, "%s: not found", program);
-    return ob_fail(OB_ESYSTEM, "%s: cannot be executed: %s", program, strerror(error));
+        return ob_fail(OB_EARG, "OB-2001 %s: not found", program);
+    return ob_fail(OB_ESYSTEM, "OB-2002 %s: cannot be executed: %s", program, strerror(error));
 }
 
 static char *join(const char *folder, size_t length, const char *name)
@@ -64,7 +64,7 @@ static int find_in_path(const char *program, char **path)
         const char *end = strchr(at, ':');
         *path = join(at, end ? (size_t)(end - at) : strlen(at), program);
         if (*path == NULL)
-            return ob_fail(OB_ENOMEM, "%s: no memory", program);
+            return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory", program);
         int error = refusal(*path);
         if (error == 0)
             return OB_OK;
@@ -76,21 +76,21 @@ static int find_in_path(const char *program, char **path)
     }
     if (worst)
         return refuse(program, worst);
-    return ob_fail(OB_EARG, "%s: not found in PATH", program);
+    return ob_fail(OB_EARG, "OB-2001 %s: not found in PATH", program);
 }
 
 int ob_launch_find(const char *program, char **path)
 {
     *path = NULL;
     if (program == NULL || program[0] == 0)
-        return ob_fail(OB_EARG, "the program's name is empty");
+        return ob_fail(OB_EARG, "OB-2001 the program's name is empty");
     if (strchr(program, '/') == NULL)
         return find_in_path(program, path);
     int error = refusal(program);
     if (error)
         return refuse(program, error);
     *path = strdup(program);
-    return *path ? OB_OK : ob_fail(OB_ENOMEM, "%s: no memory", program);
+    return *path ? OB_OK : ob_fail(OB_ENOMEM, "OB-4001 %s: no memory", program);
 }
 
 char **ob_environment(const char *name, char ***slot)

@@ -75,12 +75,12 @@ static void a_file_that_may_not_be_run_is_passed_over(void **state)
 {
     setenv("PATH", "first:second", 1);
     expect_path("tool", "second/tool");
-    expect_error("locked", OB_ESYSTEM, "locked: cannot be executed: Permission denied");
+    expect_error("locked", OB_ESYSTEM, "locked: cannot be executed: Permission denied [OB-2002]");
     setenv("PATH", "first", 1);
-    expect_error("tool", OB_ESYSTEM, "tool: cannot be executed: Permission denied");
+    expect_error("tool", OB_ESYSTEM, "tool: cannot be executed: Permission denied [OB-2002]");
     setenv("PATH", "second:missing", 1);
-    expect_error("folder", OB_ESYSTEM, "folder: cannot be executed: Is a directory");
-    expect_error("nothing", OB_EARG, "nothing: not found in PATH");
+    expect_error("folder", OB_ESYSTEM, "folder: cannot be executed: Is a directory [OB-2002]");
+    expect_error("nothing", OB_EARG, "nothing: not found in PATH [OB-2001]");
 }
 
 static void an_empty_entry_is_the_current_folder(void **state)
@@ -91,7 +91,7 @@ static void an_empty_entry_is_the_current_folder(void **state)
         expect_path("here", "./here");
     }
     setenv("PATH", "first:second", 1);
-    expect_error("here", OB_EARG, "here: not found in PATH");
+    expect_error("here", OB_EARG, "here: not found in PATH [OB-2001]");
 }
 
 static void without_path_the_system_is_searched(void **state)
@@ -105,8 +105,8 @@ static void a_name_with_a_slash_is_a_path(void **state)
     setenv("PATH", "first", 1);
     expect_path("second/tool", "second/tool");
     expect_path("./here", "./here");
-    expect_error("./tool", OB_EARG, "./tool: not found");
-    expect_error("first/tool/more", OB_EARG, "first/tool/more: not found");
+    expect_error("./tool", OB_EARG, "./tool: not found [OB-2001]");
+    expect_error("first/tool/more", OB_EARG, "first/tool/more: not found [OB-2001]");
     expect_error("first/tool", OB_ESYSTEM, "Permission denied");
     expect_error("./second", OB_ESYSTEM, "Is a directory");
     expect_error("", OB_EARG, "empty");

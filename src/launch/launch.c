@@ -108,12 +108,12 @@ static int make_tools(ob_launch *l)
     for (size_t i = 0; l->places && i < count; i++)
         l->places[i].streams[0].fd = l->places[i].streams[1].fd = -1;
     if (l->places == NULL || l->polls == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to start %zu processes", count);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory to start %zu processes", count);
     if (!ob_make_pipe(l->wake, OB_READ_END | OB_WRITE_END))
-        return ob_fail(OB_ENOMEM, "cannot make a pipe: %s", strerror(errno));
+        return ob_fail(OB_ENOMEM, "OB-2004 cannot make a pipe: %s", strerror(errno));
     l->nothing = ob_above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (l->nothing < 0)
-        return ob_fail(OB_ESYSTEM, "/dev/null: %s", strerror(errno));
+        return ob_fail(OB_ESYSTEM, "OB-2004 /dev/null: %s", strerror(errno));
     return OB_OK;
 }
 
@@ -121,11 +121,11 @@ int ob_launch_open(ob_launch **launch, const ob_launch_options *options)
 {
     *launch = NULL;
     if (options->count < 1 || options->count > MOST_PLACES)
-        return ob_fail(OB_EARG, "cannot start %d processes: give a number from 1 to %d",
+        return ob_fail(OB_EARG, "OB-2003 cannot start %d processes: give a number from 1 to %d",
                        options->count, MOST_PLACES);
     ob_launch *l = calloc(1, sizeof *l);
     if (l == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to start processes");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory to start processes");
     *l = (ob_launch){.set = *options,
                      .kill_at = NEVER,
                      .wake = {-1, -1},
@@ -140,7 +140,7 @@ int ob_launch_open(ob_launch **launch, const ob_launch_options *options)
     if (status == OB_OK) {
         int error = ob_guard_start(&l->guard, l->set.count, l->memory.fd);
         if (error)
-            status = ob_fail(OB_ENOMEM, "cannot start the guard: %s", strerror(error));
+            status = ob_fail(OB_ENOMEM, "OB-2004 cannot start the guard: %s", strerror(error));
     }
     if (status != OB_OK) {
         ob_launch_close(l);
@@ -418,7 +418,8 @@ int ob_launch_wait(ob_launch *l, double seconds, ob_launch_event *event)
         double next = earlier(until, attend(l));
         int ready = poll(l->polls, fill_polls(l), milliseconds_until(next));
         if (ready < 0 && errno != EINTR)
-            return ob_fail(OB_ESYSTEM, "cannot wait for the processes: %s", strerror(errno));
+            return ob_fail(OB_ESYSTEM, "OB-2004 cannot wait for the processes: %s",
+                           strerror(errno));
         last = take_wake(l) || ob_time() >= until;
         if (ready > 0)
             serve(l);
@@ -450,7 +451,7 @@ void ob_launch_wake(ob_launch *l)
 int ob_launch_signal(ob_launch *l, int number, int signal)
 {
     if (number != OB_LAUNCH_ALL && (number < 0 || number >= l->set.count))
-        return ob_fail(OB_EARG, "there is no process %d to signal in a job of %d", number,
+        return ob_fail(OB_EARG, "OB-2005 there is no process %d to signal in a job of %d", number,
                        l->set.count);
     for (int i = 0; i < l->set.count; i++) {
         if (number == OB_LAUNCH_ALL || number == i)

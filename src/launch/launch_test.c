@@ -81,7 +81,8 @@ static void numbers_that_are_none_are_refused(void **state)
     assert_null(none);
     expect(ob_launch_open(&none, &(ob_launch_options){.count = 65536}), OB_EARG, "1 to 65535");
     open_launch(2);
-    expect(start_with(2, "true", -1), OB_EARG, "there is no process 2 to start in a job of 2");
+    expect(start_with(2, "true", -1), OB_EARG,
+           "there is no process 2 to start in a job of 2 [OB-2005]");
     expect(start_with(-2, "true", -1), OB_EARG, "there is no process -2");
     expect(ob_launch_signal(l, 2, SIGTERM), OB_EARG, "there is no process 2 to signal");
     expect(ob_launch_join(l, 2), OB_EARG, "there is no place 2");
@@ -166,7 +167,8 @@ static void a_place_is_used_again(void **state)
 {
     open_launch(2);
     start(OB_LAUNCH_ALL, "sleep 60");
-    expect(start_with(1, "true", -1), OB_ESTATE, "process 1 still runs: wait for its end first");
+    expect(start_with(1, "true", -1), OB_ESTATE,
+           "process 1 still runs: wait for its end first [OB-2006]");
     int first = ob_launch_pid(l, 1);
     assert_int_equal(ob_launch_signal(l, 1, SIGKILL), OB_OK);
     assert_int_equal(next().signal, SIGKILL);

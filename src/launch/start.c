@@ -48,7 +48,7 @@ static int prepare(starter *s, const ob_launch *l, const ob_launch_program *prog
     s->environment = ob_environment(OB_JOB_VARIABLE, &s->slot);
     s->shell_argv = shell_arguments(s->path, program->argv);
     if (s->environment == NULL || s->shell_argv == NULL)
-        return ob_fail(OB_ENOMEM, "%s: no memory to start it", program->argv[0]);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory to start it", program->argv[0]);
     *s->slot = s->job;
     s->plan = (ob_spawn_plan){.path = s->path,
                               .argv = program->argv,
@@ -106,9 +106,10 @@ static int spawn(ob_launch *l, int number, starter *s)
         waitpid(p->pid, NULL, 0);
     p->pid = 0;
     if (loading)
-        return ob_fail(OB_ESYSTEM, "%s: cannot be executed: %s", s->path,
+        return ob_fail(OB_ESYSTEM, "OB-2002 %s: cannot be executed: %s", s->path,
                        error == ENOENT ? "its interpreter is missing" : strerror(error));
-    return ob_fail(OB_ENOMEM, "%s: cannot start process %d: %s", s->path, number, strerror(error));
+    return ob_fail(OB_ENOMEM, "OB-2004 %s: cannot start process %d: %s", s->path, number,
+                   strerror(error));
 }
 
 /* The descriptor process `number` reads; *owned when it is to be closed here
@@ -122,7 +123,7 @@ static int choose_input(ob_launch *l, int number, int input, bool *owned)
         return input;
     int ends[2];
     if (!ob_make_pipe(ends, OB_WRITE_END))
-        return ob_fail(OB_ENOMEM, "cannot make a pipe for process 0: %s", strerror(errno));
+        return ob_fail(OB_ENOMEM, "OB-2004 cannot make a pipe for process 0: %s", strerror(errno));
     ob_input_open(&l->input, input, ends[1]);
     *owned = true;
     return ends[0];
@@ -132,12 +133,14 @@ static int start_with_pipes(ob_launch *l, int number, starter *s)
 {
     int out[2], err[2];
     if (!ob_make_pipe(out, OB_READ_END))
-        return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number, strerror(errno));
+        return ob_fail(OB_ENOMEM, "OB-2004 cannot make a pipe for process %d: %s", number,
+                       strerror(errno));
     if (!ob_make_pipe(err, OB_READ_END)) {
         int error = errno;
         close(out[0]);
         close(out[1]);
-        return ob_fail(OB_ENOMEM, "cannot make a pipe for process %d: %s", number, strerror(error));
+        return ob_fail(OB_ENOMEM, "OB-2004 cannot make a pipe for process %d: %s", number,
+                       strerror(error));
     }
     open_stream(l, number, 1, out[0]);
     open_stream(l, number, 2, err[0]);
@@ -167,12 +170,12 @@ static int start_one(ob_launch *l, int number, const ob_launch_program *program,
 int ob_launch_start(ob_launch *l, int number, const ob_launch_program *program)
 {
     if (number != OB_LAUNCH_ALL && (number < 0 || number >= l->set.count))
-        return ob_fail(OB_EARG, "there is no process %d to start in a job of %d", number,
+        return ob_fail(OB_EARG, "OB-2005 there is no process %d to start in a job of %d", number,
                        l->set.count);
     int first = number < 0 ? 0 : number, last = number < 0 ? l->set.count - 1 : number;
     for (int i = first; i <= last; i++) {
         if (l->places[i].pid)
-            return ob_fail(OB_ESTATE, "process %d still runs: wait for its end first", i);
+            return ob_fail(OB_ESTATE, "OB-2006 process %d still runs: wait for its end first", i);
     }
     starter s = {0};
     int status = prepare(&s, l, program);
@@ -193,19 +196,20 @@ int ob_launch_join(ob_launch *l, int number)
     char job[32];
     ob_job *joined;
     if (number < 0 || number >= l->set.count)
-        return ob_fail(OB_EARG, "there is no place %d in a job of %d", number, l->set.count);
+        return ob_fail(OB_EARG, "OB-2005 there is no place %d in a job of %d", number,
+                       l->set.count);
     if (l->places[number].pid || secure_getenv(OB_JOB_VARIABLE))
-        return ob_fail(OB_ESTATE, "place %d is taken, or this process has one", number);
+        return ob_fail(OB_ESTATE, "OB-2006 place %d is taken, or this process has one", number);
     for (int i = 0; i < l->set.count; i++)
         atomic_store(&ob_segments_header(&l->memory, i)->asleep, 1);
     /* The job's own: either may be closed first. */
     int fd = fcntl(l->memory.fd, F_DUPFD_CLOEXEC, l->memory.fd);
     snprintf(job, sizeof job, "%d:%d", fd, number);
     if (fd < 0 || setenv(OB_JOB_VARIABLE, job, 1) != 0)
-        return ob_fail(OB_ENOMEM, "no memory for the environment");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the environment");
     int status = ob_job_start(&joined);
     unsetenv(OB_JOB_VARIABLE);
     if (status == OB_OK && ob_job_number(joined) != number)
-        status = ob_fail(OB_ESTATE, "this process is in a job already");
+        status = ob_fail(OB_ESTATE, "OB-2006 this process is in a job already");
     return status;
 }

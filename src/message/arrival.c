@@ -33,9 +33,10 @@ static int pull_on(ob_peer *peer, const ob_envelope *e, uint64_t left, ob_cursor
             continue;
         }
         if (gone)
-            return ob_fail(OB_EGONE,
-                           "process %d ended while it sent a message of %llu bytes to process %d",
-                           peer->number, (unsigned long long)e->bytes, peer->job->number);
+            return ob_fail(
+                OB_EGONE,
+                "OB-5008 process %d ended while it sent a message of %llu bytes to process %d",
+                peer->number, (unsigned long long)e->bytes, peer->job->number);
         ob_wait_step(&wait, &peer, 1, true, atomic_load(&peer->stored_count));
     }
 }
@@ -88,7 +89,7 @@ static ob_stored *new_stored(ob_peer *peer, const ob_envelope *e)
     ob_stored *s = aligned_alloc(64, ob_align(sizeof *s + e->bytes));
     if (s == NULL) {
         ob_fail(OB_ENOMEM,
-                "process %d has no memory to keep a message of %llu bytes from process %d "
+                "OB-4001 process %d has no memory to keep a message of %llu bytes from process %d "
                 "until it is received",
                 peer->job->number, (unsigned long long)e->bytes, peer->number);
         return NULL;
@@ -126,7 +127,7 @@ static ob_arrival *arrival_of(ob_peer *peer)
         if (peer->arrival == NULL || ob_matching_of(peer->job) == NULL) {
             free(peer->arrival);
             peer->arrival = NULL;
-            ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d",
+            ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory to receive from process %d",
                     peer->job->number, peer->number);
         }
     }
@@ -177,10 +178,11 @@ static int judge(ob_peer *peer, const ob_mark *mark, const ob_envelope *e, bool 
 {
     if (status != OB_OK || !late || mark->mode != OB_READY)
         return status;
-    return ob_fail(OB_EREADY,
-                   "process %d sent a message (tag %d, %llu bytes) in ready mode before process %d "
-                   "had posted the receive for it",
-                   peer->number, (int)e->tag, (unsigned long long)e->bytes, peer->job->number);
+    return ob_fail(
+        OB_EREADY,
+        "OB-5010 process %d sent a message (tag %d, %llu bytes) in ready mode before process %d "
+        "had posted the receive for it",
+        peer->number, (int)e->tag, (unsigned long long)e->bytes, peer->job->number);
 }
 
 /* The other side has begun to receive what we sent in synchronous mode. */
@@ -214,7 +216,7 @@ static int obey(ob_peer *peer, const ob_envelope *e)
             end_awaited(peer, e->context);
         return OB_OK;
     default:
-        return ob_fail(OB_ESYSTEM, "process %d sent what process %d cannot read (tag %d)",
+        return ob_fail(OB_ESYSTEM, "OB-3016 process %d sent what process %d cannot read (tag %d)",
                        peer->number, peer->job->number, (int)e->tag);
     }
 }
@@ -297,7 +299,8 @@ static int keep(ob_stored *s)
     ob_lock_release(&m->lock);
     if (!kept) {
         free(s);
-        return ob_fail(OB_ENOMEM, "process %d has no memory to keep a message from process %d",
+        return ob_fail(OB_ENOMEM,
+                       "OB-4001 process %d has no memory to keep a message from process %d",
                        peer->job->number, peer->number);
     }
     if (r)

@@ -28,7 +28,7 @@ ob_matching *ob_matching_of(ob_job *job)
     }
     ob_lock_release(&job->lock);
     if (m == NULL)
-        ob_fail(OB_ENOMEM, "process %d has no memory for posted receives", job->number);
+        ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for posted receives", job->number);
     return m;
 }
 
@@ -47,7 +47,7 @@ ob_request *ob_request_new(ob_group *g, ob_peer *peer)
     if (r == NULL)
         r = malloc(sizeof *r);
     if (r == NULL) {
-        ob_fail(OB_ENOMEM, "process %d has no memory for a request", g->job->number);
+        ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a request", g->job->number);
         return NULL;
     }
     r->queued.chain = NULL;
@@ -268,7 +268,8 @@ static void end_posted(ob_matching *m, ob_queued *list)
         m->kinds[kind_of(&n->key)]--;
         watch(r, -1);
         ob_request_done(
-            r, ob_fail(OB_ESTATE, "process %d freed the group of a receive before its message came",
+            r, ob_fail(OB_ESTATE,
+                       "OB-5011 process %d freed the group of a receive before its message came",
                        r->job->number));
     }
 }

@@ -217,9 +217,10 @@ int ob_pass_time(ob_waiter *wait, ob_job *job, ob_peer *const *peers, int count,
 int ob_gone_error(const ob_group *g, int source)
 {
     if (g->peer[source]->number == g->job->number)
-        return ob_fail(OB_EGONE, "process %d waits for a message from itself that it has not sent",
+        return ob_fail(OB_EGONE,
+                       "OB-5007 process %d waits for a message from itself that it has not sent",
                        g->job->number);
-    return ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended",
+    return ob_fail(OB_EGONE, "OB-5006 process %d, which process %d waits for, has ended",
                    g->peer[source]->number, g->job->number);
 }
 

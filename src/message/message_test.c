@@ -46,14 +46,15 @@ static void size_work(team *t, int me)
         ob_view small = {.base = x, .m = 2, .n = 2, .ld = 2, .type = OB_DCOMPLEX};
         expect_size_error(g, 1, &one,
                           "the message from process 1 has 7 integer elements (28 bytes), the "
-                          "receive expects 1 double precision element (8 bytes)");
-        expect_size_error(g, 1, &small,
-                          "the message from process 1 has 40000 double precision elements (320000 "
-                          "bytes), the receive expects 4 double complex elements (64 bytes)");
+                          "receive expects 1 double precision element (8 bytes) [OB-5001]");
+        expect_size_error(
+            g, 1, &small,
+            "the message from process 1 has 40000 double precision elements (320000 "
+            "bytes), the receive expects 4 double complex elements (64 bytes) [OB-5001]");
         tri.base = x;
         expect_size_error(g, 1, &tri,
                           "the message from process 1 has 0 double precision elements (0 bytes), "
-                          "the receive expects 10 double complex elements (160 bytes)");
+                          "the receive expects 10 double complex elements (160 bytes) [OB-5001]");
         TEAM_CHECK(recv_double(g, 1, 0, &value) == OB_OK && value == 42, "%g: %s", value,
                    ob_error_text());
     }
@@ -76,7 +77,7 @@ static void type_work(team *t, int me)
     } else {
         expect_size_error(g, 1, &ints,
                           "the message from process 1 has 2 double precision elements (16 bytes), "
-                          "the receive expects 4 integer elements (16 bytes)");
+                          "the receive expects 4 integer elements (16 bytes) [OB-5001]");
         OK(ob_recv(g, 1, 0, &bytes, NULL));
         TEAM_CHECK(y[0] == 1.5 && y[1] == -2.5, "%g %g", y[0], y[1]);
         OK(ob_recv(g, 1, 0, &none, NULL));
@@ -130,7 +131,8 @@ static void wait_for_gone(team *t, int me)
         TEAM_CHECK(recv_double(g, 0, 2, &value) == OB_OK && value == 2, "%g", value);
         double before = ob_time();
         TEAM_CHECK(recv_double(g, 0, 3, &value) == OB_EGONE, "%s", ob_error_text());
-        TEAM_CHECK(strcmp(ob_error_text(), "process 0, which process 1 waits for, has ended") == 0,
+        TEAM_CHECK(strcmp(ob_error_text(),
+                          "process 0, which process 1 waits for, has ended [OB-5006]") == 0,
                    "%s", ob_error_text());
         TEAM_CHECK(ob_time() - before < 2, "found out after %g s", ob_time() - before);
         TEAM_CHECK(recv_double(g, 0, 0, &value) == OB_OK && value == 0, "%g", value);
@@ -186,7 +188,7 @@ static void test_waiting_for_oneself(void **unused)
     assert_int_equal(send_double(g, 0, 1, 5), OB_OK);
     assert_int_equal(recv_double(g, 0, 2, &value), OB_EGONE);
     assert_string_equal(ob_error_text(),
-                        "process 0 waits for a message from itself that it has not sent");
+                        "process 0 waits for a message from itself that it has not sent [OB-5007]");
     assert_int_equal(recv_double(g, OB_ANY, 2, &value), OB_EGONE);
     assert_int_equal(recv_double(g, OB_ANY, 1, &value), OB_OK);
     assert_true(value == 5);
@@ -310,7 +312,7 @@ static const ob_transport scripted = {.name = "script",
 static ob_group *scripted_group(ob_job **its)
 {
     ob_job *job;
-    ob_peer *peer = aligned_alloc(64, (sizeof *peer + 63) / 64 * 64);
+    ob_peer *peer = aligned_alloc(OB_LINE, sizeof *peer);
     const int both[] = {0, 1};
     ob_group *g;
     assert_int_equal(ob_job_alone(&job), OB_OK);
@@ -413,36 +415,40 @@ static void test_arguments(void **unused)
     assert_int_equal(ob_job_alone(&job), OB_OK);
     assert_int_equal(ob_group_create(job, &me, 1, &g), OB_OK);
     ob_view v = ob_view_vector(x, 6, OB_DOUBLE);
-    expect_argument(ob_send(NULL, 0, 0, &v), "ob_send: the group is NULL");
-    expect_argument(ob_recv(g, 0, 0, NULL, NULL), "ob_recv: the matrix is NULL");
-    expect_argument(ob_send(g, 1, 0, &v), "ob_send: destination 1 is outside the group of 1");
-    expect_argument(ob_send(g, OB_ANY, 0, &v), "ob_send: destination -1 is outside the group of 1");
-    expect_argument(ob_recv(g, -2, 0, &v, NULL), "ob_recv: source -2 is outside the group of 1");
-    expect_argument(ob_send(g, 0, -1, &v), "ob_send: tag -1 is negative");
-    expect_argument(ob_recv(g, 0, -2, &v, NULL), "ob_recv: tag -2 is negative");
+    expect_argument(ob_send(NULL, 0, 0, &v), "ob_send: the group is NULL [OB-1001]");
+    expect_argument(ob_recv(g, 0, 0, NULL, NULL), "ob_recv: the matrix is NULL [OB-1002]");
+    expect_argument(ob_send(g, 1, 0, &v),
+                    "ob_send: destination 1 is outside the group of 1 [OB-1009]");
+    expect_argument(ob_send(g, OB_ANY, 0, &v),
+                    "ob_send: destination -1 is outside the group of 1 [OB-1009]");
+    expect_argument(ob_recv(g, -2, 0, &v, NULL),
+                    "ob_recv: source -2 is outside the group of 1 [OB-1009]");
+    expect_argument(ob_send(g, 0, -1, &v), "ob_send: tag -1 is negative [OB-1022]");
+    expect_argument(ob_recv(g, 0, -2, &v, NULL), "ob_recv: tag -2 is negative [OB-1022]");
     v.type = OB_TYPES;
-    expect_argument(ob_send(g, 0, 0, &v), "ob_send: type 7 is none");
+    expect_argument(ob_send(g, 0, 0, &v), "ob_send: type 7 is none [OB-1018]");
     v = (ob_view){.base = x, .m = 3, .n = 2, .ld = 2, .type = OB_DOUBLE};
     expect_argument(ob_recv(g, 0, 0, &v, NULL),
-                    "ob_recv: the leading dimension is 2, must be at least 3");
+                    "ob_recv: the leading dimension is 2, must be at least 3 [OB-1004]");
     v = (ob_view){.m = 3, .n = 2, .ld = 3, .type = OB_DOUBLE};
-    expect_argument(ob_send(g, 0, 0, &v), "ob_send: the matrix has 6 elements but no address");
+    expect_argument(ob_send(g, 0, 0, &v),
+                    "ob_send: the matrix has 6 elements but no address [OB-1002]");
     v = (ob_view){.base = x, .m = 3, .n = (size_t)1 << 40, .ld = (size_t)1 << 24, .type = OB_INT};
     expect_argument(ob_send(g, 0, 0, &v),
                     "ob_send: the matrix has 3 rows, 1099511627776 columns and a leading dimension "
-                    "of 16777216; memory cannot hold so many elements");
+                    "of 16777216; memory cannot hold so many elements [OB-1005]");
     v = (ob_view){.base = x, .m = 3, .n = ((size_t)1 << 30) - 1, .type = OB_DCOMPLEX};
     v.ld = v.n;
     expect_argument(ob_send(g, 0, 0, &v),
                     "ob_send: the matrix has 3 rows, 1073741823 columns and a leading dimension of "
-                    "1073741823; memory cannot hold so many elements");
+                    "1073741823; memory cannot hold so many elements [OB-1005]");
     v = ob_view_vector(x, 6, OB_DOUBLE);
     char nowhere[64]; /* C libraries print NULL in different ways */
-    snprintf(nowhere, sizeof nowhere, "ob_send_many: 2 destinations at %p", (void *)NULL);
+    snprintf(nowhere, sizeof nowhere, "ob_send_many: 2 destinations at %p [OB-1001]", (void *)NULL);
     expect_argument(ob_send_many(g, NULL, 2, 0, &v), nowhere);
     v.shape = (ob_shape)3;
     v.base = x;
-    expect_argument(ob_send(g, 0, 0, &v), "ob_send: shape 3 is none");
+    expect_argument(ob_send(g, 0, 0, &v), "ob_send: shape 3 is none [OB-1018]");
     ob_group_free(g);
     ob_job_destroy(job);
 }

@@ -21,22 +21,23 @@ static inline int check_view(const char *routine, const ob_view *v)
 static __attribute__((noinline)) int check_odd_view(const char *routine, const ob_view *v)
 {
     if (v == NULL)
-        return ob_fail(OB_EARG, "%s: the matrix is NULL", routine);
+        return ob_fail(OB_EARG, "OB-1002 %s: the matrix is NULL", routine);
     if (ob_type_bytes(v->type) == 0)
-        return ob_fail(OB_EARG, "%s: type %d is none", routine, (int)v->type);
+        return ob_fail(OB_EARG, "OB-1018 %s: type %d is none", routine, (int)v->type);
     if ((unsigned)v->shape > OB_LOWER)
-        return ob_fail(OB_EARG, "%s: shape %d is none", routine, (int)v->shape);
+        return ob_fail(OB_EARG, "OB-1018 %s: shape %d is none", routine, (int)v->shape);
     if (v->base == NULL && ob_view_count(v))
-        return ob_fail(OB_EARG, "%s: the matrix has %zu elements but no address", routine,
+        return ob_fail(OB_EARG, "OB-1002 %s: the matrix has %zu elements but no address", routine,
                        ob_view_count(v));
     if (!ob_view_fits(v))
-        return ob_fail(OB_EARG,
-                       "%s: the matrix has %zu rows, %zu columns and a leading dimension of %zu; "
-                       "memory cannot hold so many elements",
-                       routine, v->m, v->n, v->ld);
+        return ob_fail(
+            OB_EARG,
+            "OB-1005 %s: the matrix has %zu rows, %zu columns and a leading dimension of %zu; "
+            "memory cannot hold so many elements",
+            routine, v->m, v->n, v->ld);
     if (v->ld < v->m && v->n > 1 && v->m)
-        return ob_fail(OB_EARG, "%s: the leading dimension is %zu, must be at least %zu", routine,
-                       v->ld, v->m);
+        return ob_fail(OB_EARG, "OB-1004 %s: the leading dimension is %zu, must be at least %zu",
+                       routine, v->ld, v->m);
     return OB_OK;
 }
 
@@ -44,10 +45,10 @@ static inline int check_member(const char *routine, const ob_group *g, const cha
                                int position)
 {
     if (g == NULL)
-        return ob_fail(OB_EARG, "%s: the group is NULL", routine);
+        return ob_fail(OB_EARG, "OB-1001 %s: the group is NULL", routine);
     if (position < 0 || position >= g->size)
-        return ob_fail(OB_EARG, "%s: %s %d is outside the group of %d", routine, what, position,
-                       g->size);
+        return ob_fail(OB_EARG, "OB-1009 %s: %s %d is outside the group of %d", routine, what,
+                       position, g->size);
     return OB_OK;
 }
 
@@ -57,7 +58,7 @@ int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix)
     if (status == OB_OK)
         status = check_view("ob_send", matrix);
     if (status == OB_OK && tag < 0)
-        status = ob_fail(OB_EARG, "ob_send: tag %d is negative", tag);
+        status = ob_fail(OB_EARG, "OB-1022 ob_send: tag %d is negative", tag);
     return status == OB_OK ? ob_message_send(group, dest, tag, matrix) : status;
 }
 
@@ -69,13 +70,15 @@ static int check_ends(const char *routine, const ob_group *g, const char *what, 
     bool receive = what[0] == 's', any = receive && position == OB_ANY;
     int status = check_member(routine, g, what, any ? 0 : position);
     if (status == OB_OK && (tag < 0 || tag > OB_TAG_MAX) && !(receive && tag == OB_ANY))
-        status = ob_fail(OB_EARG, "%s: tag %d is outside 0 .. %d", routine, tag, OB_TAG_MAX);
+        status =
+            ob_fail(OB_EARG, "OB-1022 %s: tag %d is outside 0 .. %d", routine, tag, OB_TAG_MAX);
     return status;
 }
 
 static int check_request(const char *routine, ob_request **request)
 {
-    return request ? OB_OK : ob_fail(OB_EARG, "%s: there is no place for the request", routine);
+    return request ? OB_OK
+                   : ob_fail(OB_EARG, "OB-1001 %s: there is no place for the request", routine);
 }
 
 static int check_send(const char *routine, const ob_group *g, int dest, int tag,
@@ -85,7 +88,7 @@ static int check_send(const char *routine, const ob_group *g, int dest, int tag,
     if (status == OB_OK)
         status = check_ends(routine, g, "destination", dest, tag);
     if (status == OB_OK && (unsigned)mode > OB_READY)
-        status = ob_fail(OB_EARG, "%s: mode %d is none", routine, (int)mode);
+        status = ob_fail(OB_EARG, "OB-1023 %s: mode %d is none", routine, (int)mode);
     return status;
 }
 
@@ -96,7 +99,7 @@ static int check_receive(const char *routine, const ob_group *g, int source, int
     if (status == OB_OK)
         status = check_ends(routine, g, "source", source, tag);
     if (status == OB_OK && options & ~OB_SHORTER)
-        status = ob_fail(OB_EARG, "%s: options %d are none", routine, options);
+        status = ob_fail(OB_EARG, "OB-1023 %s: options %d are none", routine, options);
     return status;
 }
 
@@ -146,7 +149,7 @@ int ob_iprobe(ob_group *group, int source, int tag, int *there, ob_received *rec
 {
     int status = check_ends("ob_iprobe", group, "source", source, tag);
     if (status == OB_OK && there == NULL)
-        status = ob_fail(OB_EARG, "ob_iprobe: `there` is NULL");
+        status = ob_fail(OB_EARG, "OB-1001 ob_iprobe: `there` is NULL");
     return status == OB_OK ? ob_message_probe(group, source, tag, there, received) : status;
 }
 
@@ -154,12 +157,12 @@ int ob_send_many(ob_group *group, const int *dests, int count, int tag, const ob
 {
     int status = check_view("ob_send_many", matrix);
     if (status == OB_OK && (count < 0 || (count && dests == NULL)))
-        status =
-            ob_fail(OB_EARG, "ob_send_many: %d destinations at %p", count, (const void *)dests);
+        status = ob_fail(OB_EARG, "OB-1001 ob_send_many: %d destinations at %p", count,
+                         (const void *)dests);
     for (int i = 0; i < count && status == OB_OK; i++)
         status = check_member("ob_send_many", group, "destination", dests[i]);
     if (status == OB_OK && tag < 0)
-        status = ob_fail(OB_EARG, "ob_send_many: tag %d is negative", tag);
+        status = ob_fail(OB_EARG, "OB-1022 ob_send_many: tag %d is negative", tag);
     return status == OB_OK && count ? ob_message_send_many(group, dests, count, tag, matrix)
                                     : status;
 }
@@ -170,6 +173,6 @@ int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix, ob_rece
     if (status == OB_OK)
         status = check_view("ob_recv", matrix);
     if (status == OB_OK && tag < 0 && tag != OB_ANY)
-        status = ob_fail(OB_EARG, "ob_recv: tag %d is negative", tag);
+        status = ob_fail(OB_EARG, "OB-1022 ob_recv: tag %d is negative", tag);
     return status == OB_OK ? ob_message_recv(group, source, tag, matrix, received) : status;
 }

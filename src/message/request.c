@@ -41,10 +41,11 @@ static bool posted_here(const ob_group *g, int tag)
 static int send_ready(ob_group *g, int dest, int tag, const ob_view *matrix)
 {
     if (dest == g->me && !posted_here(g, tag))
-        return ob_fail(OB_EREADY,
-                       "process %d sends itself a message (tag %d) in ready mode without having "
-                       "posted the receive for it",
-                       g->job->number, tag);
+        return ob_fail(
+            OB_EREADY,
+            "OB-5010 process %d sends itself a message (tag %d) in ready mode without having "
+            "posted the receive for it",
+            g->job->number, tag);
     return ob_message_send_marked(g, dest, tag, matrix, OB_READY, 0);
 }
 
@@ -60,8 +61,9 @@ static int begin_synchronous(ob_group *g, int dest, int tag, const ob_view *matr
     bool added = ob_awaited_add(m, r);
     ob_lock_release(&m->lock);
     int status =
-        added ? ob_message_send_marked(g, dest, tag, matrix, OB_SYNCHRONOUS, r->queued.key.context)
-              : ob_fail(OB_ENOMEM, "process %d has no memory for a request", g->job->number);
+        added
+            ? ob_message_send_marked(g, dest, tag, matrix, OB_SYNCHRONOUS, r->queued.key.context)
+            : ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a request", g->job->number);
     if (status == OB_OK) {
         *request = r;
         return OB_OK;
@@ -165,7 +167,7 @@ static int post(ob_request *r, const ob_want *w, ob_peer *const *peers, int coun
         added = ob_posted_add(m, r);
     ob_lock_release(&m->lock);
     return added ? OB_OK
-                 : ob_fail(OB_ENOMEM, "process %d has no memory for a posted receive",
+                 : ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a posted receive",
                            r->job->number);
 }
 
@@ -322,20 +324,22 @@ static void give_up(ob_request *r)
     int number = sender ? sender->number : r->job->number;
     if (!withdraw(r)) {
         if (!is_done(r))
-            ob_request_done(r, ob_fail(OB_EGONE,
-                                       "process %d ended while it sent a message to process %d",
-                                       number, r->job->number));
+            ob_request_done(
+                r,
+                ob_fail(OB_EGONE, "OB-5008 process %d ended while it sent a message to process %d",
+                        number, r->job->number));
         return;
     }
     if (number == r->job->number)
-        ob_fail(OB_EGONE, "process %d waits for itself", number);
+        ob_fail(OB_EGONE, "OB-5007 process %d waits for itself", number);
     else if (r->receives)
-        ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended", number,
+        ob_fail(OB_EGONE, "OB-5006 process %d, which process %d waits for, has ended", number,
                 r->job->number);
     else
-        ob_fail(OB_EGONE,
-                "process %d has ended without receiving a synchronous message of process %d",
-                number, r->job->number);
+        ob_fail(
+            OB_EGONE,
+            "OB-5009 process %d has ended without receiving a synchronous message of process %d",
+            number, r->job->number);
     ob_request_done(r, OB_EGONE);
 }
 
@@ -445,7 +449,7 @@ int ob_message_send_mode(ob_group *g, int dest, int tag, const ob_view *matrix, 
 int ob_wait(ob_request **request, ob_received *received)
 {
     if (request == NULL)
-        return ob_fail(OB_EARG, "ob_wait: the request is NULL");
+        return ob_fail(OB_EARG, "OB-1001 ob_wait: the request is NULL");
     if (*request == NULL)
         return OB_OK;
     int64_t since = now_if_traced();
@@ -457,7 +461,7 @@ int ob_test(ob_request **request, int *done, ob_received *received)
 {
     int index, left;
     if (request == NULL || done == NULL)
-        return ob_fail(OB_EARG, "ob_test: %s is NULL", request ? "done" : "the request");
+        return ob_fail(OB_EARG, "OB-1001 ob_test: %s is NULL", request ? "done" : "the request");
     *done = 1;
     if (*request == NULL)
         return OB_OK;
@@ -471,7 +475,7 @@ int ob_wait_all(int count, ob_request **requests, ob_received *received)
     int first = OB_OK;
     char *line = NULL;
     if (count < 0 || (count && requests == NULL))
-        return ob_fail(OB_EARG, "ob_wait_all: %d requests at %p", count, (void *)requests);
+        return ob_fail(OB_EARG, "OB-1001 ob_wait_all: %d requests at %p", count, (void *)requests);
     for (int i = 0; i < count; i++) {
         int status = ob_wait(&requests[i], received ? &received[i] : NULL);
         if (status != OB_OK && first == OB_OK) {
@@ -510,7 +514,7 @@ int ob_wait_any(int count, ob_request **requests, int *index, ob_received *recei
 {
     int left;
     if (count < 0 || (count && requests == NULL) || index == NULL)
-        return ob_fail(OB_EARG, "ob_wait_any: %d requests at %p, index at %p", count,
+        return ob_fail(OB_EARG, "OB-1001 ob_wait_any: %d requests at %p, index at %p", count,
                        (void *)requests, (void *)index);
     int64_t since = now_if_traced();
     ob_job *job = job_of(count, requests, &left);
@@ -557,8 +561,8 @@ static int look_once(ob_job *job, ob_request *const *requests, int count)
 int ob_test_any(int count, ob_request **requests, int *index, int *left, ob_received *received)
 {
     if (count < 0 || (count && requests == NULL) || index == NULL || left == NULL)
-        return ob_fail(OB_EARG, "ob_test_any: %d requests at %p, index at %p, left at %p", count,
-                       (void *)requests, (void *)index, (void *)left);
+        return ob_fail(OB_EARG, "OB-1001 ob_test_any: %d requests at %p, index at %p, left at %p",
+                       count, (void *)requests, (void *)index, (void *)left);
     int64_t since = now_if_traced();
     ob_job *job = job_of(count, requests, left);
     *index = lowest_done(count, requests);

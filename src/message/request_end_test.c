@@ -121,7 +121,8 @@ static void sizes(team *t, int me)
         /* The first one's line, though the other one's is newer. */
         TEAM_CHECK(strcmp(ob_error_text(),
                           "the message from process 1 has 4 double precision elements (32 bytes), "
-                          "the receive expects 3 double precision elements (24 bytes)") == 0,
+                          "the receive expects 3 double precision elements (24 bytes) [OB-5001]") ==
+                       0,
                    "%s", ob_error_text());
         TEAM_CHECK(r[0] == NULL && r[1] == NULL, "both are ended");
         OK(ob_recv_with(g, 1, 4, &nine, OB_SHORTER, &got));
@@ -181,13 +182,14 @@ static void process_ends(team *t, int me)
     TEAM_CHECK(x == 1, "%g", x);
     TEAM_CHECK(ob_wait(&k, NULL) == OB_EGONE, "%s", ob_error_text());
     TEAM_CHECK(strcmp(ob_error_text(), "process 1 has ended without receiving a synchronous "
-                                       "message of process 0") == 0,
+                                       "message of process 0 [OB-5009]") == 0,
                "%s", ob_error_text());
     TEAM_CHECK(ob_wait(&s, NULL) == OB_EGONE, "%s", ob_error_text());
     r = post(g, 1, 1, &x);
     TEAM_CHECK(ob_wait(&r, NULL) == OB_EGONE, "%s", ob_error_text());
-    TEAM_CHECK(strcmp(ob_error_text(), "process 1, which process 0 waits for, has ended") == 0,
-               "%s", ob_error_text());
+    TEAM_CHECK(
+        strcmp(ob_error_text(), "process 1, which process 0 waits for, has ended [OB-5006]") == 0,
+        "%s", ob_error_text());
     TEAM_CHECK(ob_probe(g, 1, 1, &got) == OB_EGONE, "%s", ob_error_text());
     /* Testing in a loop ends, too; not for what this process may still send itself. */
     int done = 0, status = OB_OK, own = 1;

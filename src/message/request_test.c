@@ -340,7 +340,7 @@ static void ready(team *t, int me)
         TEAM_CHECK(recv_status(g, 0, 2, &place) == OB_EREADY, "accepted");
         TEAM_CHECK(strcmp(ob_error_text(),
                           "process 0 sent a message (tag 2, 8 bytes) in ready mode before process "
-                          "1 had posted the receive for it") == 0,
+                          "1 had posted the receive for it [OB-5010]") == 0,
                    "%s", ob_error_text());
         r = post(g, 0, 4, &place);
         TEAM_CHECK(ob_wait(&r, NULL) == OB_EREADY && r == NULL, "accepted");

@@ -13,6 +13,7 @@
 
 #include "core/lock.h"
 #include "core/spare.h"
+#include "hooks/processor.h"
 #include "node/memfile.h"
 #include "node/segment.h"
 
@@ -20,7 +21,7 @@ enum { OB_HEAP_CLASSES = 104 };
 
 /* In front of every block's bytes, in shared memory. */
 typedef struct ob_block {
-    _Alignas(64) atomic_uint readers; /* that have not finished with it; 0: to be collected */
+    _Alignas(OB_LINE) atomic_uint readers; /* that have not finished with it; 0: to be collected */
     uint32_t size_class;
     uint64_t next;    /* owner's lists */
     uint64_t after;   /* areas: the one left next */
@@ -72,7 +73,7 @@ size_t ob_heap_in_use(ob_heap *heap);
 /* Collects finished blocks and gives their memory back. */
 void ob_heap_trim(ob_heap *heap);
 
-enum { OB_BLOCK_DATA = 64 };
+enum { OB_BLOCK_DATA = sizeof(ob_block) };
 
 static inline uint64_t ob_heap_offset(const ob_heap *heap, const ob_block *block)
 {

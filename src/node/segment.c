@@ -116,7 +116,7 @@ int ob_segments_create(ob_segments *s, int count, size_t heap_bytes)
             close(s->fd);
         s->fd = -1;
         if (heap_bytes < (1u << 20))
-            return ob_fail(OB_ENOMEM, "no shared memory of %zu bytes for %d processes: %s",
+            return ob_fail(OB_ENOMEM, "OB-4002 no shared memory of %zu bytes for %d processes: %s",
                            s->bytes, count, strerror(error));
     }
     for (int i = 0; i < count; i++)
@@ -132,10 +132,11 @@ int ob_segments_processors(const ob_segments *s)
 
 static int not_ours(int fd)
 {
-    return ob_fail(OB_ESYSTEM,
-                   "descriptor %d is not a job's shared memory; a program must not close it before "
-                   "its first call",
-                   fd);
+    return ob_fail(
+        OB_ESYSTEM,
+        "OB-2013 descriptor %d is not a job's shared memory; a program must not close it before "
+        "its first call",
+        fd);
 }
 
 /* A segment's layout. Read, not mapped: a mapping for a moment may leave a page table behind. */
@@ -155,12 +156,13 @@ int ob_segments_open(ob_segments *s, int fd)
         return status;
     size_t size = fstat(fd, &file) == 0 ? (size_t)file.st_size : 0;
     if (first.bytes != size)
-        return ob_fail(OB_ESYSTEM, "the shared memory behind descriptor %d has the wrong size", fd);
+        return ob_fail(OB_ESYSTEM,
+                       "OB-2013 the shared memory behind descriptor %d has the wrong size", fd);
     *s = (ob_segments){.count = (int)first.count, .bytes = first.bytes, .fd = fd};
     s->base = ob_memfile_map(fd, 0, size);
     if (s->base == NULL)
-        return ob_fail(OB_ENOMEM, "cannot map the job's shared memory (%zu bytes): %s", size,
-                       strerror(errno));
+        return ob_fail(OB_ENOMEM, "OB-4002 cannot map the job's shared memory (%zu bytes): %s",
+                       size, strerror(errno));
     return OB_OK;
 }
 
@@ -170,12 +172,12 @@ void *ob_segment_map_foreign(int fd, int count, int number)
     if (probe(fd, &first) != OB_OK)
         return NULL;
     if ((int)first.count != count || (int)first.number != number) {
-        ob_fail(OB_ESYSTEM, "the shared memory of process %d is another process's", number);
+        ob_fail(OB_ESYSTEM, "OB-2013 the shared memory of process %d is another process's", number);
         return NULL;
     }
     void *p = ob_memfile_map(fd, 0, first.bytes);
     if (p == NULL)
-        ob_fail(OB_ENOMEM, "cannot map the shared memory of process %d: %s", number,
+        ob_fail(OB_ENOMEM, "OB-4002 cannot map the shared memory of process %d: %s", number,
                 strerror(errno));
     return p;
 }

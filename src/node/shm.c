@@ -39,10 +39,11 @@ static int claim(ob_segment_header *own)
         if (holder == me)
             break;
         if (holder && kill((pid_t)holder, 0) == 0 && atomic_load(&own->life) == OB_LIFE_JOINED)
-            return ob_fail(OB_ESTATE,
-                           "process %u of this job already is pid %u; a program started by obrun "
-                           "must not start a second one beside itself",
-                           own->number, holder);
+            return ob_fail(
+                OB_ESTATE,
+                "OB-2012 process %u of this job already is pid %u; a program started by obrun "
+                "must not start a second one beside itself",
+                own->number, holder);
     }
     atomic_store(&own->asleep, 0);
     atomic_store_explicit(&own->near, ob_processor_near(), memory_order_relaxed);
@@ -54,10 +55,11 @@ static int claim(ob_segment_header *own)
 int ob_shm_join(ob_shm **out, const ob_segments *s, int number, size_t heap_limit)
 {
     if (number < 0 || number >= s->count)
-        return ob_fail(OB_EARG, "process number %d is outside a job of %d", number, s->count);
+        return ob_fail(OB_EARG, "OB-1009 process number %d is outside a job of %d", number,
+                       s->count);
     ob_shm *shm = new_shm(s->count, number);
     if (shm == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to join the job");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory to join the job");
     shm->all = *s;
     for (int i = 0; i < s->count; i++)
         shm->segment[i] = ob_segments_header(s, i);
@@ -78,7 +80,7 @@ int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
 {
     ob_shm *shm = new_shm(count, number);
     if (shm == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to join the job");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory to join the job");
     size_t heap = ob_segment_heap(count, heap_limit), bytes = ob_segment_bytes(count, heap);
     shm->fd = ob_memfile_create(bytes);
     void *p = shm->fd < 0 ? NULL : ob_memfile_map(shm->fd, 0, bytes);
@@ -87,7 +89,8 @@ int ob_shm_create_own(ob_shm **out, int count, int number, size_t heap_limit)
         if (shm->fd >= 0)
             close(shm->fd);
         ob_shm_destroy(shm);
-        return ob_fail(OB_ESYSTEM, "no shared memory of %zu bytes: %s", bytes, strerror(error));
+        return ob_fail(OB_ESYSTEM, "OB-4002 no shared memory of %zu bytes: %s", bytes,
+                       strerror(error));
     }
     ob_segment_format(p, count, number, heap);
     shm->own = shm->segment[number] = p;

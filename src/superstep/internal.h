@@ -13,17 +13,18 @@
 #include "collective/board/board.h"
 #include "collective/data/parts.h"
 #include "core/scratch.h"
+#include "hooks/processor.h"
 #include "hooks/superstep.h"
 
 /* In front of the bytes, in the memory that travels or is lent. */
 typedef struct ob_chunk {
-    _Alignas(64) uint64_t next; /* name of the one behind it; 0: none. Lent chunks only */
+    _Alignas(OB_LINE) uint64_t next; /* name of the one behind it; 0: none. Lent chunks only */
     uint64_t bytes;
     /* Of the first message to a member: */
     uint64_t more; /* messages that follow */
-    uint64_t most; /* bytes of these, each rounded up to 64 */
+    uint64_t most; /* bytes of these, each rounded up to lines */
     uint64_t flags, claim;
-    _Alignas(64) char data[];
+    _Alignas(OB_LINE) char data[];
 } ob_chunk;
 
 typedef struct ob_piece {

@@ -9,7 +9,7 @@
 
 /* A first chunk; the next ones double up to MOST, and larger ones are given back when a
  * superstep has not needed them. */
-enum { FIRST = 4096 - 64, MOST = 4 << 20, KEPT = 1 << 20 };
+enum { FIRST = 4096 - OB_LINE, MOST = 4 << 20, KEPT = 1 << 20 };
 
 /* ------------------------------------------------------------------ memory */
 
@@ -24,9 +24,9 @@ static int take(ob_superstep *x, int dest, size_t capacity, ob_piece *p)
     *p = (ob_piece){.capacity = capacity};
     if (is_lent(x, dest))
         p->at = ob_group_lend(x->group, bytes, 1, &p->name);
-    else if ((p->at = aligned_alloc(64, bytes)) == NULL)
-        ob_fail(OB_ENOMEM, "no memory for %zu bytes from process %d to process %d", capacity,
-                x->group->job->number, x->group->peer[dest]->number);
+    else if ((p->at = aligned_alloc(OB_LINE, bytes)) == NULL)
+        ob_fail(OB_ENOMEM, "OB-4001 no memory for %zu bytes from process %d to process %d",
+                capacity, x->group->job->number, x->group->peer[dest]->number);
     if (p->at == NULL)
         return OB_ENOMEM;
     memset(p->at, 0, sizeof(ob_chunk));
@@ -61,7 +61,7 @@ static int append(ob_outbox *o, const ob_piece *p)
         int space = o->space ? 2 * o->space : 4;
         ob_piece *more = realloc(o->piece, (size_t)space * sizeof *more);
         if (more == NULL)
-            return ob_fail(OB_ENOMEM, "no memory for a list of %d chunks", space);
+            return ob_fail(OB_ENOMEM, "OB-4001 no memory for a list of %d chunks", space);
         o->piece = more;
         o->space = space;
     }
@@ -111,14 +111,15 @@ int ob_superstep_grow(ob_superstep *x, int dest, size_t bytes)
 {
     const ob_outbox *o = &x->out[x->turn][dest];
     ob_piece *p;
-    if (bytes > PTRDIFF_MAX - sizeof(ob_chunk) - 64)
-        return ob_fail(OB_ENOMEM, "ob_superstep_grow: %zu bytes for process %d are too many", bytes,
+    if (bytes > PTRDIFF_MAX - sizeof(ob_chunk) - OB_LINE)
+        return ob_fail(OB_ENOMEM,
+                       "OB-1005 ob_superstep_grow: %zu bytes for process %d are too many", bytes,
                        x->group->peer[dest]->number);
     size_t last = o->used ? o->piece[o->used - 1].capacity : 0;
     end_piece(x, dest);
     int status = next_piece(x, dest, bytes,
                             last == 0     ? FIRST
-                            : last < MOST ? 2 * last + 64
+                            : last < MOST ? 2 * last + OB_LINE
                                           : MOST,
                             &p);
     if (status == OB_OK)

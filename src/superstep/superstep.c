@@ -137,7 +137,7 @@ static int make_data_group(ob_superstep *x)
 {
     int *numbers = malloc((size_t)x->size * sizeof *numbers);
     if (numbers == NULL)
-        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory for %d members", x->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_superstep_create: no memory for %d members", x->size);
     for (int i = 0; i < x->size; i++)
         numbers[i] = x->group->peer[i]->number;
     int status = ob_group_create(x->group->job, numbers, x->size, &x->data);
@@ -150,7 +150,7 @@ static int make_tables(ob_superstep *x)
 {
     x->word = x->tiers ? malloc((size_t)x->size * sizeof *x->word) : NULL;
     if (x->tiers && x->word == NULL)
-        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory for %d members", x->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_superstep_create: no memory for %d members", x->size);
     for (int i = 0; i < 2; i++) {
         x->table[i] =
             ob_group_lend(x->group, (size_t)x->size * sizeof(ob_entry), 1, &x->table_name[i]);
@@ -168,7 +168,7 @@ static int prepare(ob_superstep *x)
     x->out[1] = calloc(n, sizeof *x->out[1]);
     x->in = calloc(n, sizeof *x->in);
     if (!x->tail || !x->out[0] || !x->out[1] || !x->in)
-        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory for %d members", x->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_superstep_create: no memory for %d members", x->size);
     x->in[x->me].own = &x->out[1][x->me];
     if (x->size == 1)
         return OB_OK;
@@ -206,10 +206,11 @@ static void release(ob_superstep *x)
 int ob_superstep_create(ob_group *group, ob_superstep **step)
 {
     if (group == NULL || step == NULL)
-        return ob_fail(OB_EARG, "ob_superstep_create: needs a group and a place for the superstep");
+        return ob_fail(OB_EARG,
+                       "OB-1001 ob_superstep_create: needs a group and a place for the superstep");
     ob_superstep *x = calloc(1, sizeof *x);
     if (x == NULL)
-        return ob_fail(OB_ENOMEM, "ob_superstep_create: no memory");
+        return ob_fail(OB_ENOMEM, "OB-4001 ob_superstep_create: no memory");
     x->group = group;
     x->size = group->size;
     x->me = group->me;

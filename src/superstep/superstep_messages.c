@@ -38,7 +38,7 @@ static int send_rest(ob_superstep *x, int dest)
 static int send_to(ob_superstep *x, int dest, const ob_tally *tally)
 {
     const ob_outbox *o = &x->out[x->turn][dest];
-    _Alignas(64) char first[FIRST];
+    _Alignas(OB_LINE) char first[FIRST];
     ob_chunk *head = (ob_chunk *)first;
     memset(head, 0, sizeof *head);
     head->flags = tally->flags;
@@ -67,14 +67,15 @@ static int make_space(const ob_superstep *x, ob_inbox *in, size_t bytes)
         return OB_OK;
     free(in->memory);
     in->capacity = 0;
-    if ((in->memory = aligned_alloc(64, ob_align(bytes))) == NULL)
-        return ob_fail(OB_ENOMEM, "process %d has no memory for the %zu bytes that others sent it",
+    if ((in->memory = aligned_alloc(OB_LINE, ob_align(bytes))) == NULL)
+        return ob_fail(OB_ENOMEM,
+                       "OB-4001 process %d has no memory for the %zu bytes that others sent it",
                        x->group->job->number, bytes);
     in->capacity = ob_align(bytes);
     return OB_OK;
 }
 
-/* The messages behind the first one, each at a multiple of 64: chunks behind each other. */
+/* The messages behind the first one, each at a line's begin: chunks behind each other. */
 static int receive_rest(ob_superstep *x, int source, uint64_t more, uint64_t most)
 {
     ob_inbox *in = &x->in[source];
@@ -93,7 +94,7 @@ static int receive_rest(ob_superstep *x, int source, uint64_t more, uint64_t mos
  * same for all sources. */
 static int receive_from(ob_superstep *x, int source, ob_tally *tally, uint32_t claim)
 {
-    _Alignas(64) char first[FIRST];
+    _Alignas(OB_LINE) char first[FIRST];
     ob_chunk *head = (ob_chunk *)first;
     ob_received got;
     ob_view v = ob_view_vector(first, sizeof first, OB_BYTE);
@@ -184,7 +185,7 @@ static int those_concerned(ob_superstep *x, ob_tally *tally)
     size_t n = 3 + ((size_t)x->size + 3) / 4;
     uint64_t *words = calloc(n, 8);
     if (words == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a superstep among %d", x->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a superstep among %d", x->size);
     ob_tally mine = *tally, ignored = *tally;
     int status = announce(x, words, n, tally);
     for (int i = 0; i < x->size; i++)

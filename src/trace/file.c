@@ -149,7 +149,7 @@ int ob_trace_join(int number, int count)
     }
     if (status != OB_OK)
         status =
-            ob_fail(OB_ESYSTEM, "the file of %s, '%s', cannot be written: %s",
+            ob_fail(OB_ESYSTEM, "OB-8001 the file of %s, '%s', cannot be written: %s",
                     ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work, reason());
     if (status != OB_OK && fd >= 0 && ob_trace.file == NULL)
         unlink(ob_trace.work);
@@ -208,7 +208,7 @@ static void report_dropped(const char *name, const char *file, size_t bytes)
     }
     int n = snprintf(line, sizeof line,
                      "OpenBLACS: %llu events are missing in the trace '%s': the buffers were full; "
-                     "set OPENBLACS_TRACE_BUFFER=%lluM\n",
+                     "set OPENBLACS_TRACE_BUFFER=%lluM [OB-8003]\n",
                      (unsigned long long)dropped, name, (unsigned long long)(most >> 20) + 1);
     if (dropped && n > 0 && n < (int)sizeof line)
         ob_trace_put(STDERR_FILENO, line, (size_t)n);
@@ -309,7 +309,8 @@ void ob_trace_leave(int signal, bool (*more)(void))
         /* What there is of it reads as a file that was cut off. */
     }
     if (status != OB_OK && signal == 0)
-        fprintf(stderr, "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d\n",
+        fprintf(stderr,
+                "OpenBLACS: the file of %s, '%s', cannot be written: %s; process %d [OB-8001]\n",
                 ob_trace.file ? "OPENBLACS_TRACE" : "OPENBLACS_STATS", ob_trace.work, reason(),
                 ob_trace.number);
     bool last = !ob_shm_expects_more(ob_trace.job->shm) && !more();

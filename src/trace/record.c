@@ -73,7 +73,7 @@ void ob_trace_refuse_child(const char *routine)
         snprintf(line, sizeof line,
                  "OpenBLACS: %s%sthis process (pid %d) is a forked child of process number %d of "
                  "the job and has no place in it; let that process itself make the call, or exec "
-                 "another program\n",
+                 "another program [OB-2015]\n",
                  routine ? routine : "", routine ? ": " : "", (int)getpid(), ob_trace.parent);
     if (n > 0)
         ob_trace_put(STDERR_FILENO, line, (size_t)n);

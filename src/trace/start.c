@@ -69,8 +69,9 @@ static void describe_self(const ob_job *job)
     ob_trace_process *p = &ob_trace.self;
     char program[4096];
     ob_port_program(program, sizeof program);
-    size_t length = strlen(program), most = sizeof p->program - 1;
-    snprintf(p->program, sizeof p->program, "%s", program + (length > most ? length - most : 0));
+    size_t length = strlen(program) + 1, most = sizeof p->program;
+    size_t cut = length > most ? length - most : 0;
+    memcpy(p->program, program + cut, length - cut);
     gethostname(p->host, sizeof p->host - 1);
     p->node = ob_trace_node(p->host);
     p->process_id = (uint64_t)getpid();
@@ -193,7 +194,8 @@ static int get_memory(const ob_settings *s)
     if (ob_trace.tables && (!s->trace || (ob_trace.buffer && ob_trace.text)) &&
         (!s->stats || ob_trace.sums))
         return OB_OK;
-    return ob_fail(OB_ENOMEM, "no memory for a trace buffer of %zu bytes (OPENBLACS_TRACE_BUFFER)",
+    return ob_fail(OB_ENOMEM,
+                   "OB-8002 no memory for a trace buffer of %zu bytes (OPENBLACS_TRACE_BUFFER)",
                    bytes);
 }
 
@@ -201,7 +203,7 @@ static int name_files(const ob_settings *s)
 {
     ob_trace.file = s->trace ? file_name(s->trace, ob_trace.self.host) : NULL;
     ob_trace.work = s->trace ? ob_trace.file : hidden_name();
-    return ob_trace.work ? OB_OK : ob_fail(OB_ENOMEM, "no memory for the name of a trace");
+    return ob_trace.work ? OB_OK : ob_fail(OB_ENOMEM, "OB-4001 no memory for the name of a trace");
 }
 
 static int begin(ob_job *job)
@@ -227,7 +229,7 @@ static int begin(ob_job *job)
             ob_trace_remove_others();
     }
     if (status == OB_OK && watch_end() != 0)
-        status = ob_fail(OB_ENOMEM, "no memory for an exit handler");
+        status = ob_fail(OB_ENOMEM, "OB-4001 no memory for an exit handler");
     if (status != OB_OK)
         return status;
     ob_clock_start(&ob_trace.line);
@@ -268,7 +270,7 @@ int ob_trace_start(ob_job *job)
         return OB_OK;
     if (s->trace_ranks && none_listed(s->trace_ranks, job->count))
         return ob_fail(OB_ESETTING,
-                       "OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
+                       "OB-9010 OPENBLACS_TRACE_RANKS is '%s', and none of the %d processes is "
                        "among them",
                        s->trace_ranks, job->count);
     if (s->trace_ranks && !ob_settings_listed(s->trace_ranks, job->number)) {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What tools can say about the sources: clang-format (.clang-format), shellcheck (.shellcheckrc) and clang-tidy
-# (.clang-tidy). Each of these files says what is off, and why.
+# (.clang-tidy). Each of these files says what is off, and why. And errors.py: the codes of error lines.
 #   tests/habits/run.sh BUILD_DIR      its build with Ninja says how each file is compiled
 #   tests/habits/run.sh BUILD_DIR analyzer     clang-tidy alone, with clang-analyzer, which takes minutes
 set -u
@@ -55,6 +55,11 @@ check_mpis() {
     else
         ob_pass
     fi
+}
+
+# Every error line has a code that docs/errors.md explains.
+check_errors() {
+    if tests/habits/errors.py "$build" >"$work/errors"; then ob_pass; else ob_fail "codes of error lines" "$work/errors"; fi
 }
 
 # Loops with "restrict" are written for the vectoriser: their files, wherever they move, and no others have -O3.
@@ -142,6 +147,7 @@ if [ -z "$analyzer" ]; then
     check_format
     check_scripts
     check_mpis
+    check_errors
     check_vectors
 fi
 check_tidy

@@ -28,7 +28,7 @@ processes_of() { case $1 in *_3) echo 3 ;; *_4) echo 4 ;; *) echo 2 ;; esac }
 # When all goes through MPI, collectives wait for other members than on one node.
 alike() { # WAY
     case $1 in
-    *:mpi) sed -E 's/^(OpenBLACS: hang: process .* waits in .*\)) for .*/\1/; s/(in a circle):.*/\1/' ;;
+    *:mpi) sed -E 's/^(OpenBLACS: hang: process .* waits in .*\)) for .*( \[OB-5101\])$/\1\2/; s/(in a circle):.*( \[OB-5101\])$/\1\2/' ;;
     *) cat ;;
     esac
 }
@@ -43,7 +43,7 @@ one() { # WAY CASE LEVEL
         "$OB_BUILD/tests/misuse/misuse" "$case" >"$log" 2>&1
     status=$?
     [ $status != 124 ] && [ $status != 137 ] || wrong="does not end"
-    sed 's/, for [0-9.]* s now$//' "$log" | alike "$way" >"$log.lines"
+    sed -E 's/, for [0-9.]* s now( \[OB-5101\])$/\1/' "$log" | alike "$way" >"$log.lines"
     kind=$(awk -F'\t' -v c="$case" -v l="$level" '$1 == c && $2 == l { print $3; exit }' "$catalogue")
     case $kind in
     shm) [ "$way" = obrun ] && kind=any || kind=ends ;;
@@ -119,7 +119,7 @@ note() { # WAY CASE ROUTINE ROUTINE [ends]
     local mark=" note:" end="OPENBLACS_CHECK=2 tells why, and ends the run"
     [ -z "${5-}" ] || mark="" end="the run ends"
     local line="OpenBLACS:$mark process ([01]) $who ([01]) for [0-9]+ s, $in; process \\2 $who \\1"
-    line="$line for [0-9]+ s, $in; none of them computes or can go on; $end"
+    line="$line for [0-9]+ s, $in; none of them computes or can go on; $end \\[OB-5104\\]"
     : >"$work/log" # or the line of the case before would be taken for this one's
     ob_launch "${1%:*}" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
         >"$work/log" 2>&1 &
@@ -151,7 +151,7 @@ quiet() { # WAY CASE
 left() { # WAY
     ob_launch "$1" 2 60 OPENBLACS_CHECK=1 -- "$OB_BUILD/tests/misuse/stall" left_mlacs >"$work/log" 2>&1
     if [ "$(cat "$work/log")" = "OpenBLACS: warning: mlacs_exit: 1 message was never received; \
-OPENBLACS_CHECK=3 says which; process number 1" ]; then
+OPENBLACS_CHECK=3 says which; process number 1 [OB-5013]" ]; then
         ob_pass
     else
         ob_fail "a message of the MLACS that nobody received, $1" "$work/log"

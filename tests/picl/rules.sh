@@ -42,14 +42,14 @@ for how in plain obrun $ob_mpis; do
         judged "$name, $how: the text" \
             '/^trace_message .* words before open0$/ { n++ } END { exit n != 2 }'
     done
-    rule message $how 2 "OpenBLACS: message0: communication is not open: call open0 first; node [01]"
+    rule message $how 2 "OpenBLACS: message0: communication is not open: call open0 first; node [01] \\[OB-7001\\]"
     [ $how != plain ] || empty "an error line on standard error" "$work/err"
     # Wrong uses of the tracing routines.
     rule wrong-traces $how 2 "ended well"
     for line in "traceenable: argument 1 .tracefile. is NULL; the host.*" \
         "traceenable: argument 1 .tracefile. is '/nowhere/trace', which cannot be written: .*" \
-        "traceenable: only the host may call it; node [01]" "tracenode: only nodes may call it; .*" \
-        "tracehost: only the host may call it; node [01]" "traceinfo: an argument is NULL; .*"; do
+        "traceenable: only the host may call it; node [01] \\[OB-7005\\]" "tracenode: only nodes may call it; .*" \
+        "tracehost: only the host may call it; node [01] \\[OB-7005\\]" "traceinfo: an argument is NULL; .*"; do
         if grep -qxE "OpenBLACS: $line" "$work/out"; then ob_pass; else ob_fail "$how: no line $line" "$work/out"; fi
     done
 done
@@ -115,7 +115,7 @@ judged "edges of a hypercube" '
 # environment is warned of is said once, though each larger set is a job of its own.
 OPENBLACS_NONSENSE=1 PICL_RULE=sets timeout -k 5 60 "${p}_rules" host >"$work/out" 2>"$work/err" </dev/null
 printf '%s\n' "a host before open0" "2 nodes, sum 3" "5 nodes, sum 15" "3 nodes, sum 6" "9 nodes, sum 45" \
-    "4 nodes, sum 10" "OpenBLACS: open0: argument 1 (numproc) asks for 10 nodes; there are 9 since the last set was made, give 0 or at most 9, or close0 with 1 before; the host (number -32768)" |
+    "4 nodes, sum 10" "OpenBLACS: open0: argument 1 (numproc) asks for 10 nodes; there are 9 since the last set was made, give 0 or at most 9, or close0 with 1 before; the host (number -32768) [OB-7010]" |
     diff - "$work/out" >"$work/diff" && ob_pass || ob_fail "larger sets" "$work/out"
 if [ "$(sed 's/ is not a setting.*//' "$work/err")" = "OpenBLACS: warning: OPENBLACS_NONSENSE" ]; then ob_pass
 else ob_fail "larger sets: not one warning" "$work/err"; fi

@@ -36,26 +36,26 @@ wrong() { # NAME LINE
     fi
 }
 by='process \{0,[01]\} \(number [01]\)'
-wrong early 'dgesd2d: there is no grid yet; call blacsinit or gridmap first; process number [01]'
-wrong outside 'barrier: this process is not in the grid and must not communicate there; process number 1'
-wrong tasks 'setpvmtids: argument 1 \(NTASKS\) is 5, must be 1 to 2, the processes that the launcher has started; process number [01]'
-wrong nprow 'blacsinit: argument 1 \(NPROW\) is 0, must be at least 1; process number [01]'
-wrong large 'blacsinit: arguments 1 and 2 \(NPROW, NPCOL\) are 2 and 2: that takes 4 processes, the job has 2; process number [01]'
-wrong twice 'gridmap: argument 1 \(USERMAP\) has process 0 at \(0,1\) a second time; process number [01]'
-wrong ranges 'shift_range: arguments 1 to 4 \(MINSND, MAXSND, MINBS, MAXBS\) are 0 to 5 and 1 to 5; the ranges of messages and of broadcasts must not overlap; process number [01]'
-wrong branches 'setbranches: argument 1 \(BRANCHES\) is 0, must be at least 1; process number [01]'
-wrong m "dgesd2d: argument 1 \(M\) is -1, must not be negative; $by"
-wrong lda "dgerv2d: argument 4 \(LDA\) is 1, must be at least M = 2; $by"
-wrong cdest "dgesd2d: argument 6 \(CDEST\) is 2, must be 0 to 1 in a 1 x 2 grid; $by"
-wrong uplo "dtrsd2d: argument 1 \(UPLO\) is 'X', must be U or L; $by"
-wrong scope "dgsum2d: argument 1 \(SCOPE\) is 'Q', must be R, C or A; $by"
-wrong top "dgebs2d: argument 2 \(TOP\) is '\?', must be blank, [A-Z, ]+ or 1 to 9; $by"
-wrong source "dgebr2d: arguments 7 and 8 \(RSRC, CSRC\) are 0 and [01], the caller itself; the source of a broadcast calls dgebs2d; $by"
-wrong ldia "dgmax2d: argument 9 \(LDIA\) is 1, must be -1 or at least M = 2; $by"
-wrong rdest "igmin2d: argument 10 \(RDEST\) is 5, must be 0 to 0 in a 1 x 2 grid; $by"
-wrong barrier "barrier: argument 1 \(SCOPE\) is 'Q', must be R, C or A; $by"
-wrong kbsid "kbsid: argument 1 \(SCOPE\) is 'Q', must be R, C or A; process number [01]"
-wrong krecvid "krecvid: process \{5,0\} is outside the 1 x 2 grid; process number [01]"
+wrong early 'dgesd2d: there is no grid yet; call blacsinit or gridmap first; process number [01] \[OB-7301\]'
+wrong outside 'barrier: this process is not in the grid and must not communicate there; process number 1 \[OB-7301\]'
+wrong tasks 'setpvmtids: argument 1 \(NTASKS\) is 5, must be 1 to 2, the processes that the launcher has started; process number [01] \[OB-7303\]'
+wrong nprow 'blacsinit: argument 1 \(NPROW\) is 0, must be at least 1; process number [01] \[OB-1012\]'
+wrong large 'blacsinit: arguments 1 and 2 \(NPROW, NPCOL\) are 2 and 2: that takes 4 processes, the job has 2; process number [01] \[OB-1011\]'
+wrong twice 'gridmap: argument 1 \(USERMAP\) has process 0 at \(0,1\) a second time; process number [01] \[OB-1014\]'
+wrong ranges 'shift_range: arguments 1 to 4 \(MINSND, MAXSND, MINBS, MAXBS\) are 0 to 5 and 1 to 5; the ranges of messages and of broadcasts must not overlap; process number [01] \[OB-7304\]'
+wrong branches 'setbranches: argument 1 \(BRANCHES\) is 0, must be at least 1; process number [01] \[OB-1008\]'
+wrong m "dgesd2d: argument 1 \(M\) is -1, must not be negative; $by \[OB-1003\]"
+wrong lda "dgerv2d: argument 4 \(LDA\) is 1, must be at least M = 2; $by \[OB-1004\]"
+wrong cdest "dgesd2d: argument 6 \(CDEST\) is 2, must be 0 to 1 in a 1 x 2 grid; $by \[OB-1009\]"
+wrong uplo "dtrsd2d: argument 1 \(UPLO\) is 'X', must be U or L; $by \[OB-1006\]"
+wrong scope "dgsum2d: argument 1 \(SCOPE\) is 'Q', must be R, C or A; $by \[OB-1007\]"
+wrong top "dgebs2d: argument 2 \(TOP\) is '\?', must be blank, [A-Z, ]+ or 1 to 9; $by \[OB-1008\]"
+wrong source "dgebr2d: arguments 7 and 8 \(RSRC, CSRC\) are 0 and [01], the caller itself; the source of a broadcast calls dgebs2d; $by \[OB-1010\]"
+wrong ldia "dgmax2d: argument 9 \(LDIA\) is 1, must be -1 or at least M = 2; $by \[OB-1020\]"
+wrong rdest "igmin2d: argument 10 \(RDEST\) is 5, must be 0 to 0 in a 1 x 2 grid; $by \[OB-1009\]"
+wrong barrier "barrier: argument 1 \(SCOPE\) is 'Q', must be R, C or A; $by \[OB-1007\]"
+wrong kbsid "kbsid: argument 1 \(SCOPE\) is 'Q', must be R, C or A; process number [01] \[OB-1007\]"
+wrong krecvid "krecvid: process \{5,0\} is outside the 1 x 2 grid; process number [01] \[OB-1009\]"
 
 # 6.2.2: how long a send waits for memory is the user's to set.
 for how in obrun $ob_mpis; do

@@ -66,21 +66,21 @@ section "libicc"
 bad() { # NAME PROCESSES LINE
     try "bad_input $1" "OpenBLACS: $3" obrun "$2" -- "$programs/icc_bad_input" "$1"
 }
-bad length 1 'iCC_gdsum: argument 2 \(n\) is -1, must not be negative; process 0$'
-bad null 1 'iCC_gdsum: argument 1 \(x\) is NULL, but there are 24 bytes; process 0$'
-bad root 2 'iCC_bcast: argument 3 \(root\) is 7, must be 0 to 1; process [01]$'
-bad group 1 'iCC_g_gsync: argument 1 \(group\) is 5, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what iCC_group gave; process 0$'
+bad length 1 'iCC_gdsum: argument 2 \(n\) is -1, must not be negative; process 0 \[OB-1003\]$'
+bad null 1 'iCC_gdsum: argument 1 \(x\) is NULL, but there are 24 bytes; process 0 \[OB-1002\]$'
+bad root 2 'iCC_bcast: argument 3 \(root\) is 7, must be 0 to 1; process [01] \[OB-1009\]$'
+bad group 1 'iCC_g_gsync: argument 1 \(group\) is 5, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what iCC_group gave; process 0 \[OB-7101\]$'
 bad none 1 'iCC_g_bcast: argument 4 \(group\) is -1, must be iCC_ALL, iCC_ROW, iCC_COLUMN or what'
 bad mesh 2 'iCC_mesh: arguments 1 and 2 \(rows, columns\) are 3 and 5, must have the product 2, the number'
-bad meshes 2 'iCC_mesh: arguments 1 and 2 \(rows, columns\) are [12] and [12], but [12] and [12] on another node; all nodes must name the same mesh; process [01]$'
-bad nodes 2 'iCC_group: argument 1 \(nodes\) has 99 at position 1, must be 0 to 1; process [01]$'
-bad size 1 'iCC_group: argument 2 \(size\) is 2, must be 1 to 1; process 0$'
-bad twice 2 'iCC_group: ob_group_create: process 0 is named twice; process 0$'
-bad free 1 'iCC_group_free: argument 1 \(group\) is 1, which is not the program.s to free; process 0$'
-bad lens 1 'iCC_gatherx: argument 2 \(lens\) is NULL; process 0$'
-bad negative 1 'iCC_gdsumx: argument 2 \(ns\) has -4 for position 0, must not be negative; process 0$'
-bad huge 1 'iCC_gzsum: argument 2 \(n\) is 9223372036854775807, more than memory can hold; process 0$'
-bad room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0$'
+bad meshes 2 'iCC_mesh: arguments 1 and 2 \(rows, columns\) are [12] and [12], but [12] and [12] on another node; all nodes must name the same mesh; process [01] \[OB-7102\]$'
+bad nodes 2 'iCC_group: argument 1 \(nodes\) has 99 at position 1, must be 0 to 1; process [01] \[OB-1013\]$'
+bad size 1 'iCC_group: argument 2 \(size\) is 2, must be 1 to 1; process 0 \[OB-1011\]$'
+bad twice 2 'iCC_group: ob_group_create: process 0 is named twice; process 0 \[OB-1014\]$'
+bad free 1 'iCC_group_free: argument 1 \(group\) is 1, which is not the program.s to free; process 0 \[OB-7101\]$'
+bad lens 1 'iCC_gatherx: argument 2 \(lens\) is NULL; process 0 \[OB-1001\]$'
+bad negative 1 'iCC_gdsumx: argument 2 \(ns\) has -4 for position 0, must not be negative; process 0 \[OB-1003\]$'
+bad huge 1 'iCC_gzsum: argument 2 \(n\) is 9223372036854775807, more than memory can hold; process 0 \[OB-1005\]$'
+bad room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0 \[OB-1024\]$'
 section "wrong calls"
 
 # -------------------------------------------------------------------- libnx
@@ -105,19 +105,19 @@ if cc "$ob_root/tests/nx/program.c" -D_GNU_SOURCE -w -I"$ob_root/include" -o "$w
 else
     ob_fail "libnx beside libicc64 is not linked" "$work/log"
 fi
-bad_nx() { # NAME PROCESSES LINE, without the caller
-    try "nx_program $1" "OpenBLACS: $3; called from wrong_call$" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
+bad_nx() { # NAME PROCESSES LINE, without the caller, CODE
+    try "nx_program $1" "OpenBLACS: $3; called from wrong_call \\[OB-$4\\]$" obrun "$2" -- "$OB_BUILD/tests/nx/nx_program" "$1"
 }
-bad_nx length 2 'gdsum: argument 2 \(n\) is -1, must not be negative; process [01]'
-bad_nx fortran 2 'gssum: argument 2 \(n\) is -1, must not be negative; process [01]'
-bad_nx integers 1 'gisum: argument 2 \(n\) is -3, must not be negative; process 0'
-bad_nx null 1 'gihigh: argument 1 is NULL, but there are 32 bytes; process 0'
-bad_nx work 2 'gopf: argument 3 \(work\) is NULL, but there are 8 bytes; process [01]'
-bad_nx function 1 'gopf: argument 4 \(function\) is NULL; process 0'
-bad_nx room 1 'gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0'
-bad_nx room_ 1 'gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0'
-bad_nx pieces 2 'gcolx: argument 2 \(xlens\) has -8 for position 1, must not be negative; process [01]'
-bad_nx pieces_ 2 'gcolx: argument 1 \(x\) is NULL, but there are 8 bytes; process [01]'
+bad_nx length 2 'gdsum: argument 2 \(n\) is -1, must not be negative; process [01]' 1003
+bad_nx fortran 2 'gssum: argument 2 \(n\) is -1, must not be negative; process [01]' 1003
+bad_nx integers 1 'gisum: argument 2 \(n\) is -3, must not be negative; process 0' 1003
+bad_nx null 1 'gihigh: argument 1 is NULL, but there are 32 bytes; process 0' 1002
+bad_nx work 2 'gopf: argument 3 \(work\) is NULL, but there are 8 bytes; process [01]' 1002
+bad_nx function 1 'gopf: argument 4 \(function\) is NULL; process 0' 1021
+bad_nx room 1 'gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0' 1024
+bad_nx room_ 1 'gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0' 1024
+bad_nx pieces 2 'gcolx: argument 2 \(xlens\) has -8 for position 1, must not be negative; process [01]' 1003
+bad_nx pieces_ 2 'gcolx: argument 1 \(x\) is NULL, but there are 8 bytes; process [01]' 1002
 # Who cannot join a job says it in the name of the routine that wanted to, whichever library of ours joins.
 for routine in gdsum gcol gcolx; do
     try "nx_program that cannot join, $routine" "OpenBLACS: $routine: OPENBLACS_CHECK is 'x'" self 1 OPENBLACS_CHECK=x -- \
@@ -134,12 +134,12 @@ for routine in gcol gcolx gdsum gsync csend icc_scatter_:iCC_scatter; do
     fi
 done
 if grep -E '^0 first iCC_g' "$work/facts"; then ob_fail "a trace names what libnx calls" "$work/facts"; else ob_pass; fi
-bad_nx type 1 'csend: argument 1 \(type\) is -5, must be 0 to 999999999; process 0'
-bad_nx node 2 'csend: argument 4 names node 77, must be 0 to 1; process [01]'
-bad_nx list 1 'gsendx: argument 4 names node 99, must be 0 to 0; process 0'
-bad_nx count 1 'gsendx: argument 5 \(count\) is -1, must not be negative; process 0'
-bad_nx long 1 'crecv: .*32.*8.*; process 0'
-bad_nx receive 1 'crecv: argument 1 \(type\) is -2, must be -1 to 999999999; process 0'
+bad_nx type 1 'csend: argument 1 \(type\) is -5, must be 0 to 999999999; process 0' 1022
+bad_nx node 2 'csend: argument 4 names node 77, must be 0 to 1; process [01]' 1009
+bad_nx list 1 'gsendx: argument 4 names node 99, must be 0 to 0; process 0' 1009
+bad_nx count 1 'gsendx: argument 5 \(count\) is -1, must not be negative; process 0' 1003
+bad_nx long 1 'crecv: .*32.*8.*; process 0' 5001
+bad_nx receive 1 'crecv: argument 1 \(type\) is -2, must be -1 to 999999999; process 0' 1022
 section "libnx"
 
 # --------------------------------------------------------------- libicc-mpi

@@ -58,8 +58,10 @@ else
 fi
 # One line a job, whoever finds it.
 refused() { # HOW WHAT LINE [PROGRAM]
+    local code=6101
+    case $3 in *"the same on all"*) code=6102 ;; esac
     if ! ob_launch "$1" 2 60 -- "$programs/${4-lu_pieces}" "$2" >"$log" 2>&1 &&
-        [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: bsp_pd$3(; called from .*)?\$" "$log"; then
+        [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: bsp_pd$3(; called from .*)? \\[OB-$code\\]\$" "$log"; then
         ob_pass
     else
         ob_fail "the LU's refusal, $1: $2, not one line '$3'" "$log"

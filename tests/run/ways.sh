@@ -6,6 +6,7 @@
 #     hardened   the options with which Debian builds packages (hardening=+all), and more of their kind
 #     lto        optimised at link time by gcc; lto-clang: by clang, linked by lld. No unit tests, each of which would
 #                have the whole library optimised again
+#     kinds      what other kinds of processor have: cache lines of 256 bytes, char without a sign
 #     O0         not optimised; without the two warnings that need the optimiser to be right
 # The folder of a build is $OB_BUILD-WAY.
 set -u
@@ -54,6 +55,7 @@ options_of() { # WAY: leaves the options for CMake in `options`
             -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_MODULE_LINKER_FLAGS=-fuse-ld=lld
             -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "$plain" "$no_units" "${fewer[@]}")
         ;;
+    kinds) c="$c -funsigned-char -DOB_LINE_BYTES=256"; options+=("${fewer[@]}") ;;
     O0) c="$c -O0 -Wno-format-truncation -Wno-maybe-uninitialized"; options+=(-DCMAKE_BUILD_TYPE=Debug "${fewer[@]}") ;;
     *) return 1 ;;
     esac

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hooks/error.h"
 #include "openblacs/launch.h"
 #include "options.h"
 
@@ -68,7 +69,7 @@ static void sink_died(run *r, sink *s, int error)
         r->failed = true;
         r->status = error == EPIPE ? 128 + SIGPIPE : EXIT_OBRUN;
         if (error != EPIPE && s != r->of_stream[2])
-            say(r, "cannot write to standard output: %s; ending the job", strerror(error));
+            say(r, "OB-2010 cannot write to standard output: %s; ending the job", strerror(error));
     }
     if (r->launch)
         ob_launch_end(r->launch);
@@ -158,13 +159,13 @@ static void take_output(void *context, int number, int stream, const char *bytes
 /* One line of obrun's own. */
 static void say(run *r, const char *format, ...)
 {
-    char line[1024];
-    int used = snprintf(line, sizeof line, "obrun: ");
+    char text[1152], line[sizeof text + 32], code[OB_CODE_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(line + used, sizeof line - (size_t)used - 1, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    strcat(line, "\n");
+    ob_error_code(text, code);
+    snprintf(line, sizeof line, "obrun: %s%s\n", text, code);
     sink *s = r->of_stream[2];
     close_line(r, s, -1);
     put(r, s, line, strlen(line));
@@ -304,7 +305,7 @@ static void describe_end(run *r, const ob_launch_event *e)
         snprintf(how, sizeof how, "ended with status %d", e->status);
     if (n > 0)
         snprintf(rest, sizeof rest, "; ending the other %d process%s", n, n == 1 ? "" : "es");
-    say(r, "process %d (pid %d) %s%s", e->number, e->pid, how, rest);
+    say(r, "OB-2008 process %d (pid %d) %s%s", e->number, e->pid, how, rest);
 }
 
 /* An abort has had its line from the library; its code 0 is a failure too. */
@@ -348,12 +349,12 @@ static void say_over_time(run *r)
     int n = r->over_time;
     r->over_time = 0;
     if (r->stubborn > 0)
-        say(r, "%d process%s still there %g s after %s; ending %s", r->stubborn,
+        say(r, "OB-2009 %d process%s still there %g s after %s; ending %s", r->stubborn,
             r->stubborn == 1 ? " is" : "es are", OVERDUE_SECONDS, ob_launch_signal_name(r->told),
             r->stubborn == 1 ? "it" : "them");
     r->stubborn = 0;
     if (n > 0)
-        say(r, "the time limit of %g s is over; ending %d process%s", r->set.timeout, n,
+        say(r, "OB-2007 the time limit of %g s is over; ending %d process%s", r->set.timeout, n,
             n == 1 ? "" : "es");
 }
 

@@ -86,7 +86,7 @@ static int open_board(ob_group *g, uint64_t name)
 {
     ob_board *b = calloc(1, sizeof *b + (size_t)g->size * sizeof *b->slate);
     if (b == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a collective of %d members", g->size);
     b->group = g;
     b->size = g->size;
     b->me = g->me;
@@ -234,15 +234,16 @@ static int missing(const ob_board *b, int from, uint32_t round)
 int ob_board_gone(const ob_board *b, int member)
 {
     const ob_group *g = b->group;
-    return ob_fail(OB_EGONE, "process %d, which process %d waits for, has ended",
+    return ob_fail(OB_EGONE, "OB-5006 process %d, which process %d waits for, has ended",
                    g->peer[member]->number, g->job->number);
 }
 
 int ob_board_mixed(const ob_group *g, int ends, int other)
 {
-    return ob_fail(ends == g->me ? OB_ESTATE : OB_ESIZE,
-                   "process %d ends a superstep while process %d is in another collective call",
-                   g->peer[ends]->number, g->peer[other]->number);
+    return ob_fail(
+        ends == g->me ? OB_ESTATE : OB_ESIZE,
+        "OB-5003 process %d ends a superstep while process %d is in another collective call",
+        g->peer[ends]->number, g->peer[other]->number);
 }
 
 /* It is gone, and has not posted the round before it went. */
@@ -264,10 +265,11 @@ static int broken_error(const ob_board *b)
     int by = (int)atomic_load_explicit(&b->memory->broken, memory_order_acquire) - 1;
     if (b->memory->line)
         return ob_fail(OB_ESIZE, "%s", (const char *)ob_board_borrow(b, by, b->memory->line));
-    return ob_fail(OB_ESIZE,
-                   "a collective: process %d, which process %d needs for it, has failed; all "
-                   "members must name the same sizes",
-                   g->peer[by]->number, g->job->number);
+    return ob_fail(
+        OB_ESIZE,
+        "OB-5002 a collective: process %d, which process %d needs for it, has failed; all "
+        "members must name the same sizes",
+        g->peer[by]->number, g->job->number);
 }
 
 /* The first one's line stays until all members have closed the board. */

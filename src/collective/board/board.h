@@ -61,15 +61,16 @@
 #include <stdatomic.h>
 
 #include "core/group.h"
+#include "hooks/processor.h"
 #include "node/wait.h"
 
 enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
-enum { OB_NOTE_BYTES = 128, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
+enum { OB_NOTE_BYTES = OB_LINE < 128 ? 128 : OB_LINE, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
 enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
-    _Alignas(64) atomic_uint round;
+    _Alignas(OB_LINE) atomic_uint round;
     uint32_t kind;
     uint64_t bytes;
     uint64_t name[2]; /* of lent memory */
@@ -79,20 +80,20 @@ typedef struct ob_note {
 _Static_assert(sizeof(ob_note) == OB_NOTE_BYTES, "notes begin at cache lines");
 
 typedef struct ob_lane {
-    _Alignas(64) atomic_uint sleepers; /* that wait for this member */
-    atomic_uint fences;                /* this member fences all later posts in full */
+    _Alignas(OB_LINE) atomic_uint sleepers; /* that wait for this member */
+    atomic_uint fences;                     /* this member fences all later posts in full */
     atomic_uint deeper;   /* the round before which it wanted deep lanes; 0: it does not */
     atomic_ullong slates; /* in first lanes: their name, and how many members have left */
     ob_note note[];       /* as many as the board is deep */
 } ob_lane;
 
 typedef struct ob_board_memory {
-    _Alignas(64) atomic_uint sleepers; /* that wait for all */
+    _Alignas(OB_LINE) atomic_uint sleepers; /* that wait for all */
     atomic_uint bell;
     atomic_uint breaker; /* 1 + the member that breaks it, which alone writes `line`; 0: none */
     atomic_uint broken;  /* the same, when the line is there */
     uint64_t line;       /* the name of its error line; 0: it had no memory to lend for it */
-    _Alignas(64) char lanes[]; /* the first ones, shallow */
+    _Alignas(OB_LINE) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 
 typedef struct ob_board {

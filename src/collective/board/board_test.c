@@ -399,8 +399,8 @@ static void end_early(team *t, int me)
     ob_board_post(b);
     TEAM_CHECK(ob_board_wait(b, 1) == OB_EGONE, "%s", ob_error_text());
     TEAM_CHECK(ob_board_wait_all(b) == OB_EGONE, "%s", ob_error_text());
-    TEAM_CHECK(strstr(ob_error_text(), "process 1, which process 0 waits for, has ended"), "%s",
-               ob_error_text());
+    TEAM_CHECK(strstr(ob_error_text(), "process 1, which process 0 waits for, has ended [OB-5006]"),
+               "%s", ob_error_text());
     ob_group_free(g);
 }
 

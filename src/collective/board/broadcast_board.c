@@ -7,10 +7,11 @@
 #include "collective/board/collectives.h"
 #include "core/error.h"
 #include "core/machine.h"
+#include "node/heap.h"
 
 /* Large enough that a wake-up for each is cheap, small enough that members
  * read one while the next is packed. */
-enum { PIECE = (256 << 10) - 64 };
+enum { PIECE = (256 << 10) - OB_BLOCK_DATA };
 /* Bytes the root shows before all have read: enough to keep it from waiting for each
  * piece, little enough that its memory is used again while in the cache. */
 enum { AHEAD = 4 << 20 };
@@ -122,10 +123,11 @@ static void unpack(ob_cursor *out, const piece *p, bool past)
 static int not_a_broadcast(const ob_stream *s)
 {
     const ob_group *g = s->from->group;
-    return ob_fail(OB_ESIZE,
-                   "process %d is in another collective call than process %d, which takes part in "
-                   "a broadcast",
-                   g->peer[s->at]->number, g->job->number);
+    return ob_fail(
+        OB_ESIZE,
+        "OB-5003 process %d is in another collective call than process %d, which takes part in "
+        "a broadcast",
+        g->peer[s->at]->number, g->job->number);
 }
 
 /* A matrix of another size is read to its end all the same, so that the rounds

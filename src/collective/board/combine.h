@@ -101,7 +101,7 @@ ob_summit_open(ob_summit *s, void *memory, ob_group *group, int root, ob_op op,
                : ob_group_scratch(
                      group, tables + (strips ? (members + 1) * ob_summit_strip(s) * s->esize : 0));
     if (s->source == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for %d members", s->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for %d members", s->size);
     s->shifted = (const void **)(s->source + members);
     s->coord = (ob_two *)(s->shifted + members);
     s->strips = (char *)s->source + tables;

@@ -141,17 +141,17 @@ int ob_summit_differs(const ob_summit *s, int member, const ob_note *note)
     unsigned long long other = unit ? note->bytes / unit : 0;
     if (unit == 0)
         return ob_fail(OB_ESIZE,
-                       "process %d is in another collective call than process %d, which "
+                       "OB-5003 process %d is in another collective call than process %d, which "
                        "combines",
                        g->peer[member]->number, g->job->number);
     if (mine == theirs && note->bytes == s->bytes)
         return ob_fail(OB_ESIZE,
-                       "processes %d and %d combine with different operations "
+                       "OB-5004 processes %d and %d combine with different operations "
                        "or settings; all members must use the same",
                        g->peer[member]->number, g->job->number);
     return ob_fail(
         OB_ESIZE,
-        "process %d combines %llu %s element%s, process %d %zu %s element%s; all members "
+        "OB-5002 process %d combines %llu %s element%s, process %d %zu %s element%s; all members "
         "must have the same",
         g->peer[member]->number, other, ob_type_name(theirs), other == 1 ? "" : "s", g->job->number,
         own, ob_type_name(mine), own == 1 ? "" : "s");

@@ -37,8 +37,9 @@ static int direct_of(ob_board *b, ob_direct **direct)
     if (b->direct == NULL)
         b->direct = calloc(1, sizeof *b->direct + (size_t)b->size * sizeof *b->direct->end);
     *direct = b->direct;
-    return b->direct ? OB_OK
-                     : ob_fail(OB_ENOMEM, "no memory for a collective of %d members", b->size);
+    return b->direct
+               ? OB_OK
+               : ob_fail(OB_ENOMEM, "OB-4001 no memory for a collective of %d members", b->size);
 }
 
 /* ------------------------------------------------------------------------ times */
@@ -222,12 +223,12 @@ void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_v
 static int failed_error(const ob_board *b, int member)
 {
     int ended = shown_by(b, member)->ended;
-    return ended >= 0
-               ? ob_board_gone(b, ended)
-               : ob_fail(OB_ESYSTEM,
-                         "process %d cannot read the others' memory any more, as it could before; "
-                         "OPENBLACS_ONE_COPY=0 does without",
-                         b->group->peer[member]->number);
+    return ended >= 0 ? ob_board_gone(b, ended)
+                      : ob_fail(OB_ESYSTEM,
+                                "OB-4009 process %d cannot read the others' memory any more, as it "
+                                "could before; "
+                                "OPENBLACS_ONE_COPY=0 does without",
+                                b->group->peer[member]->number);
 }
 
 int ob_long_meet(ob_long *c)

@@ -10,14 +10,15 @@
 #include <unistd.h>
 
 #include "collective/board/fence.h"
+#include "hooks/processor.h"
 #include "unit.h"
 
 enum { TRIES = 3000 };
 
-static _Alignas(64) atomic_uint posted;
-static _Alignas(64) atomic_uint asleep;
-static _Alignas(64) atomic_uint turn; /* tries that the poster has finished */
-static _Alignas(64) atomic_uint begun;
+static _Alignas(OB_LINE) atomic_uint posted;
+static _Alignas(OB_LINE) atomic_uint asleep;
+static _Alignas(OB_LINE) atomic_uint turn; /* tries that the poster has finished */
+static _Alignas(OB_LINE) atomic_uint begun;
 static unsigned seen_asleep[TRIES + 1];
 static bool light;
 

@@ -159,15 +159,17 @@ static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
     if (here != ends_superstep(ob_board_note(t->board, member)->kind))
         return ob_board_mixed(g, here ? g->me : member, here ? member : g->me);
     if (theirs == mine)
-        return ob_fail(OB_ESIZE,
-                       "processes %d and %d make different collective calls, or combine with "
-                       "different types, operations or settings; all members must use the same",
-                       g->peer[member]->number, g->job->number);
-    return ob_fail(OB_ESIZE,
-                   "%s: process %d has %llu bytes for others where process %d expects %zu; all "
-                   "members must name the same sizes",
-                   t->parts->kind ? "a combine" : ob_task_name(t->task), g->peer[member]->number,
-                   (unsigned long long)theirs, g->job->number, mine);
+        return ob_fail(
+            OB_ESIZE,
+            "OB-5003 processes %d and %d make different collective calls, or combine with "
+            "different types, operations or settings; all members must use the same",
+            g->peer[member]->number, g->job->number);
+    return ob_fail(
+        OB_ESIZE,
+        "OB-5002 %s: process %d has %llu bytes for others where process %d expects %zu; all "
+        "members must name the same sizes",
+        t->parts->kind ? "a combine" : ob_task_name(t->task), g->peer[member]->number,
+        (unsigned long long)theirs, g->job->number, mine);
 }
 
 /* Looks at what a member shows; give_back() when done. */
@@ -463,7 +465,8 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
     bool strips = task == OB_TASK_DISTRIBUTE && ob_parts_bytes(parts) >= OB_STRAIGHT_LEAST;
     t.cursor = ob_group_scratch(group, tables + (strips ? 2 * strip_bytes(parts) : 0));
     if (t.cursor == NULL)
-        return ob_fail(OB_ENOMEM, "%s: no memory for %d members", ob_task_name(task), group->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %d members", ob_task_name(task),
+                       group->size);
     t.shown = (const char **)(void *)(t.cursor + members);
     t.strips = (char *)t.cursor + tables;
     for (int i = 0; i < group->size; i++)

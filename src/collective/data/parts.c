@@ -44,16 +44,20 @@ static char *flat_of(const ob_parts *p)
 
 static int check_piece(const char *routine, int i, const ob_view *v, size_t esize, bool here)
 {
-    if (ob_type_bytes(v->type) == 0 || (unsigned)v->shape > OB_LOWER || (v->ld < v->m && v->n > 1))
-        return ob_fail(OB_EARG,
-                       "%s: piece %d has type %d, shape %d, %zu rows, leading dimension %zu",
-                       routine, i, (int)v->type, (int)v->shape, v->m, v->ld);
+    if (ob_type_bytes(v->type) == 0 || (unsigned)v->shape > OB_LOWER)
+        return ob_fail(
+            OB_EARG,
+            "OB-1018 %s: piece %d has type %d and shape %d; use an ob_type and an ob_shape",
+            routine, i, (int)v->type, (int)v->shape);
+    if (v->ld < v->m && v->n > 1)
+        return ob_fail(OB_EARG, "OB-1004 %s: piece %d has %zu rows but a leading dimension of %zu",
+                       routine, i, v->m, v->ld);
     if (here && v->base == NULL && ob_view_count(v))
-        return ob_fail(OB_EARG, "%s: piece %d has %zu elements but no address", routine, i,
+        return ob_fail(OB_EARG, "OB-1002 %s: piece %d has %zu elements but no address", routine, i,
                        ob_view_count(v));
     if (ob_view_bytes(v) % esize)
-        return ob_fail(OB_EARG, "%s: piece %d has %zu bytes, which is no multiple of %zu", routine,
-                       i, ob_view_bytes(v), esize);
+        return ob_fail(OB_EARG, "OB-1024 %s: piece %d has %zu bytes, which is no multiple of %zu",
+                       routine, i, ob_view_bytes(v), esize);
     return OB_OK;
 }
 
@@ -63,7 +67,7 @@ int ob_parts_make(const char *routine, const ob_group *g, const ob_pieces *piece
     size_t n = (size_t)g->size;
     char *memory = malloc(n * sizeof(ob_view) + (n + 1) * sizeof(size_t));
     if (memory == NULL)
-        return ob_fail(OB_ENOMEM, "%s: no memory for %d pieces", routine, g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %d pieces", routine, g->size);
     *parts = (ob_parts){.size = g->size,
                         .esize = esize,
                         .view = (ob_view *)(void *)memory,

@@ -49,8 +49,9 @@ void ob_staging_unpack(ob_staging *s, const void *values, size_t esize, int32_t 
 
 int ob_staging_no_memory(const ob_group *g, size_t bytes)
 {
-    return ob_fail(OB_ENOMEM,
-                   "a collective: process %d of %d has no memory for %zu bytes of intermediate "
-                   "results; free memory or communicate a smaller matrix at a time",
-                   g->me, g->size, bytes);
+    return ob_fail(
+        OB_ENOMEM,
+        "OB-4011 a collective: process %d of %d has no memory for %zu bytes of intermediate "
+        "results; free memory or communicate a smaller matrix at a time",
+        g->me, g->size, bytes);
 }

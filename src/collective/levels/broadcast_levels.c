@@ -53,7 +53,7 @@ static int relay_alone(relay *r)
     int status = OB_OK;
     char *at = flat ? r->matrix->base : ob_group_scratch(r->levels->leaders, most + 4096);
     if (at == NULL && (r->bytes || !flat))
-        return ob_fail(OB_ENOMEM, "a broadcast: no memory for %zu bytes", most);
+        return ob_fail(OB_ENOMEM, "OB-4001 a broadcast: no memory for %zu bytes", most);
     do {
         size_t step = cut(r->bytes, left);
         if (!flat && r->at_root)

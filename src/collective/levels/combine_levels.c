@@ -185,7 +185,7 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates 
         size_t columns = s.most < matrix->n ? s.most : matrix->n;
         a->owner = malloc(columns * matrix->m * sizeof(int) + 1);
         if (a->owner == NULL)
-            return ob_fail(OB_ENOMEM, "no memory for the owners of %zu elements",
+            return ob_fail(OB_ENOMEM, "OB-4001 no memory for the owners of %zu elements",
                            columns * matrix->m);
     }
     if (rows) /* which tell how many there are by themselves */

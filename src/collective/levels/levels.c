@@ -38,7 +38,7 @@ static int make(ob_group *g)
     int count = 0, me = 0;
     ob_levels *l = calloc(1, sizeof *l + (size_t)(g->nodes + g->size) * sizeof(int));
     if (l == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for the nodes of a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the nodes of a group of %d", g->size);
     l->leader = (int *)(l + 1);
     l->member = l->leader + g->nodes;
     for (int i = 0; i < g->size; i++) {
@@ -56,7 +56,7 @@ static int make(ob_group *g)
         ob_group_free(l->local);
         ob_group_free(l->leaders);
         free(l);
-        return ob_fail(OB_ENOMEM, "no memory for the nodes of a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the nodes of a group of %d", g->size);
     }
     l->local->one_node = true;
     if (g->one_node)
@@ -109,7 +109,7 @@ void ob_levels_fail(ob_levels *l)
 /* The error line comes first: those who find a board broken get it. */
 int ob_tiers_no_memory(const ob_tiers *t, const char *what, size_t bytes)
 {
-    int status = ob_fail(OB_ENOMEM, "%s of %d members: no memory for %zu bytes", what,
+    int status = ob_fail(OB_ENOMEM, "OB-4001 %s of %d members: no memory for %zu bytes", what,
                          t->order->size, bytes);
     ob_levels_fail(t->order->levels);
     return status;

@@ -112,7 +112,7 @@ static int find_memory(climb *c)
     ob_summit *s = &c->s;
     bool flat = s->wanted && s->coords == NULL && ob_view_contiguous(s->to);
     s->flat_to = flat ? s->to->base : NULL;
-    c->line = (63 + s->esize) / s->esize;
+    c->line = (OB_LINE - 1 + s->esize) / s->esize;
     c->parts = s->bytes / PART + 1;
     find_cuts(c, count_of(c, 0));
     c->results = flat ? NULL : malloc(c->cut[s->size] + 1);

@@ -40,7 +40,7 @@ static void measure(const meter *m)
         int other = partner(me, round, even), first = me < other ? me : other;
         if (other >= n)
             continue;
-        atomic_uint *word = (atomic_uint *)(void *)(m->lines + (size_t)first * 64);
+        atomic_uint *word = (atomic_uint *)(void *)(m->lines + (size_t)first * OB_LINE);
         m->trip[other] =
             ob_near_trip(word, me == first, (unsigned)round * 2 * OB_NEAR_TRIPS, until);
         if (m->trip[other] == 0)
@@ -66,11 +66,11 @@ static void lend_lines(meter *m)
     size_t n = (size_t)m->g->size;
     m->trip = calloc(n * n, sizeof *m->trip);
     if (m->trip)
-        m->lines = ob_group_lend(m->g, n * 64, (unsigned)n, &m->name);
+        m->lines = ob_group_lend(m->g, n * OB_LINE, (unsigned)n, &m->name);
     if (m->lines == NULL)
         m->name = 0;
     for (size_t i = 0; i < n && m->lines; i++)
-        atomic_init((atomic_uint *)(void *)(m->lines + i * 64), 0);
+        atomic_init((atomic_uint *)(void *)(m->lines + i * OB_LINE), 0);
 }
 
 /* Where the lines are, when all have come. */

@@ -49,7 +49,7 @@ static int find_memory(estate *e)
     } else if (has_whole(e) || e->levels->leading) {
         e->own = malloc((has_whole(e) ? all : high - low) + 1);
         if (e->own == NULL)
-            return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes of pieces",
+            return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %zu bytes of pieces",
                            ob_task_name(e->task), all);
         e->whole = has_whole(e) ? e->own : NULL;
     }
@@ -65,7 +65,8 @@ static int make_parts(estate *e)
     size_t cuts = (size_t)(members + nodes + 2) * sizeof(size_t);
     char *memory = malloc(cuts + (size_t)(members + nodes) * sizeof(ob_view));
     if (memory == NULL)
-        return ob_fail(OB_ENOMEM, "%s: no memory for %d members", ob_task_name(e->task), p->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %d members", ob_task_name(e->task),
+                       p->size);
     e->local = e->between = *p;
     e->local.size = members;
     e->local.cut = (size_t *)(void *)memory;
@@ -273,7 +274,8 @@ static int open_proxy(proxy *x)
         return OB_OK;
     x->inner.view = malloc(views + bytes);
     if (x->inner.view == NULL)
-        return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes", ob_task_name(x->task), bytes);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %zu bytes", ob_task_name(x->task),
+                       bytes);
     x->vector = (char *)x->inner.view + views;
     x->inner.flat = leads ? x->vector : NULL;
     for (int i = 0; i < n; i++) {
@@ -307,7 +309,8 @@ static int hand_over(const proxy *x)
     hand.size = l->local->size;
     hand.view = malloc(views + (n + 1) * sizeof *hand.cut);
     if (hand.view == NULL)
-        return ob_fail(OB_ENOMEM, "%s: no memory for %zu bytes", ob_task_name(x->task), views);
+        return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %zu bytes", ob_task_name(x->task),
+                       views);
     hand.cut = (size_t *)(void *)((char *)hand.view + views);
     for (size_t i = 0; i <= n; i++)
         hand.cut[i] = (int)i > l->at ? x->parts->cut[x->parts->size] : 0;

@@ -122,7 +122,7 @@ static int make_order(ob_group *g, const uint64_t *place, int most, ob_tiers *t)
     free(order);
     if (t->order == NULL) {
         free(board);
-        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a collective of %d members", g->size);
     }
     t->order->one_node = true;
     t->order->node = board;
@@ -147,7 +147,7 @@ static int open_boards(ob_group *order, int most, const ob_tiers *t, const uint6
         return ob_board_of(l->leaders, &b);
     uint64_t *theirs = malloc((size_t)l->leaders->size * sizeof *theirs);
     if (theirs == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", order->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a collective of %d members", order->size);
     for (int i = 0; i < order->size; i++)
         for (int k = 0; k < l->leaders->size; k++)
             if (l->leader[k] == t->slot[i])
@@ -166,7 +166,7 @@ static int settle(ob_group *g, bool all, int most, const uint64_t *known)
     if (t == NULL || place == NULL) {
         free(t);
         free(place);
-        return ob_fail(OB_ENOMEM, "no memory for a collective of %d members", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a collective of %d members", g->size);
     }
     unsigned word = known ? (unsigned)most : g->me == 0 ? decide(g, all, place) : 0;
     int status = known ? OB_OK : ob_board_agree(g, &word);

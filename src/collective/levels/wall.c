@@ -64,16 +64,18 @@ static int compare(const ob_wall *w, const char *what)
     for (int i = 0; i < g->size; i++) {
         const ob_mark *m = &w->mark[slot[i]];
         if (m->bytes != own->bytes)
-            return ob_fail(OB_ESIZE,
-                           "process %d %s %llu bytes, process %d %llu; all members must have the "
-                           "same",
-                           g->peer[i]->number, what, (unsigned long long)m->bytes, g->job->number,
-                           (unsigned long long)own->bytes);
+            return ob_fail(
+                OB_ESIZE,
+                "OB-5002 process %d %s %llu bytes, process %d %llu; all members must have the "
+                "same",
+                g->peer[i]->number, what, (unsigned long long)m->bytes, g->job->number,
+                (unsigned long long)own->bytes);
         if (m->shape != own->shape)
-            return ob_fail(OB_ESIZE,
-                           "processes %d and %d name different sizes of the members' pieces; all "
-                           "members must name the same",
-                           g->peer[i]->number, g->job->number);
+            return ob_fail(
+                OB_ESIZE,
+                "OB-5002 processes %d and %d name different sizes of the members' pieces; all "
+                "members must name the same",
+                g->peer[i]->number, g->job->number);
     }
     return OB_OK;
 }

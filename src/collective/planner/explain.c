@@ -33,16 +33,17 @@ static void in_words(const ob_scheme *scheme, double time, void *context)
 static int check(const ob_plan_question *q)
 {
     if ((unsigned)q->task >= OB_PLAN_TASKS)
-        return ob_fail(OB_EARG, "ob_plan_explain: task %d is none", (int)q->task);
+        return ob_fail(OB_EARG, "OB-1027 ob_plan_explain: task %d is none", (int)q->task);
     if (q->rows < 1 || q->columns < 1 || (long long)q->rows * q->columns > 1 << 24)
-        return ob_fail(OB_EARG, "ob_plan_explain: %d x %d members; must be 1 x 1 to 2^24 in all",
+        return ob_fail(OB_EARG,
+                       "OB-1027 ob_plan_explain: %d x %d members; must be 1 x 1 to 2^24 in all",
                        q->rows, q->columns);
     if (q->links_shared < 0 || q->links_shared > 2)
-        return ob_fail(OB_EARG, "ob_plan_explain: links_shared is %d, must be 0, 1 or 2",
+        return ob_fail(OB_EARG, "OB-1027 ob_plan_explain: links_shared is %d, must be 0, 1 or 2",
                        q->links_shared);
     if (q->root < 0 || q->root >= q->rows * q->columns)
-        return ob_fail(OB_EARG, "ob_plan_explain: root %d is outside the %d members", q->root,
-                       q->rows * q->columns);
+        return ob_fail(OB_EARG, "OB-1027 ob_plan_explain: root %d is outside the %d members",
+                       q->root, q->rows * q->columns);
     return OB_OK;
 }
 
@@ -50,8 +51,9 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
                     ob_plan_listener listener, void *context, char *words, size_t room,
                     double *microseconds)
 {
-    int status = profile && question ? check(question)
-                                     : ob_fail(OB_EARG, "ob_plan_explain: an argument is NULL");
+    int status = profile && question
+                     ? check(question)
+                     : ob_fail(OB_EARG, "OB-1027 ob_plan_explain: an argument is NULL");
     if (status == OB_OK)
         status = ob_profile_check(profile);
     if (status != OB_OK)
@@ -90,14 +92,15 @@ static size_t chunk_of(ob_plan_task task)
 
 int ob_plan_leaders(const ob_plan_question *whole, int nodes, ob_plan_question *leaders)
 {
-    int status =
-        whole && leaders ? check(whole) : ob_fail(OB_EARG, "ob_plan_leaders: an argument is NULL");
+    int status = whole && leaders
+                     ? check(whole)
+                     : ob_fail(OB_EARG, "OB-1027 ob_plan_leaders: an argument is NULL");
     if (status != OB_OK)
         return status;
     int size = whole->rows * whole->columns;
     if (nodes < 1 || nodes > size)
-        return ob_fail(OB_EARG, "ob_plan_leaders: %d nodes for %d members; must be 1 to %d", nodes,
-                       size, size);
+        return ob_fail(OB_EARG, "OB-1027 ob_plan_leaders: %d nodes for %d members; must be 1 to %d",
+                       nodes, size, size);
     *leaders = *whole;
     if (nodes == size)
         return OB_OK;

@@ -30,11 +30,12 @@ struct ob_chosen {
 
 static int malformed(const char *text, const char *at)
 {
-    return ob_fail(OB_ESETTING,
-                   "OPENBLACS_PLAN is '%s'; at '%.40s' it must be operation=scheme (see plan.h): "
-                   "broadcast, combine, combine-all, scatter, gather, collect or distribute, and "
-                   "stages such as scatter4@1:tree+collect4@1:bucket",
-                   text, at);
+    return ob_fail(
+        OB_ESETTING,
+        "OB-9008 OPENBLACS_PLAN is '%s'; at '%.40s' it must be operation=scheme (see plan.h): "
+        "broadcast, combine, combine-all, scatter, gather, collect or distribute, and "
+        "stages such as scatter4@1:tree+collect4@1:bucket",
+        text, at);
 }
 
 /* One entry of the list, whose task is -1 where it is malformed. Returns what follows. */
@@ -139,7 +140,7 @@ int ob_plan_named(const ob_group *g, ob_task task, ob_scheme *scheme)
     if (!atomic_exchange_explicit(&said[task], true, memory_order_relaxed))
         fprintf(stderr,
                 "OpenBLACS: OPENBLACS_PLAN: %s, not for this group of %d; the planner "
-                "chooses\n",
+                "chooses [OB-9009]\n",
                 line, g->size);
     return 0;
 }
@@ -176,7 +177,7 @@ int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
     if (set)
         return set < 0 ? set : OB_OK;
     if (g->chosen == NULL && (g->chosen = calloc(1, sizeof *g->chosen)) == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for the plans of a group of %d", g->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the plans of a group of %d", g->size);
     ob_query q = *query;
     q.bytes = ob_choose_bytes(query->bytes);
     kept *k = &g->chosen->at[hash(&q, q.bytes)];

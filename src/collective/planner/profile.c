@@ -16,13 +16,14 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "hooks/error.h"
 #include "hooks/patience.h"
 
 int ob_profile_open(const char *path, ob_profile **profile)
 {
     ob_profile *p = malloc(sizeof *p);
     int status = p ? ob_profile_read(path, p)
-                   : ob_fail(OB_ENOMEM, "ob_profile_open: no memory for a profile");
+                   : ob_fail(OB_ENOMEM, "OB-4001 ob_profile_open: no memory for a profile");
     if (status == OB_OK)
         *profile = p;
     else
@@ -117,13 +118,13 @@ static int read_all(int fd, const char *path, char *bytes, size_t room, size_t *
 {
     struct stat st;
     if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-        return ob_fail(OB_ESYSTEM, "the profile %.200s is no plain file", path);
+        return ob_fail(OB_ESYSTEM, "OB-8101 the profile %.200s is no plain file", path);
     for (*count = 0; *count < room;) {
         ssize_t got = read(fd, bytes + *count, room - *count);
         if (got == 0)
             return OB_OK;
         if (got < 0 && errno != EINTR)
-            return ob_fail(OB_ESYSTEM, "the profile %.200s cannot be read: %s", path,
+            return ob_fail(OB_ESYSTEM, "OB-8101 the profile %.200s cannot be read: %s", path,
                            strerror(errno));
         if (got > 0)
             *count += (size_t)got;
@@ -137,18 +138,16 @@ int ob_profile_read(const char *path, ob_profile *profile)
     /* Not to hang on a pipe. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
-        return ob_fail(OB_ESYSTEM, "the profile %.200s cannot be read: %s", path, strerror(errno));
+        return ob_fail(OB_ESYSTEM, "OB-8101 the profile %.200s cannot be read: %s", path,
+                       strerror(errno));
     char *bytes = malloc(room);
     int status = bytes ? read_all(fd, path, bytes, room, &count)
-                       : ob_fail(OB_ENOMEM, "no memory to read the profile %.200s", path);
+                       : ob_fail(OB_ENOMEM, "OB-4001 no memory to read the profile %.200s", path);
     close(fd);
     if (status == OB_OK) {
         status = ob_profile_parse(bytes, count, profile);
-        if (status) {
-            char why[512];
-            snprintf(why, sizeof why, "%s", ob_error_text());
-            ob_fail(status, "the profile %.200s: %s", path, why);
-        }
+        if (status)
+            ob_fail(status, "the profile %.200s: %s", path, ob_error_text());
     }
     free(bytes);
     return status;
@@ -195,18 +194,19 @@ int ob_profile_write(const char *path, const ob_profile *profile)
     if (status)
         return status;
     if ((size_t)snprintf(other, sizeof other, "%s.XXXXXX", path) >= sizeof other)
-        return ob_fail(OB_ESYSTEM, "the profile's path is longer than %zu bytes", sizeof other - 8);
+        return ob_fail(OB_ESYSTEM, "OB-8102 the profile's path is longer than %zu bytes",
+                       sizeof other - 8);
     make_folders(path);
     int fd = mkstemp(other);
     if (fd < 0)
-        return ob_fail(OB_ESYSTEM, "the profile %.200s cannot be written: %s", path,
+        return ob_fail(OB_ESYSTEM, "OB-8102 the profile %.200s cannot be written: %s", path,
                        strerror(errno));
     int failed = fchmod(fd, 0644) || write_all(fd, text, ob_profile_format(profile, text));
     failed = close(fd) || failed;
     if (failed || rename(other, path)) {
         int error = errno;
         unlink(other);
-        return ob_fail(OB_ESYSTEM, "the profile %.200s cannot be written: %s", path,
+        return ob_fail(OB_ESYSTEM, "OB-8102 the profile %.200s cannot be written: %s", path,
                        strerror(error));
     }
     return OB_OK;
@@ -251,7 +251,7 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-    char path[PATH_MAX], kept[512];
+    char path[PATH_MAX], kept[OB_ERROR_LINE], code[OB_CODE_BYTES];
     const char *named = secure_getenv("OPENBLACS_PROFILE");
     /* The caller may be about to report another error. */
     snprintf(kept, sizeof kept, "%s", ob_error_text());
@@ -260,8 +260,12 @@ static void load(void)
     common = current;
     /* Most machines have none, and need none. */
     bool wanted = ob_profile_path(path, sizeof path) && ((named && *named) || !access(path, F_OK));
-    if (wanted && ob_profile_read(path, &current))
-        fprintf(stderr, "OpenBLACS: %s; it is ignored\n", ob_error_text());
+    if (wanted && ob_profile_read(path, &current)) {
+        char line[OB_ERROR_LINE];
+        snprintf(line, sizeof line, "%s", ob_error_text());
+        ob_error_code(line, code);
+        fprintf(stderr, "OpenBLACS: %s; it is ignored%s\n", line, code);
+    }
     if (named && *named)
         common = current;
     ob_fail(OB_OK, "%s", kept);

@@ -34,24 +34,25 @@ static int check_curve(const char *name, const ob_curve *c)
 {
     static const double far = 1e12;
     if (c->pieces < 1 || c->pieces > OB_PIECES)
-        return ob_fail(OB_EARG, "%s has %d lines, must have 1 to %d", name, c->pieces, OB_PIECES);
+        return ob_fail(OB_EARG, "OB-8105 %s has %d lines, must have 1 to %d", name, c->pieces,
+                       OB_PIECES);
     if (c->piece[0].from != 0)
-        return ob_fail(OB_EARG, "the first line of %s is from %zu, must be from 0", name,
+        return ob_fail(OB_EARG, "OB-8105 the first line of %s is from %zu, must be from 0", name,
                        c->piece[0].from);
     if (!within(c->spread, 0, far) || !within(c->misfit, 0, far))
-        return ob_fail(OB_EARG, "an error of %s is out of bounds", name);
+        return ob_fail(OB_EARG, "OB-8105 an error of %s is out of bounds", name);
     for (int i = 0; i < c->pieces; i++) {
         const ob_piece *p = &c->piece[i];
         if (i > 0 && p->from <= p[-1].from)
             return ob_fail(OB_EARG,
-                           "the lines of %s do not begin at growing lengths: %zu after "
+                           "OB-8105 the lines of %s do not begin at growing lengths: %zu after "
                            "%zu",
                            name, p->from, p[-1].from);
         if (!within(p->alpha, -far, far) || !within(p->beta, -far, far))
-            return ob_fail(OB_EARG, "line %d of %s is out of bounds", i + 1, name);
+            return ob_fail(OB_EARG, "OB-8105 line %d of %s is out of bounds", i + 1, name);
         /* The last line goes on for ever; the others, up to the next. */
         if (i + 1 == c->pieces ? p->beta < 0 : p->alpha + p->beta * (double)p[1].from < 0)
-            return ob_fail(OB_EARG, "line %d of %s leads to times below 0", i + 1, name);
+            return ob_fail(OB_EARG, "OB-8105 line %d of %s leads to times below 0", i + 1, name);
     }
     return OB_OK;
 }
@@ -60,9 +61,9 @@ static int check_host(const char *host)
 {
     size_t length = strnlen(host, sizeof((ob_profile *)0)->host);
     if (length == 0 || length == sizeof((ob_profile *)0)->host)
-        return ob_fail(OB_EARG, "the host's name has no letter, or more than 63");
+        return ob_fail(OB_EARG, "OB-8105 the host's name has no letter, or more than 63");
     if (strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") != length)
-        return ob_fail(OB_EARG, "the host's name has other letters than A-Z a-z 0-9 . _ -");
+        return ob_fail(OB_EARG, "OB-8105 the host's name has other letters than A-Z a-z 0-9 . _ -");
     return OB_OK;
 }
 
@@ -75,17 +76,17 @@ int ob_profile_check(const ob_profile *p)
     if (status)
         return status;
     if (p->processors < 1 || p->processors > 1 << 20)
-        return ob_fail(OB_EARG, "%d processors, must be 1 to %d", p->processors, 1 << 20);
+        return ob_fail(OB_EARG, "OB-8105 %d processors, must be 1 to %d", p->processors, 1 << 20);
     if (p->cache > (size_t)1 << (sizeof(size_t) == 8 ? 50 : 31))
-        return ob_fail(OB_EARG, "a cache of %zu bytes is out of bounds", p->cache);
+        return ob_fail(OB_EARG, "OB-8105 a cache of %zu bytes is out of bounds", p->cache);
     for (int i = 0; i < OB_WAITING_ENTRIES; i++) {
         const ob_waiting_entry *e = &ob_waiting_entries[i];
         if (!within(*ob_waiting_value(&w, i), e->least, e->most))
-            return ob_fail(OB_EARG, "'waiting %s' is not between %g and %g", e->name, e->least,
-                           e->most);
+            return ob_fail(OB_EARG, "OB-8105 'waiting %s' is not between %g and %g", e->name,
+                           e->least, e->most);
     }
     if (p->bsp_processes < 0 || !within(p->bsp_s, 0, 1e12) || !within(p->bsp_g, -1e12, 1e12) ||
         !within(p->bsp_l, -1e12, 1e12))
-        return ob_fail(OB_EARG, "a BSP parameter is out of bounds");
+        return ob_fail(OB_EARG, "OB-8105 a BSP parameter is out of bounds");
     return OB_OK;
 }

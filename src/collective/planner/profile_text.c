@@ -13,6 +13,7 @@
 
 #include "collective/planner/profile.h"
 #include "core/error.h"
+#include "hooks/error.h"
 
 static const char head[] = "openblacs-profile 1";
 enum { LINE_BYTES = 256, WORDS = 8, LINES = 400 };
@@ -85,12 +86,13 @@ enum entry { HOST = 1, PROCESSORS = 2, CACHE = 4, BSP = 8, END = 16 };
 
 __attribute__((format(printf, 2, 3))) static int bad(const reader *r, const char *format, ...)
 {
-    char why[160];
+    char why[176], code[OB_CODE_BYTES];
     va_list args;
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    return ob_fail(OB_EARG, "line %d: %s", r->line, why);
+    ob_error_code(why, code);
+    return ob_fail(OB_EARG, "line %d: %s%s", r->line, why, code);
 }
 
 /* Digits, sign, point and exponent alone: no "inf", no hexadecimal. */
@@ -99,9 +101,9 @@ static int number(const reader *r, const char *word, double least, double most, 
     char *end;
     *value = strtod_l(word, &end, r->plain);
     if (word[strspn(word, "0123456789+-.eE")] || end == word || *end || !isfinite(*value))
-        return bad(r, "'%.40s' is no number", word);
+        return bad(r, "OB-8103 '%.40s' is no number", word);
     if (*value < least || *value > most)
-        return bad(r, "%.40s is not between %g and %g", word, least, most);
+        return bad(r, "OB-8103 %.40s is not between %g and %g", word, least, most);
     return OB_OK;
 }
 
@@ -112,16 +114,16 @@ static int whole(const reader *r, const char *word, unsigned long long least,
     errno = 0;
     *value = strtoull(word, &end, 10);
     if (word[strspn(word, "0123456789")] || end == word || errno)
-        return bad(r, "'%.40s' is no whole number", word);
+        return bad(r, "OB-8103 '%.40s' is no whole number", word);
     if (*value < least || *value > most)
-        return bad(r, "%.40s is not between %llu and %llu", word, least, most);
+        return bad(r, "OB-8103 %.40s is not between %llu and %llu", word, least, most);
     return OB_OK;
 }
 
 static int once(reader *r, enum entry entry)
 {
     if (r->seen & entry)
-        return bad(r, "a second '%.20s'", r->word[0]);
+        return bad(r, "OB-8103 a second '%.20s'", r->word[0]);
     r->seen |= entry;
     return OB_OK;
 }
@@ -131,7 +133,7 @@ static int quantity(const reader *r, const char *word, int *q)
     for (*q = 0; *q < OB_QUANTITIES; ++*q)
         if (strcmp(word, ob_quantity_name((ob_quantity)*q)) == 0)
             return OB_OK;
-    return bad(r, "'%.40s' is no quantity", word);
+    return bad(r, "OB-8103 '%.40s' is no quantity", word);
 }
 
 static const double far = 1e12;
@@ -152,7 +154,7 @@ static int read_line(reader *r)
         return status;
     ob_curve *c = &r->found.curve[q];
     if (c->pieces == OB_PIECES)
-        return bad(r, "more than %d lines for %s", OB_PIECES, r->word[1]);
+        return bad(r, "OB-8103 more than %d lines for %s", OB_PIECES, r->word[1]);
     c->piece[c->pieces++] = (ob_piece){.from = (size_t)from, .alpha = alpha, .beta = beta};
     return OB_OK;
 }
@@ -161,7 +163,7 @@ static int read_error(reader *r)
 {
     int q, status = quantity(r, r->word[1], &q);
     if (!status && r->errors & 1u << q)
-        return bad(r, "a second 'error %s'", r->word[1]);
+        return bad(r, "OB-8103 a second 'error %s'", r->word[1]);
     if (!status)
         status = number(r, r->word[2], 0, far, &r->found.curve[q].spread);
     if (!status)
@@ -175,7 +177,8 @@ static int read_host(reader *r)
 {
     int status = once(r, HOST);
     if (!status && strlen(r->word[1]) >= sizeof r->found.host)
-        return bad(r, "the host's name has more than %zu letters", sizeof r->found.host - 1);
+        return bad(r, "OB-8103 the host's name has more than %zu letters",
+                   sizeof r->found.host - 1);
     if (!status)
         strcpy(r->found.host, r->word[1]);
     return status;
@@ -208,11 +211,11 @@ static int read_waiting(reader *r)
         if (strcmp(r->word[1], e->name))
             continue;
         if (r->waiting & 1u << i)
-            return bad(r, "a second 'waiting %s'", e->name);
+            return bad(r, "OB-8103 a second 'waiting %s'", e->name);
         r->waiting |= 1u << i;
         return number(r, r->word[2], e->least, e->most, ob_waiting_value(&r->found.waiting, i));
     }
-    return bad(r, "'%.40s' is no cost of waiting", r->word[1]);
+    return bad(r, "OB-8103 '%.40s' is no cost of waiting", r->word[1]);
 }
 
 static int read_bsp(reader *r)
@@ -235,7 +238,8 @@ static int read_end(reader *r)
     if (!status)
         status = whole(r, r->word[1], 0, LINES, &lines);
     if (!status && lines + 1 != (unsigned long long)r->line)
-        return bad(r, "%llu lines should stand before this one, there are %d", lines, r->line - 1);
+        return bad(r, "OB-8103 %llu lines should stand before this one, there are %d", lines,
+                   r->line - 1);
     return status;
 }
 
@@ -253,16 +257,16 @@ static const struct {
 static int read_entry(reader *r)
 {
     if (r->seen & END)
-        return bad(r, "something stands behind the end");
+        return bad(r, "OB-8103 something stands behind the end");
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         if (strcmp(r->word[0], entries[i].key))
             continue;
         if (r->words != entries[i].words)
-            return bad(r, "'%s' takes %d words, not %d", entries[i].key, entries[i].words - 1,
-                       r->words - 1);
+            return bad(r, "OB-8103 '%s' takes %d words, not %d", entries[i].key,
+                       entries[i].words - 1, r->words - 1);
         return entries[i].read(r);
     }
-    return bad(r, "'%.40s' is no entry of a profile", r->word[0]);
+    return bad(r, "OB-8103 '%.40s' is no entry of a profile", r->word[0]);
 }
 
 /* The words of a line; none when it is a comment. */
@@ -270,10 +274,10 @@ static int split(reader *r, const char *line, size_t bytes)
 {
     r->words = 0;
     if (bytes >= sizeof r->copy)
-        return bad(r, "more than %zu bytes", sizeof r->copy - 1);
+        return bad(r, "OB-8103 more than %zu bytes", sizeof r->copy - 1);
     for (size_t i = 0; i < bytes; i++)
         if (line[i] != '\t' && (line[i] < ' ' || line[i] > '~'))
-            return bad(r, "a byte that is no plain text");
+            return bad(r, "OB-8103 a byte that is no plain text");
     if (bytes && line[0] == '#')
         return OB_OK;
     memcpy(r->copy, line, bytes);
@@ -281,7 +285,7 @@ static int split(reader *r, const char *line, size_t bytes)
     char *rest, *word = strtok_r(r->copy, " \t", &rest);
     for (; word; word = strtok_r(NULL, " \t", &rest)) {
         if (r->words == WORDS)
-            return bad(r, "more than %d words", WORDS);
+            return bad(r, "OB-8103 more than %d words", WORDS);
         r->word[r->words++] = word;
     }
     return OB_OK;
@@ -291,12 +295,13 @@ static int read_head(reader *r, const char *line, size_t bytes)
 {
     r->line = 1;
     if (bytes < 17 || memcmp(line, head, 17))
-        return bad(r, "it is no profile: the first line is not '%s'", head);
+        return bad(r, "OB-8103 it is no profile: the first line is not '%s'", head);
     if (bytes != strlen(head) || memcmp(line, head, bytes))
-        return bad(r,
-                   "it is of another version ('%.*s', this library reads '%s'); make a new one "
-                   "with obbench fit",
-                   (int)(bytes < 40 ? bytes : 40), line, head);
+        return bad(
+            r,
+            "OB-8103 it is of another version ('%.*s', this library reads '%s'); make a new one "
+            "with obbench fit",
+            (int)(bytes < 40 ? bytes : 40), line, head);
     return OB_OK;
 }
 
@@ -305,11 +310,11 @@ static int read_lines(reader *r, const char *bytes, size_t count)
     for (size_t at = 0; at < count;) {
         const char *newline = memchr(bytes + at, '\n', count - at);
         if (newline == NULL)
-            return ob_fail(OB_EARG, "it is cut off in line %d", r->line + 1);
+            return ob_fail(OB_EARG, "OB-8103 it is cut off in line %d", r->line + 1);
         size_t length = (size_t)(newline - bytes) - at;
         int status;
         if (++r->line > LINES)
-            return bad(r, "more than %d lines", LINES);
+            return bad(r, "OB-8103 more than %d lines", LINES);
         if (r->line == 1)
             status = read_head(r, bytes + at, length);
         else if (!(status = split(r, bytes + at, length)) && r->words)
@@ -324,10 +329,11 @@ static int read_lines(reader *r, const char *bytes, size_t count)
 static int complete(const reader *r)
 {
     if (!(r->seen & END))
-        return ob_fail(OB_EARG, "it is cut off behind line %d: the line 'end' is missing", r->line);
+        return ob_fail(OB_EARG, "OB-8103 it is cut off behind line %d: the line 'end' is missing",
+                       r->line);
     if (!(r->seen & HOST) || !(r->seen & PROCESSORS) || !(r->seen & CACHE) ||
         r->waiting != (1u << OB_WAITING_ENTRIES) - 1)
-        return ob_fail(OB_EARG, "one of the entries host, processors, cache and waiting is "
+        return ob_fail(OB_EARG, "OB-8103 one of the entries host, processors, cache and waiting is "
                                 "missing");
     return ob_profile_check(&r->found);
 }
@@ -336,13 +342,13 @@ int ob_profile_parse(const char *bytes, size_t count, ob_profile *profile)
 {
     reader r = {.found = {.origin = OB_MEASURED}};
     if (count == 0)
-        return ob_fail(OB_EARG, "it is empty");
+        return ob_fail(OB_EARG, "OB-8103 it is empty");
     if (count > OB_PROFILE_BYTES)
-        return ob_fail(OB_EARG, "it has more than the %d bytes that a profile may have",
+        return ob_fail(OB_EARG, "OB-8103 it has more than the %d bytes that a profile may have",
                        OB_PROFILE_BYTES);
     r.plain = newlocale(LC_ALL_MASK, "C", NULL);
     if (r.plain == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to read numbers");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory to read numbers");
     int status = read_lines(&r, bytes, count);
     if (!status)
         status = complete(&r);

@@ -138,7 +138,7 @@ static int run_staged(work *w)
            bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
     char *memory = ob_group_scratch(w->group, bytes);
     if (memory == NULL)
-        return ob_fail(OB_ENOMEM, "a collective: no memory for %zu bytes of pieces", bytes);
+        return ob_fail(OB_ENOMEM, "OB-4001 a collective: no memory for %zu bytes of pieces", bytes);
     w->cut = (size_t *)(void *)memory;
     w->cursor = (ob_cursor *)(void *)(memory + tables);
     w->memory = w->vector.values = memory + tables + cursors;
@@ -157,7 +157,7 @@ static int run_in_place(work *w)
     size_t bytes = ob_run_scratch(&w->vector, &w->moves);
     char *scratch = ob_group_scratch(w->group, bytes);
     if (scratch == NULL)
-        return ob_fail(OB_ENOMEM, "a collective: no memory for %zu bytes of pieces", bytes);
+        return ob_fail(OB_ENOMEM, "OB-4001 a collective: no memory for %zu bytes of pieces", bytes);
     return ob_run(&w->vector, &w->moves, scratch);
 }
 
@@ -171,7 +171,7 @@ int ob_scheme_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     ob_scheme_moves(scheme, group->size, w.root, group->me, &w.moves);
     if (w.moves.failed) {
         ob_moves_free(&w.moves);
-        return ob_fail(OB_ENOMEM, "a collective of %d members: no memory", group->size);
+        return ob_fail(OB_ENOMEM, "OB-4001 a collective of %d members: no memory", group->size);
     }
     w.vector = (ob_vector){.group = group,
                            .esize = parts->esize,

@@ -144,11 +144,10 @@ static double element_of(ob_type t, const unsigned char *raw)
     return memcpy(&d, raw, sizeof d), d;
 }
 
-static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed)
+static void shaped(ob_group *g, int which, const ob_scheme *s, int root, const shape_case *k,
+                   ob_type type, bool owners)
 {
-    const shape_case *k = &cases[seed % COUNT(cases)];
-    ob_type type = (ob_type)(seed % 5);
-    int p = ob_group_size(g), me = ob_group_me(g), owners = which > 0 && seed % 3 == 1;
+    int p = ob_group_size(g), me = ob_group_me(g);
     size_t ld = k->m + k->gap, bytes = (ld * k->n + 1) * 16;
     unsigned char *memory = calloc(1, bytes);
     int *owner = calloc(ld * k->n + 1, sizeof *owner);
@@ -193,6 +192,32 @@ static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed
     }
     free(owner);
     free(memory);
+}
+
+static void whole(ob_group *g, int which, const ob_scheme *s, int root, int seed)
+{
+    shaped(g, which, s, root, &cases[seed % COUNT(cases)], (ob_type)(seed % 5),
+           which > 0 && seed % 3 == 1);
+}
+
+/* Values and their owners lie side by side in working memory, in lines of any length. */
+static void all_lengths(ob_group *g, void *shared)
+{
+    (void)shared;
+    ob_scheme one, all;
+    TEAM_CHECK(ob_scheme_parse("combine4@1:tree", &one), "combine4@1:tree");
+    TEAM_CHECK(ob_scheme_parse("combine4@1:tree+broadcast4@1:tree", &all), "combine4@1:tree+...");
+    for (size_t m = 1; m <= 80; m++)
+        for (int type = 0; type < 5; type++) {
+            shape_case k = {m, 1, 0, OB_GENERAL, 0};
+            shaped(g, 1, &one, 2, &k, (ob_type)type, true);
+            shaped(g, 2, &all, 0, &k, (ob_type)type, true);
+        }
+}
+
+static void test_owners_of_all_lengths(void **state)
+{
+    run_members(4, all_lengths, NULL);
 }
 
 static void all_whole(ob_group *g, void *shared)
@@ -577,7 +602,8 @@ static void test_own_operation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole), cmocka_unit_test(test_pieces), cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_whole),  cmocka_unit_test(test_owners_of_all_lengths),
+        cmocka_unit_test(test_pieces), cmocka_unit_test(test_windows),
         cmocka_unit_test(test_staged), cmocka_unit_test(test_own_operation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,8 +80,8 @@ static int combine_staged(ob_vector *v, ob_staging *s, const ob_moves *moves, bo
 {
     size_t n = v->count, unit = v->esize + (owners ? sizeof(int32_t) : 0);
     size_t most = OB_STAGING_BYTES / unit, chunks = n > most ? (n + most - 1) / most : 1;
-    size_t values = ob_align((n + chunks - 1) / chunks * v->esize);
-    size_t all = ob_align((n + chunks - 1) / chunks * unit + 128) + 64;
+    size_t each = (n + chunks - 1) / chunks, values = ob_align(each * v->esize);
+    size_t all = values + ob_align(owners ? each * sizeof(int32_t) : 0);
     size_t bytes = all + ob_run_piece(v->group) + 64;
     char *memory = ob_group_scratch(v->group, bytes);
     if (memory == NULL)

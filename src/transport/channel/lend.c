@@ -14,17 +14,18 @@ void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint
     if (block == NULL && !wait)
         return NULL;
     if (block == NULL && ob_heap_refused(&shm->heap)) {
-        ob_fail(OB_ENOMEM,
-                "process %d cannot lend %zu bytes to others: the system has no memory for them "
-                "(%s), and %zu bytes that nobody has read are kept already; start fewer processes "
-                "here",
-                shm->number, bytes, strerror(ob_heap_refused(&shm->heap)),
-                ob_heap_in_use(&shm->heap));
+        ob_fail(
+            OB_ENOMEM,
+            "OB-4006 process %d cannot lend %zu bytes to others: the system has no memory for them "
+            "(%s), and %zu bytes that nobody has read are kept already; start fewer processes "
+            "here",
+            shm->number, bytes, strerror(ob_heap_refused(&shm->heap)), ob_heap_in_use(&shm->heap));
         return NULL;
     }
     if (block == NULL && ob_heap_scarce(&shm->heap)) {
         ob_fail(OB_ENOMEM,
-                "process %d cannot lend %zu bytes to others: this machine, or container, is short "
+                "OB-4004 process %d cannot lend %zu bytes to others: this machine, or container, "
+                "is short "
                 "of memory, and %zu bytes that nobody has read are kept already (OPENBLACS_HEAP "
                 "sets how many may be kept whatever the machine has)",
                 shm->number, bytes, ob_heap_in_use(&shm->heap));
@@ -32,7 +33,8 @@ void *ob_shm_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint
     }
     if (block == NULL) {
         ob_fail(OB_ENOMEM,
-                "process %d cannot lend %zu bytes to others: %zu bytes that nobody has read fill "
+                "OB-4003 process %d cannot lend %zu bytes to others: %zu bytes that nobody has "
+                "read fill "
                 "its heap of %zu (OPENBLACS_HEAP sets it)",
                 shm->number, bytes, ob_heap_in_use(&shm->heap), shm->heap.limit);
         return NULL;

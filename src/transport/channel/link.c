@@ -64,7 +64,8 @@ static int shm_poll(ob_peer *peer, ob_envelope *e)
     if (kind <= OB_FRAGMENT_SLEEPER)
         return 0;
     if (kind != OB_FRAGMENT_FIRST)
-        return ob_fail(OB_ESYSTEM, "the shared memory between processes %d and %u is damaged",
+        return ob_fail(OB_ESYSTEM,
+                       "OB-4010 the shared memory between processes %d and %u is damaged",
                        l->shm->number, l->theirs->number);
     e->stream = f->stream;
     e->type = f->type;
@@ -280,10 +281,11 @@ int ob_shm_connect(ob_shm *shm, ob_peer *peer)
 {
     ob_segment_header *theirs = shm->segment[peer->number];
     if (theirs == NULL)
-        return ob_fail(OB_ESTATE, "process %d has not met process %d", shm->number, peer->number);
+        return ob_fail(OB_ESTATE, "OB-3015 process %d has not met process %d", shm->number,
+                       peer->number);
     ob_link *l = aligned_alloc(OB_LINE, sizeof *l);
     if (l == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a link to process %d", peer->number);
     *l = (ob_link){.shm = shm,
                    .job = peer->job,
                    .theirs = theirs,

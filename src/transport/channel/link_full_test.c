@@ -126,8 +126,9 @@ static void test_nothing_follows_half_a_message(void **unused)
     char *p = malloc((size_t)30 * MIB);
     ob_view v = ob_view_of_bytes(p, (size_t)30 * MIB);
     assert_int_equal(ob_recv(to, 0, 0, &v, NULL), OB_EGONE);
-    assert_string_equal(ob_error_text(),
-                        "process 0 ended while it sent a message of 31457280 bytes to process 1");
+    assert_string_equal(
+        ob_error_text(),
+        "process 0 ended while it sent a message of 31457280 bytes to process 1 [OB-5008]");
     free(p);
     close_pair();
 }

@@ -272,7 +272,8 @@ static void test_traffic(void **unused)
     assert_int_equal(ob_job_traffic(t.job[1], 0, &messages, &bytes), OB_OK);
     assert_true(messages == 0 && bytes == 0);
     assert_int_equal(ob_job_traffic(t.job[0], 2, &messages, &bytes), OB_EARG);
-    assert_string_equal(ob_error_text(), "ob_job_traffic: there is no process 2 in a job of 2");
+    assert_string_equal(ob_error_text(),
+                        "ob_job_traffic: there is no process 2 in a job of 2 [OB-1009]");
     assert_int_equal(ob_job_traffic(t.job[0], -1, &messages, &bytes), OB_EARG);
     close_pair();
 }

@@ -163,19 +163,22 @@ static void heap_error(ob_link *l, size_t bytes)
     ob_heap *heap = &l->shm->heap;
     size_t used = ob_heap_in_use(heap);
     if (!ob_heap_fits(heap, bytes))
-        ob_fail(OB_ENOMEM,
-                "process %d cannot keep %zu bytes of a message for process %u: they need more "
-                "than its whole heap of %zu (OPENBLACS_HEAP sets it)",
-                l->shm->number, bytes, l->theirs->number, heap->limit);
+        ob_fail(
+            OB_ENOMEM,
+            "OB-4005 process %d cannot keep %zu bytes of a message for process %u: they need more "
+            "than its whole heap of %zu (OPENBLACS_HEAP sets it)",
+            l->shm->number, bytes, l->theirs->number, heap->limit);
     else if (ob_heap_refused(heap))
         ob_fail(OB_ENOMEM,
-                "process %d cannot keep %zu bytes of a message for process %u: the system has no "
+                "OB-4006 process %d cannot keep %zu bytes of a message for process %u: the system "
+                "has no "
                 "memory for them (%s), and %zu bytes that nobody has received are kept already; "
                 "start fewer processes here, or let them receive more often",
                 l->shm->number, bytes, l->theirs->number, strerror(ob_heap_refused(heap)), used);
     else if (ob_heap_scarce(heap))
         ob_fail(OB_ENOMEM,
-                "process %d cannot keep %zu bytes more for process %u: this machine, or container, "
+                "OB-4004 process %d cannot keep %zu bytes more for process %u: this machine, or "
+                "container, "
                 "is short of memory, %zu bytes of messages that nobody has received are kept "
                 "already, and for %g s none was received (OPENBLACS_HEAP sets how many may be "
                 "kept whatever the machine has)",
@@ -183,7 +186,8 @@ static void heap_error(ob_link *l, size_t bytes)
     else
         ob_fail(
             OB_ENOMEM,
-            "process %d cannot keep %zu bytes more for process %u: %zu bytes of messages that "
+            "OB-4003 process %d cannot keep %zu bytes more for process %u: %zu bytes of messages "
+            "that "
             "nobody has received fill its heap of %zu (OPENBLACS_HEAP sets it), and for %g s none "
             "was received (OPENBLACS_HEAP_SECONDS sets this)",
             l->shm->number, bytes, l->theirs->number, used, heap->limit, heap->patience_ms / 1e3);
@@ -414,10 +418,11 @@ static int send_long(ob_link *l, const ob_envelope *first, ob_cursor *data)
 
 static int cut_error(const ob_link *l)
 {
-    return ob_fail(OB_ENOMEM,
-                   "process %d cannot send to process %u any more: no memory could be had for the "
-                   "rest of an earlier message",
-                   l->shm->number, l->theirs->number);
+    return ob_fail(
+        OB_ENOMEM,
+        "OB-4008 process %d cannot send to process %u any more: no memory could be had for the "
+        "rest of an earlier message",
+        l->shm->number, l->theirs->number);
 }
 
 int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)

@@ -18,7 +18,7 @@ int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     mpi->module->text(code, says, sizeof says);
-    return ob_fail(OB_ESYSTEM, "%s: %s: %s", what, mpi->library, says);
+    return ob_fail(OB_ESYSTEM, "OB-3008 %s: %s says: %s", what, mpi->library, says);
 }
 
 /* Paces are nanoseconds for 1 KiB, one for each power of two from 64 KiB to a piece. At first, and

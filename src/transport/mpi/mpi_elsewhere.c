@@ -20,7 +20,7 @@
 
 static int no_memory(long handle)
 {
-    return ob_fail(OB_ENOMEM, "no memory for the processes of system context %ld", handle);
+    return ob_fail(OB_ENOMEM, "OB-4001 no memory for the processes of system context %ld", handle);
 }
 
 static void free_job(ob_job *job)

@@ -56,10 +56,11 @@ static int check_launcher(const struct ob_mpi *mpi, int count)
     int other = launched_by(mpi->module->name, false);
     if (count > 1 || own || other < 2)
         return OB_OK;
-    return ob_fail(OB_ESYSTEM,
-                   "this program runs %s, but the launcher of another MPI library started it as "
-                   "one of %d processes; use the mpirun that belongs to the program's library",
-                   mpi->library, other);
+    return ob_fail(
+        OB_ESYSTEM,
+        "OB-3006 this program runs %s, but the launcher of another MPI library started it as "
+        "one of %d processes; use the mpirun that belongs to the program's library",
+        mpi->library, other);
 }
 
 /* At the start of MPI_Finalize, whoever calls it: the last moment at which
@@ -118,7 +119,7 @@ static int join_world(ob_job *job, struct ob_mpi *mpi)
     mpi->level = mpi->module->level();
     mpi->path = calloc((size_t)count, sizeof *mpi->path);
     if (mpi->path == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for an MPI job of %d processes", count);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for an MPI job of %d processes", count);
     status = ob_job_set_size(job, number, count);
     int here = launched_here();
     if (here > 0)
@@ -139,7 +140,7 @@ static int start_library(struct ob_mpi *mpi)
     enum ob_mpi_state state = mpi->module->state();
     if (state == OB_MPI_OVER)
         return ob_fail(OB_ESTATE,
-                       "MPI_Finalize was called before the first call of the BLACS; call "
+                       "OB-3007 MPI_Finalize was called before the first call of the BLACS; call "
                        "blacs_pinfo before MPI_Finalize");
     if (state == OB_MPI_RUNNING)
         return OB_OK;
@@ -170,7 +171,7 @@ int ob_mpi_start(ob_job *job)
     char file[PATH_MAX];
     struct ob_mpi *mpi = calloc(1, sizeof *mpi);
     if (mpi == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for an MPI job");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for an MPI job");
     mpi->first = mpi;
     mpi->job = job;
     mpi->watch.spare = OB_SIMULATED || job->set.heap_bytes ? NULL : ob_memory_spare;

@@ -34,10 +34,11 @@ typedef ob_mpi_header header;
 
 static int is_over(const link *l)
 {
-    return ob_fail(OB_ESTATE,
-                   "process %d reaches process %d through MPI, and MPI_Finalize has been called; "
-                   "communicate before it",
-                   l->me, l->number);
+    return ob_fail(
+        OB_ESTATE,
+        "OB-3007 process %d reaches process %d through MPI, and MPI_Finalize has been called; "
+        "communicate before it",
+        l->me, l->number);
 }
 
 static int no_memory(link *l, uint64_t bytes)
@@ -45,14 +46,16 @@ static int no_memory(link *l, uint64_t bytes)
     ob_lock_take(&l->queue_lock);
     size_t waiting = l->waiting;
     ob_lock_release(&l->queue_lock);
-    return ob_fail(OB_ENOMEM,
-                   "process %d cannot keep %llu bytes more for process %d: %zu bytes that it has "
-                   "not received wait already%s; OPENBLACS_HEAP_SECONDS sets how long a send waits "
-                   "for room, now %g",
-                   l->me, (unsigned long long)bytes, l->number, waiting,
-                   l->limit ? " (OPENBLACS_HEAP sets the limit)"
-                            : ", and this machine, or container, is short of memory",
-                   l->patience_ms / 1e3);
+    return ob_fail(
+        OB_ENOMEM,
+        l->limit
+            ? "OB-4003 process %d cannot keep %llu bytes more for process %d: %zu bytes that it "
+              "has not received wait already (OPENBLACS_HEAP sets the limit); "
+              "OPENBLACS_HEAP_SECONDS sets how long a send waits for room, now %g"
+            : "OB-4004 process %d cannot keep %llu bytes more for process %d: %zu bytes that it "
+              "has not received wait already, and this machine, or container, is short of memory; "
+              "OPENBLACS_HEAP_SECONDS sets how long a send waits for room, now %g",
+        l->me, (unsigned long long)bytes, l->number, waiting, l->patience_ms / 1e3);
 }
 
 /* A wait for memory, as the heap's (LAWN 73, 6.2.2): while what MPI has becomes less. */
@@ -125,7 +128,8 @@ static int check_sending(link *l, uint64_t bytes)
     if (atomic_load_explicit(&l->mpi->over, memory_order_relaxed))
         return is_over(l);
     if (l->broken)
-        return ob_fail(OB_ESTATE, "a message from process %d to process %d broke off before", l->me,
+        return ob_fail(OB_ESTATE,
+                       "OB-5012 a message from process %d to process %d broke off before", l->me,
                        l->number);
     if (l->limit == 0)
         return OB_OK;
@@ -214,7 +218,7 @@ static int arrived(link *l, part *p)
     if (code != 0)
         return ob_mpi_receive_error(l, code);
     if (done && (size_t)bytes != p->bytes)
-        return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects %zu",
+        return ob_fail(OB_ESYSTEM, "OB-3016 process %d sent %d bytes where process %d expects %zu",
                        l->number, bytes, l->me, p->bytes);
     return done;
 }
@@ -223,12 +227,13 @@ static int arrived(link *l, part *p)
 static int order_header(link *l, int bytes)
 {
     if (bytes < (int)sizeof(header) || (size_t)bytes > sizeof(header) + OB_MPI_SHORT)
-        return ob_fail(OB_ESYSTEM, "process %d sent %d bytes where process %d expects a message",
+        return ob_fail(OB_ESYSTEM,
+                       "OB-3016 process %d sent %d bytes where process %d expects a message",
                        l->number, bytes, l->me);
     l->head = ob_mpi_part_take(&l->mpi->pool, (size_t)bytes);
     if (l->head == NULL)
-        return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
-                       l->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory to receive from process %d",
+                       l->me, l->number);
     l->state = OB_MPI_HEADER_COMING;
     l->came++;
     l->silence = 0;
@@ -245,8 +250,8 @@ static int order_piece(link *l)
     size_t bytes = left < l->now.piece ? left : l->now.piece;
     part *p = ob_mpi_part_take(&l->mpi->pool, bytes);
     if (p == NULL)
-        return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
-                       l->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory to receive from process %d",
+                       l->me, l->number);
     *place = p;
     l->ordered += bytes;
     return order(l, p);
@@ -259,10 +264,11 @@ static int read_header(link *l)
     bool is_short = l->now.piece == 0;
     if (l->now.magic != MAGIC || l->now.piece > OB_MPI_PIECE ||
         here != (is_short ? l->now.envelope.bytes : 0))
-        return ob_fail(OB_ESYSTEM,
-                       "process %d sent what process %d cannot read; do both run one version of "
-                       "OpenBLACS?",
-                       l->number, l->me);
+        return ob_fail(
+            OB_ESYSTEM,
+            "OB-3016 process %d sent what process %d cannot read; do both run one version of "
+            "OpenBLACS?",
+            l->number, l->me);
     l->state = OB_MPI_MESSAGE_HERE;
     l->ordered = here;
     l->taken = 0;
@@ -355,7 +361,7 @@ static ptrdiff_t mpi_pull(ob_peer *peer, ob_cursor *sink)
     link *l = peer->link;
     ptrdiff_t moved = 0;
     while (sink->left && l->taken < l->now.envelope.bytes) {
-        char *from;
+        char *from = NULL; /* gcc 11 does not see that ready sets it */
         ptrdiff_t here = ready(l, &from);
         if (here < 0)
             return here;
@@ -438,7 +444,7 @@ int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting
 {
     link *l = calloc(1, sizeof *l);
     if (l == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a link to process %d", peer->number);
     l->mpi = mpi;
     l->number = peer->number;
     l->me = peer->job->number;

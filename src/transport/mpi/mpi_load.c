@@ -154,10 +154,11 @@ static int no_file(const ob_settings *set, const char *kind, const char *who)
         size_t used = strlen(looked);
         snprintf(looked + used, sizeof looked - used, "%s%.120s", i ? ", " : "", folder[i]);
     }
-    return ob_fail(OB_ESYSTEM,
-                   "this process runs under %s, but its module mpi-%s.so is not in %s; install it, "
-                   "build it (obinfo --build-module MPICC), or set OPENBLACS_MODULES to its folder",
-                   who, kind, looked);
+    return ob_fail(
+        OB_ESYSTEM,
+        "OB-3001 this process runs under %s, but its module mpi-%s.so is not in %s; install it, "
+        "build it (obinfo --build-module MPICC), or set OPENBLACS_MODULES to its folder",
+        who, kind, looked);
 }
 
 static int open_file(const char *file, bool global, const struct ob_mpi_module **module)
@@ -167,17 +168,18 @@ static int open_file(const char *file, bool global, const struct ob_mpi_module *
      * user's own later libraries look for it there. */
     void *handle = dlopen(file, RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
     if (handle == NULL)
-        return ob_fail(OB_ESYSTEM, "cannot load the MPI module %s: %s", file, dlerror());
+        return ob_fail(OB_ESYSTEM, "OB-3002 cannot load the MPI module %s: %s", file, dlerror());
     void *symbol = dlsym(handle, OB_MPI_MODULE_SYMBOL);
     ob_mpi_module_function *function;
     memcpy(&function, &symbol, sizeof symbol);
     const struct ob_mpi_module *found = symbol ? function() : NULL;
     if (found == NULL || found->number != OB_MPI_MODULE_NUMBER) {
         dlclose(handle);
-        return ob_fail(OB_ESYSTEM,
-                       "the MPI module %s belongs to another version of OpenBLACS; install the "
-                       "one that came with this library",
-                       file);
+        return ob_fail(
+            OB_ESYSTEM,
+            "OB-3003 the MPI module %s belongs to another version of OpenBLACS; install the "
+            "one that came with this library",
+            file);
     }
     *module = found;
     return OB_OK;
@@ -190,10 +192,11 @@ static int check_library(const struct ob_mpi_module *module, const char *file, c
     module->library(bound, sizeof bound);
     if (strncmp(bound, text, sizeof bound - 1) == 0)
         return OB_OK;
-    return ob_fail(OB_ESYSTEM,
-                   "this process runs %s, but the MPI module %s is bound to %s; build one with the "
-                   "compiler wrapper of the former (obinfo --build-module MPICC)",
-                   text, file, bound);
+    return ob_fail(
+        OB_ESYSTEM,
+        "OB-3004 this process runs %s, but the MPI module %s is bound to %s; build one with the "
+        "compiler wrapper of the former (obinfo --build-module MPICC)",
+        text, file, bound);
 }
 
 /* What others can write is not loaded. */
@@ -203,12 +206,14 @@ static int check_owner(const char *file)
     struct stat of[2];
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(file, '/') - file), file);
     if (stat(folder, &of[0]) != 0 || stat(file, &of[1]) != 0)
-        return ob_fail(OB_ESYSTEM, "cannot look at the MPI module %s: %s", file, strerror(errno));
+        return ob_fail(OB_ESYSTEM, "OB-3002 cannot look at the MPI module %s: %s", file,
+                       strerror(errno));
     for (int i = 0; i < 2; i++)
         if ((of[i].st_mode & (S_IWGRP | S_IWOTH)) || (of[i].st_uid && of[i].st_uid != geteuid()))
-            return ob_fail(OB_ESYSTEM,
-                           "the MPI module %s is not used: others may write to %s; chmod go-w it",
-                           file, i ? "it" : "its folder");
+            return ob_fail(
+                OB_ESYSTEM,
+                "OB-3005 the MPI module %s is not used: others may write to %s; chmod go-w it",
+                file, i ? "it" : "its folder");
     return OB_OK;
 }
 
@@ -260,7 +265,7 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
     int length = 0, status;
     *module = NULL;
     if (text == NULL)
-        return ob_fail(OB_ENOMEM, "no memory to find the MPI library");
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory to find the MPI library");
     if (version)
         version(text, &length);
     tidy(text);

@@ -41,7 +41,8 @@ void *ob_sim_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint
 {
     loan *l = aligned_alloc(64, ob_align(sizeof *l + bytes));
     if (l == NULL && wait)
-        ob_fail(OB_ENOMEM, "process %d has no memory for %zu bytes", peer->job->number, bytes);
+        ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for %zu bytes", peer->job->number,
+                bytes);
     if (l == NULL)
         return NULL;
     *l = (loan){readers, bytes};

@@ -341,21 +341,24 @@ static int refuse(const ob_job *job, const meeting_work *w, const int *numbers, 
         unsigned a = w->cards[0].alike, b = w->cards[w->unlike].alike;
         ob_settings_unlike(a, b, here);
         ob_settings_unlike(b, a, there);
-        return ob_fail(OB_ESETTING,
-                       "%s at process %d and%s at process %d; set it for all processes of the job "
-                       "or for none",
-                       here, numbers[0], strrchr(there, ' '), numbers[w->unlike]);
+        return ob_fail(
+            OB_ESETTING,
+            "OB-9006 %s at process %d and%s at process %d; set it for all processes of the job "
+            "or for none",
+            here, numbers[0], strrchr(there, ' '), numbers[w->unlike]);
     }
     if (w->refused >= 0)
-        return ob_fail(OB_ESYSTEM,
-                       "OPENBLACS_TRANSPORT is shm, but processes %d and %d have no memory in "
-                       "common: they run on different machines or may not open each other's files "
-                       "in /proc; set it to auto",
-                       job->number, w->refused);
-    return ob_fail(OB_ESYSTEM,
-                   "OPENBLACS_TRANSPORT is shm, but some of the %d processes of this group have "
-                   "no memory in common; set it to auto",
-                   size);
+        return ob_fail(
+            OB_ESYSTEM,
+            "OB-3014 OPENBLACS_TRANSPORT is shm, but processes %d and %d have no memory in "
+            "common: they run on different machines or may not open each other's files "
+            "in /proc; set it to auto",
+            job->number, w->refused);
+    return ob_fail(
+        OB_ESYSTEM,
+        "OB-3014 OPENBLACS_TRANSPORT is shm, but some of the %d processes of this group have "
+        "no memory in common; set it to auto",
+        size);
 }
 
 static void remember(struct ob_mpi *mpi, ob_mpi_meeting *m)
@@ -405,9 +408,9 @@ int ob_mpi_meet(ob_job *job, const int *numbers, int size)
     if (size == 1 || all_met(job, numbers, size))
         return OB_OK;
     if (atomic_load(&job->mpi->over))
-        return ob_fail(OB_ESTATE,
-                       "%d processes that have not met cannot form a group after MPI_Finalize",
-                       size);
+        return ob_fail(
+            OB_ESTATE,
+            "OB-3007 %d processes that have not met cannot form a group after MPI_Finalize", size);
     meeting_work w = {.cards = malloc((size_t)size * sizeof *w.cards),
                       .mine = calloc((size_t)size, 1),
                       .theirs = calloc((size_t)size, 1),
@@ -418,7 +421,7 @@ int ob_mpi_meet(ob_job *job, const int *numbers, int size)
     if (w.cards && w.mine && w.theirs && w.record)
         status = hold(job, numbers, size, &w);
     else
-        ob_fail(OB_ENOMEM, "no memory for a meeting of %d processes", size);
+        ob_fail(OB_ENOMEM, "OB-4001 no memory for a meeting of %d processes", size);
     free(w.cards);
     free(w.mine);
     free(w.theirs);
@@ -449,6 +452,6 @@ int ob_mpi_connect(ob_job *job, ob_peer *peer)
         m = first_with(mpi, peer->number);
     if (m)
         return ob_mpi_link(mpi, peer, m);
-    return ob_fail(OB_ESTATE, "processes %d and %d have never been in one group", job->number,
-                   peer->number);
+    return ob_fail(OB_ESTATE, "OB-3015 processes %d and %d have never been in one group",
+                   job->number, peer->number);
 }

@@ -153,7 +153,7 @@ static void shm_alone_is_refused_where_there_is_none(void **state)
     }
     assert_int_equal(fake.released, 4);
     expect_error(ob_mpi_connect(all[0].job, &(ob_peer){.number = 2, .job = all[0].job}), OB_ESTATE,
-                 "processes 0 and 2 have never been in one group");
+                 "processes 0 and 2 have never been in one group [OB-3015]");
     end_world();
 }
 

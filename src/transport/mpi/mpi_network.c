@@ -236,7 +236,7 @@ int ob_mpi_measure(struct ob_mpi *mpi, ob_mpi_meeting *meeting)
     if (m.rank == NULL) { /* the others would wait */
         fprintf(stderr,
                 "OpenBLACS: process %d has no memory (%zu bytes) to measure the network with; the "
-                "job ends (OPENBLACS_MEASURE=0 measures nothing)\n",
+                "job ends (OPENBLACS_MEASURE=0 measures nothing) [OB-4001]\n",
                 mpi->job->number, bytes);
         abort();
     }

@@ -18,8 +18,8 @@ int ob_mpi_tell(link *l, enum ob_mpi_tag tag, uint64_t word)
 {
     ob_mpi_part *p = ob_mpi_part_take(&l->mpi->pool, sizeof word);
     if (p == NULL)
-        return ob_fail(OB_ENOMEM, "process %d has no memory for a note to process %d", l->me,
-                       l->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a note to process %d",
+                       l->me, l->number);
     memcpy(p->data, &word, sizeof word);
     return ob_mpi_post(l, tag, p);
 }

@@ -267,15 +267,17 @@ static parcel *wrap(const ob_envelope *e, ob_cursor *data)
 static int check_sending(const pair *l, uint64_t bytes)
 {
     if (atomic_load_explicit(&l->mpi->over, memory_order_relaxed))
-        return ob_fail(OB_ESTATE,
-                       "process %d sends to process %d, and MPI_Finalize has been called; finish "
-                       "with the BLACS first",
-                       l->me, l->number);
+        return ob_fail(
+            OB_ESTATE,
+            "OB-3007 process %d sends to process %d, and MPI_Finalize has been called; finish "
+            "with the BLACS first",
+            l->me, l->number);
     if (bytes > INT32_MAX)
-        return ob_fail(OB_ENOMEM,
-                       "process %d cannot send %llu bytes to process %d: a simulated message has "
-                       "less than 2 GiB",
-                       l->me, (unsigned long long)bytes, l->number);
+        return ob_fail(
+            OB_ENOMEM,
+            "OB-1005 process %d cannot send %llu bytes to process %d: a simulated message has "
+            "less than 2 GiB",
+            l->me, (unsigned long long)bytes, l->number);
     return OB_OK;
 }
 
@@ -291,8 +293,8 @@ static int sim_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
         l->out = wire_between(peer->job, l->me, l->number);
     parcel *p = l->out ? wrap(e, data) : NULL;
     if (p == NULL)
-        return ob_fail(OB_ENOMEM, "process %d cannot keep %llu bytes more for process %d", l->me,
-                       (unsigned long long)e->bytes, l->number);
+        return ob_fail(OB_ENOMEM, "OB-4003 process %d cannot keep %llu bytes more for process %d",
+                       l->me, (unsigned long long)e->bytes, l->number);
     int code = l->mpi->module->isend(l->comm, l->rank, TAG, p->data, (int)e->bytes, &p->request);
     if (code != 0) {
         give_payload(p->data);
@@ -416,8 +418,8 @@ static int receive_beside(pair *l, parcel *p)
 {
     l->arrived = take_payload(p->envelope.bytes);
     if (l->arrived == NULL)
-        return ob_fail(OB_ENOMEM, "process %d has no memory to receive from process %d", l->me,
-                       l->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory to receive from process %d",
+                       l->me, l->number);
     return receive(l, p, l->arrived);
 }
 
@@ -490,7 +492,7 @@ int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting
 {
     pair *l = calloc(1, sizeof *l);
     if (l == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a link to process %d", peer->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a link to process %d", peer->number);
     l->mpi = mpi;
     l->number = peer->number;
     l->me = peer->job->number;
@@ -522,9 +524,10 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
 {
     *module = NULL;
     if (set->transport == OB_TRANSPORT_SHM)
-        return ob_fail(OB_ESETTING,
-                       "OPENBLACS_TRANSPORT is shm, but simulated processes have no shared memory; "
-                       "leave it unset");
+        return ob_fail(
+            OB_ESETTING,
+            "OB-3014 OPENBLACS_TRANSPORT is shm, but simulated processes have no shared memory; "
+            "leave it unset");
     *module = ob_mpi_module();
     snprintf(file, room, "simulated");
     return OB_OK;
@@ -535,7 +538,7 @@ int ob_mpi_join_elsewhere(ob_job *world, long handle, ob_job **job)
 {
     (void)job;
     return ob_fail(OB_EARG,
-                   "system context %ld has processes outside the MPI_COMM_WORLD of "
+                   "OB-3011 system context %ld has processes outside the MPI_COMM_WORLD of "
                    "process %d, which a simulation does not have",
                    handle, world->number);
 }

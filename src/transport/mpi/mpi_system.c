@@ -18,7 +18,7 @@ static int everyone(const ob_job *job, int **numbers, int *size)
 {
     int *all = malloc((size_t)job->count * sizeof *all);
     if (all == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for a list of %d processes", job->count);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a list of %d processes", job->count);
     for (int i = 0; i < job->count; i++)
         all[i] = i;
     *numbers = all;
@@ -31,18 +31,20 @@ static int no_group(const ob_job *job, long handle, int fault)
     switch (fault) {
     case OB_MPI_INTER_HANDLE:
         return ob_fail(OB_EARG,
-                       "system context %ld is an intercommunicator; merge it first "
+                       "OB-3010 system context %ld is an intercommunicator; merge it first "
                        "(MPI_Intercomm_merge)",
                        handle);
     case OB_MPI_FOREIGN:
-        return ob_fail(OB_EARG,
-                       "system context %ld has processes outside the MPI_COMM_WORLD of process %d, "
-                       "such as spawned ones; ask ob_system_members for them",
-                       handle, job->number);
+        return ob_fail(
+            OB_EARG,
+            "OB-3011 system context %ld has processes outside the MPI_COMM_WORLD of process %d, "
+            "such as spawned ones; ask ob_system_members for them",
+            handle, job->number);
     case OB_MPI_NO_MEMORY:
-        return ob_fail(OB_ENOMEM, "no memory for the processes of system context %ld", handle);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the processes of system context %ld",
+                       handle);
     default:
-        return ob_fail(OB_EARG, "system context %ld is no communicator of %s", handle,
+        return ob_fail(OB_EARG, "OB-3009 system context %ld is no communicator of %s", handle,
                        job->mpi->library);
     }
 }
@@ -55,13 +57,14 @@ static int group_of(ob_job *job, long handle, int **numbers, int *size, int *fau
     if (mpi == NULL)
         return handle == 0 ? everyone(job, numbers, size)
                            : ob_fail(OB_EARG,
-                                     "system context %ld: without MPI there is only 0, all "
+                                     "OB-3012 system context %ld: without MPI there is only 0, all "
                                      "processes of the job",
                                      handle);
     if (handle == mpi->world)
         return everyone(job, numbers, size);
     if (atomic_load(&mpi->over))
-        return ob_fail(OB_ESTATE, "system context %ld: MPI_Finalize has been called", handle);
+        return ob_fail(OB_ESTATE, "OB-3007 system context %ld: MPI_Finalize has been called",
+                       handle);
     ob_mpi_enter(mpi);
     int result = mpi->module->group(mpi->world, handle, numbers);
     ob_mpi_leave(mpi);
@@ -97,7 +100,8 @@ long ob_system_from_word(ob_job *job, uintptr_t word)
     int fault = atomic_load(&mpi->over) || mpi->module->from_word(word, &handle);
     ob_mpi_leave(mpi);
     if (fault) {
-        ob_fail(OB_EARG, "%#llx is no communicator of %s", (unsigned long long)word, mpi->library);
+        ob_fail(OB_EARG, "OB-3009 %#llx is no communicator of %s", (unsigned long long)word,
+                mpi->library);
         return -1;
     }
     return handle;
@@ -126,16 +130,17 @@ uintptr_t ob_system_to_word(ob_job *job, long handle)
     int fault = atomic_load(&mpi->over) || mpi->module->to_word(handle, &word);
     ob_mpi_leave(mpi);
     if (fault)
-        ob_fail(OB_EARG, "system context %ld is no communicator of %s", handle, mpi->library);
+        ob_fail(OB_EARG, "OB-3009 system context %ld is no communicator of %s", handle,
+                mpi->library);
     return word;
 }
 
 static int needs_mpi(const ob_job *job, const char *routine)
 {
     if (job->mpi == NULL)
-        return ob_fail(OB_ESTATE, "%s: this program has no MPI", routine);
+        return ob_fail(OB_ESTATE, "OB-3012 %s: this program has no MPI", routine);
     if (atomic_load(&job->mpi->over))
-        return ob_fail(OB_ESTATE, "%s: MPI_Finalize has been called", routine);
+        return ob_fail(OB_ESTATE, "OB-3007 %s: MPI_Finalize has been called", routine);
     return OB_OK;
 }
 
@@ -231,7 +236,7 @@ static int all_agree(ob_job *job, ob_mpi_request *request)
             said = true;
             fprintf(stderr,
                     "OpenBLACS: process %d waits in its first call on a communicator of the "
-                    "program's own for the other members: each of them has to make one\n",
+                    "program's own for the other members: each of them has to make one [OB-3017]\n",
                     job->number);
         }
         ob_mpi_pause(&looks);

@@ -189,11 +189,11 @@ static void a_fault_of_mpi_is_one_line(void **state)
     ob_peer *peer = ob_job_peer(all[1].job, 0);
     fail_next("isend", 0);
     expect_error(send_to(0, 1, 0, 8), OB_ESYSTEM,
-                 "process 0 cannot send to process 1: Fake MPI: fault 17");
+                 "process 0 cannot send to process 1: Fake MPI says: fault 17 [OB-3008]");
     assert_int_equal(send_to(0, 1, 1, 8), OB_OK);
     fail_next("probe", 0);
     expect_error(ob_mpi_transport.poll(peer, &e), OB_ESYSTEM,
-                 "process 1 cannot receive from process 0: Fake MPI: fault 17");
+                 "process 1 cannot receive from process 0: Fake MPI says: fault 17 [OB-3008]");
     fail_next("irecv", 0);
     expect_error(ob_mpi_transport.poll(peer, &e), OB_ESYSTEM,
                  "process 1 cannot receive from process 0");
@@ -210,7 +210,7 @@ static void a_fault_of_mpi_is_one_line(void **state)
     all[0].numbers = pair;
     all[0].size = 2;
     meet_one(&all[0]);
-    assert_string_equal(all[0].error, "2 processes cannot meet: Fake MPI: fault 17");
+    assert_string_equal(all[0].error, "2 processes cannot meet: Fake MPI says: fault 17 [OB-3008]");
     fake_me = 0;
     end_world();
 }
@@ -223,7 +223,7 @@ static void nothing_follows_half_a_message(void **state)
     expect_error(send_to(0, 1, 0, 3 * OB_MPI_PIECE), OB_ESYSTEM,
                  "process 0 cannot send to process 1");
     expect_error(send_to(0, 1, 1, 8), OB_ESTATE,
-                 "a message from process 0 to process 1 broke off before");
+                 "a message from process 0 to process 1 broke off before [OB-5012]");
     end_world();
 }
 
@@ -252,7 +252,7 @@ static void what_is_no_message_is_refused(void **state)
             post_raw(wrong, 2 * sizeof *wrong);
         expect_error(ob_mpi_transport.poll(ob_job_peer(all[1].job, 0), &e), OB_ESYSTEM,
                      way ? "process 0 sent what process 1 cannot read"
-                         : "process 0 sent 5 bytes where process 1 expects a message");
+                         : "process 0 sent 5 bytes where process 1 expects a message [OB-3016]");
         end_world();
     }
 }

@@ -41,7 +41,8 @@ static int self_send(ob_peer *peer, const ob_envelope *e, ob_cursor *data)
     queue *q = peer->link;
     node *n = new_node(q, e->bytes);
     if (n == NULL)
-        return ob_fail(OB_ENOMEM, "process %d has no memory for a message of %llu bytes to itself",
+        return ob_fail(OB_ENOMEM,
+                       "OB-4001 process %d has no memory for a message of %llu bytes to itself",
                        peer->number, (unsigned long long)e->bytes);
     n->next = NULL;
     n->envelope = *e;
@@ -144,7 +145,8 @@ int ob_self_connect(ob_peer *peer)
 {
     queue *q = calloc(1, sizeof *q);
     if (q == NULL)
-        return ob_fail(OB_ENOMEM, "no memory for messages of process %d to itself", peer->number);
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for messages of process %d to itself",
+                       peer->number);
     q->last = &q->first;
     peer->link = q;
     peer->transport = &self_transport;
