@@ -66,7 +66,7 @@ endfunction()
 
 function(ob_ilp64 target below)
   cmake_parse_arguments(I "" "DESCRIPTION;OUTPUT;PC" "HEADERS;ALIASED;CALLED" ${ARGN})
-  set(text "#define OPENBLACS_ILP64\n")
+  set(text "#define OPENBLACS_ILP64\n#define OB_PLAIN_64\n")
   foreach(header ${I_ALIASED} ${I_HEADERS})
     string(APPEND text "#include \"openblacs/${header}.h\"\n")
   endforeach()

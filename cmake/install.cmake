@@ -33,6 +33,10 @@ install(DIRECTORY docs DESTINATION ${OB_DOC_DIR})
 install(DIRECTORY bench DESTINATION ${OB_DOC_DIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
         PATTERN platforms EXCLUDE)
 
+if(OB_WHOLE)
+  include(${CMAKE_CURRENT_LIST_DIR}/docs.cmake)
+endif()
+
 # The programs that the pages name; they build there (make, or cmake).
 install(DIRECTORY examples DESTINATION ${OB_DOC_DIR})
 

@@ -1,11 +1,28 @@
 # Removes what `cmake --install` of a build folder has put in place, and folders of ours that
 # are empty then:  cmake -DMANIFEST=BUILD/install_manifest.txt -P cmake/uninstall.cmake
+# DESTDIR counts as it does for the installation.
 if(NOT EXISTS "${MANIFEST}")
   message(FATAL_ERROR "nothing has been installed from this build folder: there is no ${MANIFEST}")
 endif()
 file(STRINGS "${MANIFEST}" installed)
+# Programs of the system may load it (obinfo --use).
+file(GLOB fronts /var/lib/openblacs/libscalapack*)
+foreach(front ${fronts})
+  file(STRINGS "${front}" needed REGEX "libopenblacs[.]so")
+  foreach(path ${installed})
+    if(path MATCHES "/libopenblacs[.]so[.]0$")
+      get_filename_component(folder "${path}" REALPATH)
+      get_filename_component(folder "${folder}" DIRECTORY)
+      string(FIND "${needed}" "${folder}/libopenblacs.so.0" at)
+      if(NOT at EQUAL -1)
+        message(FATAL_ERROR "the ScaLAPACK programs of this system load ${path}; first run: obinfo --use system")
+      endif()
+    endif()
+  endforeach()
+endforeach()
 set(folders "")
 foreach(path ${installed})
+  set(path "$ENV{DESTDIR}${path}")
   if(EXISTS "${path}" OR IS_SYMLINK "${path}")
     file(REMOVE "${path}")
     message(STATUS "removed ${path}")

@@ -2,9 +2,9 @@
 # --help says; so this file need not know it. Installed under each tool's name.
 # shellcheck shell=bash
 
-# Lines "WORD", and "OPTION VALUE" where the help lists values with bars between them.
+# Lines "WORD" of the help of the tool, or of one of its commands that has a help of its own; and "OPTION VALUE" where the help lists values with bars between them.
 _openblacs_words() {
-    "$1" --help 2>/dev/null | awk '
+    "$@" --help 2>/dev/null | awk '
         /^[a-z]/ { commands = $0 == "commands" }
         commands && /^  [a-z]/ { line = $0; sub(/^ +/, "", line); sub(/   .*| [A-Z].*/, "", line); m = split(line, c, " "); while (m) print c[m--] }
         { n = split($0, w, /[][ ,()]+/)
@@ -36,14 +36,18 @@ _openblacs() {
         done
         ;;
     esac
-    words=$(_openblacs_words "$tool")
+    if [[ ${tool##*/} == obbench && ${COMP_WORDS[1]-} == verdict && $COMP_CWORD -gt 1 ]]; then
+        words=$(_openblacs_words "$tool" verdict)
+    else
+        words=$(_openblacs_words "$tool")
+    fi
     if grep -q -- "^$before " <<<"$words"; then
         mapfile -t COMPREPLY < <(compgen -W "$(sed -n "s/^$before //p" <<<"$words")" -- "$current")
         return
     fi
     words=$(grep -v ' ' <<<"$words")
     case $before in
-    -o | --output | --input | --profile | --against | --plot) words= ;;
+    -o | --output | --input | --profile | --against | --plot | --picture | --figures | --scalapack) words= ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     case ${tool##*/} in

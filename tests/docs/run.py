@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every code block of README.md, docs/*.md, bench/*.md and man/* as it is printed.
+"""Runs every code block of README.md, docs/**/*.md, bench/**/*.md and man/* as it is printed.
 
     tests/docs/run.py BUILD_DIR [--long] [PAGE ...]
 
@@ -291,7 +291,7 @@ def main():
     if not pages:
         os.chdir(ROOT)
         # The README last, since it ends with the removal of what is installed.
-        pages = sorted(glob.glob("docs/*.md") + glob.glob("bench/**/*.md", recursive=True))
+        pages = sorted(glob.glob("docs/**/*.md", recursive=True) + glob.glob("bench/**/*.md", recursive=True))
         pages += sorted(glob.glob("man/*.[1-9]")) + ["README.md"]
     tally = Tally()
     with tempfile.TemporaryDirectory() as work:

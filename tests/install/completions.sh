@@ -51,8 +51,11 @@ offers "obrun --" --bind --timeout --tag
 offers "obrun --bind " core none
 offers "obbench b" broadcast barrier bsp_probe
 offers "obbench tc --format " csv json table
+offers "obbench v" verdict
+offers "obbench verdict --" --picture --noise --scalapack
+offers "obbench verdict --rows " short long
 offers "obtrace " convert report stat
-offers "obinfo --" --explain --torus
+offers "obinfo --" --explain --torus --error
 offers "bspcc --" --mcbsp --level1
 # The program that obrun starts completes its own words.
 offers "obrun -n 2 obtrace " convert report stat

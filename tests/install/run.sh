@@ -191,7 +191,7 @@ try_all() # WHERE
 {
     local client finder
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
-    pc --exists "openblacs >= 0.1"; report $? "pkg-config knows the version, $1"
+    pc --exists "openblacs >= 0.2"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
         for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
@@ -202,6 +202,19 @@ try_all() # WHERE
         done
     done
     try_mpi "$1"
+    try_wrong_integers "$1"
+}
+
+# A program that is compiled for 64-bit integers is not linked with the library that has 32.
+try_wrong_integers() # WHERE
+{
+    local name file
+    for name in openblacs icc openblacs-lu; do
+        file=${name/openblacs-/}
+        ! "${CC:-cc}" $(pc --cflags "${name}64") "$here/client_${file}64.c" -o "$work/wrong" $(pc --libs "$name") > "$work/log" 2>&1 &&
+            grep -q "link_with_lib${name/-/_}64" "$work/log"
+        report $? "integers of 64 bits and lib$name of 32 do not link, $1" "$work/log"
+    done
 }
 
 try_files() # what else must be there
@@ -218,7 +231,7 @@ try_files() # what else must be there
     done
     # And the figures and pages that the installed pages name.
     (cd "$prefix/share/doc/openblacs" && find . -name '*.md' | while read -r page; do
-        grep -oE '\]\([^)#: ]+' "$page" | cut -c3- | while read -r link; do
+        grep -oE '\]\([^)#: ]+[)# ]' "$page" | sed 's/^..//; s/.$//' | while read -r link; do
             [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
         done
     done) > "$work/log"
@@ -287,18 +300,21 @@ try_headers()
 }
 
 # Another step of the check may install from this build folder at the same moment, and leave its list.
-try_uninstall()
+try_uninstall() # PREFIX [DESTDIR]
 {
+    local third=$1
     for _ in 1 2 3 4 5; do
-        cmake --install "$build" --prefix "$work/third" > "$work/log" 2>&1
-        cp "$build/install_manifest.txt" "$work/manifest"
-        grep -q "^$work/third/" "$work/manifest" && break
+        DESTDIR=${2-} cmake --install "$build" --prefix "$third" > "$work/log" 2>&1
+        cp "$build/install_manifest.txt" "$work/make/"
+        grep -q "^$third/" "$work/make/install_manifest.txt" && break
     done
-    touch "$work/third/include/openblacs/mine.h"
-    cmake -DMANIFEST="$work/manifest" -P "$here/../../cmake/uninstall.cmake" > "$work/log" 2>&1
-    find "$work/third" -type f -o -type l -o -path '*/openblacs' -empty > "$work/left"
-    [ "$(cat "$work/left")" = "$work/third/include/openblacs/mine.h" ]
-    report $? "uninstall leaves only what it did not install" "$work/left"
+    third=${2-}$third
+    touch "$third/include/openblacs/mine.h"
+    make -C "$work/make" uninstall DESTDIR="${2-}" > "$work/log" 2>&1
+    report $? "make uninstall${2+ with DESTDIR}" "$work/log"
+    find "$third" -type f -o -type l -o -path '*/openblacs' -empty > "$work/left"
+    [ "$(cat "$work/left")" = "$third/include/openblacs/mine.h" ]
+    report $? "uninstall leaves only what it did not install${2+, with DESTDIR}" "$work/left"
 }
 
 prefix=$work/first
@@ -314,7 +330,11 @@ try_examples
 try_completions
 try_modules
 try_headers
-try_uninstall
+cmake -G "Unix Makefiles" -S "$here/../.." -B "$work/make" -DOPENBLACS_MPI=OFF -DOPENBLACS_FORTRAN=OFF -DOPENBLACS_TESTS=OFF \
+    -DOPENBLACS_BENCH=OFF -DOPENBLACS_EXAMPLES=OFF > "$work/log" 2>&1
+report $? "a build folder of make" "$work/log"
+try_uninstall "$work/third"
+try_uninstall /opt/openblacs-of-a-test "$work/stage"
 mkdir "$work/second" && mv "$prefix" "$work/second/moved"
 prefix=$work/second/moved
 try_all "moved"

@@ -10,7 +10,7 @@ build=${1:?usage: tests/man/run.sh BUILD_DIR}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export LC_ALL=C
+export LC_ALL=C CCACHE_DISABLE=1 # a gcc that is ccache lists no prototypes the second time
 
 passed=0 failed=0 skipped=0
 report() # STATUS NAME [FILE WITH THE OFFENDERS]

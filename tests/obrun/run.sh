@@ -220,7 +220,7 @@ descriptors_of_processes() {
 status_of_first_failure() {
     run -n 3 sh -c "$number"'[ $n = 1 ] && exit 3; exec sleep 50' 2>err
     same $? 3 && one_line err &&
-        matches "$(cat err)" '^obrun: process 1 \(pid [0-9]+\) ended with status 3; ending the other 2 processes$'
+        matches "$(cat err)" '^obrun: process 1 \(pid [0-9]+\) ended with status 3; ending the other 2 processes \[OB-2008\]$'
 }
 
 signal_of_first_failure() {
@@ -274,7 +274,7 @@ timeout_ends_all() {
     local begin=$EPOCHREALTIME
     run -n 2 --timeout 0.5 sleep 50 2>err
     same $? 124 && below "$(since "$begin")" 3 && one_line err &&
-        matches "$(cat err)" '^obrun: the time limit of 0.5 s is over; ending 2 processes$'
+        matches "$(cat err)" '^obrun: the time limit of 0.5 s is over; ending 2 processes \[OB-2007\]$'
 }
 
 timeout_not_reached() {
@@ -416,15 +416,15 @@ obrun_inside_obrun() {
 
 not_found() {
     run -n 2 no-such-program-here 2>err
-    same "$? $(cat err)" "127 obrun: no-such-program-here: not found in PATH" || return 1
+    same "$? $(cat err)" "127 obrun: no-such-program-here: not found in PATH [OB-2001]" || return 1
     run ./none 2>err
-    same "$? $(cat err)" "127 obrun: ./none: not found"
+    same "$? $(cat err)" "127 obrun: ./none: not found [OB-2001]"
 }
 
 not_executable() {
     echo text >plain
     run ./plain 2>err
-    same "$? $(cat err)" "126 obrun: ./plain: cannot be executed: Permission denied" || return 1
+    same "$? $(cat err)" "126 obrun: ./plain: cannot be executed: Permission denied [OB-2002]" || return 1
     run "$PWD" 2>err
     same $? 126 && one_line err || return 1
     printf '#!/no/such/interpreter\n' >script
