@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective/data/piece.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
 #include "kernel/exact.h"
@@ -69,6 +70,8 @@ static int exchange(exact *e)
         status = ob_message_recv(g, from, OB_TAG_COLLECTIVE, &v, NULL);
         e->source[from] = at;
     }
+    if (status != OB_OK && g->nodes > 1)
+        ob_message_fail_all(g);
     return status;
 }
 
@@ -105,7 +108,7 @@ static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
     ob_cursor_open(&in, matrix);
     ob_cursor_open(&out, matrix);
     do {
-        e->count = left < most ? left : most;
+        e->count = ob_piece_next(left, most);
         left -= e->count;
         size_t bytes = e->count * e->esize;
         if (bytes)
@@ -113,7 +116,7 @@ static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
         status = bytes * p <= WHOLE_BYTES ? sum_whole(e) : sum_in_slices(e);
         if (status == OB_OK && bytes && (e->root == OB_ANY || e->root == e->group->me))
             ob_cursor_unpack(&out, e->values, bytes);
-    } while (left && status == OB_OK);
+    } while (status == OB_OK && ob_piece_followed(e->count, most));
     return status;
 }
 
@@ -122,7 +125,7 @@ int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
     exact e = {
         .group = group, .root = root, .type = matrix->type, .esize = ob_type_bytes(matrix->type)};
     size_t p = (size_t)group->size, n = ob_view_count(matrix);
-    size_t most = OB_STAGING_BYTES / e.esize, chunk = n < most ? n : most;
+    size_t most = ob_piece_most(OB_STAGING_BYTES / e.esize), chunk = n < most ? n : most;
     size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + p;
     if (gathered * e.esize < WHOLE_BYTES)
         gathered = WHOLE_BYTES / e.esize; /* the last chunk may be a short one */

@@ -5,6 +5,7 @@
  */
 #include "message/message.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/error.h"
@@ -60,6 +61,17 @@ void ob_message_drain(ob_group *g, int dest, size_t bytes)
     ob_peer *peer = g->peer[dest];
     if (bytes >= OB_DRAIN_LEAST && peer->transport->drain)
         peer->transport->drain(peer, bytes);
+}
+
+void ob_message_fail_all(ob_group *g)
+{
+    ob_view nothing = ob_view_of_bytes(NULL, 0);
+    char kept[1024];
+    snprintf(kept, sizeof kept, "%s", ob_error_text());
+    for (int i = 0; i < g->size; i++)
+        if (i != g->me)
+            ob_message_send(g, i, OB_TAG_COLLECTIVE, &nothing);
+    ob_fail(OB_OK, "%s", kept);
 }
 
 /* The peers of the destinations in the order of their numbers, in which all

@@ -20,6 +20,9 @@ int ob_message_recv_with(ob_group *group, int source, int tag, const ob_view *ma
 /* Between two sends to different members, where who receives first has more to do than who
  * receives last: a long message goes through before the next one begins. */
 void ob_message_drain(ob_group *group, int dest, size_t bytes);
+/* Sends all other members a message of a collective call that has a wrong size, so that none waits
+ * for us for ever. The error text stays. */
+void ob_message_fail_all(ob_group *group);
 /* A send in one of the modes; of a synchronous one, `number` is what its answer will name. */
 int ob_message_send_marked(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
                            uint64_t number);

@@ -38,6 +38,10 @@ try "all through MPI" 2 -x OPENBLACS_TRANSPORT=mpi "$program"
 # Schemes for all four members, which have no levels then.
 try "a scheme for all" 2 -x "OPENBLACS_PLAN=broadcast=broadcast4@1:tree,combine-all=exchange4@1:halving" \
     "$program"
+# Members whose chunks are as long, but not as many.
+for scheme in broadcast=broadcast2@1:tree,combine-all=exchange2@1:halving combine-all=combine2@1:tree+broadcast2@1:tree; do
+    try "disagreement, $scheme" 1 -x "OPENBLACS_PLAN=$scheme" "$program" disagree
+done
 for name in reduce move; do
     try "libicc-mpi, $name" 2 -x "LD_PRELOAD=$OB_BUILD/libicc-mpi-openmpi.so" \
         "$OB_BUILD/tests/icc/icc_mpi_${name}_openmpi"

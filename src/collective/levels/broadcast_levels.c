@@ -8,6 +8,7 @@
  */
 #include "collective/board/board.h"
 #include "collective/board/broadcast.h"
+#include "collective/data/piece.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
@@ -28,19 +29,30 @@ typedef struct relay {
 
 static size_t cut(size_t bytes, size_t left)
 {
-    return left == bytes ? ob_first_piece(left, left, CHUNK) : left < CHUNK ? left : CHUNK;
+    (void)bytes;
+    return ob_piece_next(left, ob_piece_most(CHUNK));
 }
 
-static int cross(const relay *r, char *at, size_t step)
+static int cross_once(const relay *r, char *at, size_t step)
 {
     ob_group *g = r->levels->leaders;
     ob_scheme scheme;
     ob_view flat = ob_view_of_bytes(at, step);
-    if (r->root_node < 0)
-        return OB_OK;
     ob_query q = {.task = OB_TASK_BROADCAST, .root = r->root_node, .bytes = step};
     int status = ob_plan_scheme(g, &q, &scheme);
     return status == OB_OK ? ob_scheme_broadcast(g, r->root_node, &flat, &scheme) : status;
+}
+
+/* The next piece, of `left` bytes that are left. Where the last one says that there is another
+ * (piece.h), an empty one goes behind it. */
+static int cross(const relay *r, char *at, size_t step, size_t left)
+{
+    if (r->root_node < 0)
+        return OB_OK;
+    int status = cross_once(r, at, step);
+    if (status == OB_OK && step == left && ob_piece_followed(step, ob_piece_most(CHUNK)))
+        status = cross_once(r, at, 0);
+    return status;
 }
 
 /* ------------------------------------------------------------ a leader on its own */
@@ -58,7 +70,7 @@ static int relay_alone(relay *r)
         size_t step = cut(r->bytes, left);
         if (!flat && r->at_root)
             ob_cursor_pack(&r->cursor, at, step);
-        status = cross(r, at, step);
+        status = cross(r, at, step, left);
         if (status == OB_OK && !flat && !r->at_root)
             ob_cursor_unpack(&r->cursor, at, step);
         if (flat && at)
@@ -71,7 +83,7 @@ static int relay_alone(relay *r)
 /* ----------------------------------------------------------- a leader's node */
 
 /* What crosses arrives on the last of the boards, where we read it, too. */
-static int lead_chunk(relay *r, size_t step)
+static int lead_chunk(relay *r, size_t step, size_t left)
 {
     const ob_stream *s = &r->stream;
     ob_board *b = s->on[s->count - 1];
@@ -83,7 +95,7 @@ static int lead_chunk(relay *r, size_t step)
         return status;
     if (r->at_root && step)
         ob_cursor_pack(&r->cursor, at, step);
-    status = cross(r, at, step);
+    status = cross(r, at, step, left);
     if (status != OB_OK)
         return status;
     ob_board_post(b);
@@ -106,7 +118,7 @@ static int lead(relay *r)
     int status;
     do {
         size_t step = cut(r->bytes, left);
-        status = lead_chunk(r, step);
+        status = lead_chunk(r, step, left);
         left -= step;
     } while (left && status == OB_OK);
     return status;

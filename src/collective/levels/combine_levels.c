@@ -6,6 +6,7 @@
  * Owners travel between leaders as distances from the root in the whole group. A node's
  * leader is its member nearest to the root, so the order of distances on the node is theirs.
  */
+#include "collective/data/piece.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
@@ -92,110 +93,70 @@ static int one_chunk(const ascent *a, const ob_view *v)
     return ob_levels_tell(a->levels, &owners, &unlike);
 }
 
-/* Those of a chunk, whose first element is at this row and column of the matrix. */
-static void copy_owners(const ascent *a, const ob_view *v, size_t row, size_t column,
+/* Those of a chunk, whose first column is this one of the matrix. */
+static void copy_owners(const ascent *a, const ob_view *v, size_t column,
                         const ob_coordinates *coords)
 {
     for (size_t j = 0; j < v->n; j++) {
         size_t low, count;
         ob_view_column(v, j, &low, &count);
-        memcpy(coords->first + row + low + (column + j) * coords->ld, a->owner + low + j * v->m,
+        memcpy(coords->first + low + (column + j) * coords->ld, a->owner + low + j * v->m,
                count * sizeof(int));
     }
 }
 
-/* A vector, without owners. Its first piece tells how many there are of the whole. */
-static int along_rows(const ascent *a, const ob_view *matrix, const ob_view *whole)
+/* A vector, without owners. */
+static int along_rows(const ascent *a, const ob_view *matrix)
 {
     size_t unit = ob_type_bytes(matrix->type);
     size_t esize = a->operation ? a->operation->element_bytes : unit;
-    size_t left = ob_view_bytes(matrix) / esize, most = CHUNK / esize;
-    size_t step = ob_first_piece(left, ob_view_bytes(whole) / esize, most);
+    size_t left = ob_view_bytes(matrix) / esize, most = ob_piece_most(CHUNK / esize), step;
     ob_view v = *matrix;
     int status = OB_OK;
     v.n = 1;
     do {
+        step = ob_piece_next(left, most);
         v.m = v.ld = step * esize / unit;
         v.ld += v.ld == 0;
         status = one_chunk(a, &v);
         v.base = v.base ? (char *)v.base + step * esize : NULL;
         left -= step;
-        step = left < most ? left : most;
-    } while (left && status == OB_OK);
+    } while (status == OB_OK && ob_piece_followed(step, most));
     return status;
 }
 
-/* A matrix that is cut along its columns, and where it is cut next. */
-typedef struct slicing {
-    ob_view matrix;
-    size_t most;            /* columns of a chunk */
-    size_t row, column;     /* of the next chunk's first element */
-    size_t height, columns; /* of the next chunk */
-} slicing;
-
 /* So many columns that they have about CHUNK bytes; a trapezoid is not cut. Members whose columns
- * lie differently in memory cut alike. The first of several chunks tells how many come behind it,
- * as ob_first_piece has it: by its columns, or, where these are few, by its rows. unit: so many
- * rows stay together. */
-static slicing slice(const ob_view *matrix, size_t unit)
+ * lie differently in memory cut alike. So many columns are followed by another chunk, perhaps an
+ * empty one, and fewer are not: as pieces (piece.h), of members that agree about the rows. */
+static size_t columns_most(const ob_view *matrix)
 {
-    size_t high = matrix->m * ob_type_bytes(matrix->type) + 1, n = matrix->n;
-    size_t most = matrix->shape != OB_GENERAL ? n + 1 : high < CHUNK ? CHUNK / high : 1;
-    slicing s = {
-        .matrix = *matrix, .most = most, .height = matrix->m, .columns = n < most ? n : most};
-    if (n > most && most > matrix->m)
-        s.columns = ob_first_piece(n, n, most);
-    else if (n > most)
-        s.height -= n / most % (matrix->m / unit / 2 + 1) * unit;
-    return s;
-}
-
-static ob_view next_slice(const slicing *s)
-{
-    ob_view v = s->matrix;
-    v.m = s->height;
-    v.n = s->columns;
-    if (v.base)
-        v.base = (char *)v.base + (s->column * v.ld + s->row) * ob_type_bytes(v.type);
-    return v;
-}
-
-/* False: that was the last one. */
-static bool advance(slicing *s)
-{
-    s->row += s->height;
-    if (s->row == s->matrix.m) {
-        s->row = 0;
-        s->column += s->columns;
-        size_t left = s->matrix.n - s->column;
-        s->columns = left < s->most ? left : s->most;
-    }
-    s->height = s->matrix.m - s->row;
-    return s->columns != 0;
+    size_t high = matrix->m * ob_type_bytes(matrix->type) + 1;
+    return matrix->shape != OB_GENERAL ? matrix->n + 1 : high < CHUNK ? CHUNK / high : 1;
 }
 
 static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates *coords)
 {
-    size_t bytes = ob_type_bytes(matrix->type);
-    size_t unit = a->operation ? a->operation->element_bytes / bytes : 1;
-    slicing s = slice(matrix, unit ? unit : 1);
+    size_t bytes = ob_type_bytes(matrix->type), left = matrix->n, column = 0,
+           most = columns_most(matrix), room = most < left ? most : left;
     bool rows = matrix->shape == OB_GENERAL && !coords && matrix->m * bytes >= CHUNK;
+    ob_view v = *matrix;
     int status = OB_OK;
     if (coords) {
-        size_t columns = s.most < matrix->n ? s.most : matrix->n;
-        a->owner = malloc(columns * matrix->m * sizeof(int) + 1);
+        a->owner = malloc(room * matrix->m * sizeof(int) + 1);
         if (a->owner == NULL)
             return ob_fail(OB_ENOMEM, "OB-4001 no memory for the owners of %zu elements",
-                           columns * matrix->m);
+                           room * matrix->m);
     }
-    if (rows) /* which tell how many there are by themselves */
-        s.height = matrix->m;
     do {
-        ob_view v = next_slice(&s);
-        status = rows ? along_rows(a, &v, s.column ? &v : matrix) : one_chunk(a, &v);
+        v.n = left < most ? left : most;
+        if (v.base)
+            v.base = (char *)matrix->base + column * v.ld * bytes;
+        status = rows ? along_rows(a, &v) : one_chunk(a, &v);
         if (status == OB_OK && coords && (a->root == OB_ANY || a->root == a->group->me))
-            copy_owners(a, &v, s.row, s.column, coords);
-    } while (status == OB_OK && advance(&s));
+            copy_owners(a, &v, column, coords);
+        column += v.n;
+        left -= v.n;
+    } while (status == OB_OK && v.n == most);
     free(a->owner);
     return status;
 }
@@ -214,5 +175,5 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
         return status;
     return coords || matrix->n > 1 || matrix->shape != OB_GENERAL
                ? along_columns(&a, matrix, coords)
-               : along_rows(&a, matrix, matrix);
+               : along_rows(&a, matrix);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "collective/board/board.h"
-#include "collective/scheme/run.h"
 #include "core/error.h"
+#include "message/message.h"
 
 enum { LEVEL_LOCAL = 1, LEVEL_LEADERS = 2 };
 
@@ -103,7 +103,7 @@ void ob_levels_fail(ob_levels *l)
     if (l->leaders->one_node)
         break_boards(l->leaders);
     else
-        ob_run_fail(l->leaders);
+        ob_message_fail_all(l->leaders);
 }
 
 /* The error line comes first: those who find a board broken get it. */

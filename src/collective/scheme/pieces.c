@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "collective/data/piece.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
 #include "core/scratch.h"
@@ -70,6 +71,21 @@ static void find_window(work *w)
     }
 }
 
+/* Elements of each share of a piece of n but the last, which has what is left: where there are
+ * several, a number that others seldom have, as pieces do (piece.h), so that members that disagree
+ * about the sizes find out. */
+static size_t share_of(size_t n, size_t shares)
+{
+    size_t even = ob_part_start(n, shares, 1);
+    return shares == 1 ? n : ob_piece_step(even);
+}
+
+static size_t share_start(size_t n, size_t shares, size_t k)
+{
+    size_t start = k * share_of(n, shares);
+    return k == shares || start > n ? n : start;
+}
+
 /* The boundaries of one share. */
 static void cut_share(work *w, size_t shares, size_t k)
 {
@@ -77,7 +93,7 @@ static void cut_share(work *w, size_t shares, size_t k)
     w->cut[0] = 0;
     for (int i = 0; i < w->parts->size; i++) {
         size_t n = all[i + 1] - all[i];
-        w->cut[i + 1] = w->cut[i] + ob_part_start(n, shares, k + 1) - ob_part_start(n, shares, k);
+        w->cut[i + 1] = w->cut[i] + share_start(n, shares, k + 1) - share_start(n, shares, k);
     }
     w->vector.cut = w->cut;
     w->vector.first = w->cut[w->low];
@@ -133,9 +149,9 @@ static int run_staged(work *w)
     size_t tables = ob_align(((size_t)p->size + 1) * sizeof *w->cut);
     size_t cursors = ob_align((size_t)p->size * sizeof *w->cursor);
     for (int i = w->low; i < w->high; i++)
-        most += ob_part_start(p->cut[i + 1] - p->cut[i], shares, 1);
+        most += share_start(p->cut[i + 1] - p->cut[i], shares, 1);
     size_t values = ob_align(most * p->esize + 1),
-           bytes = tables + cursors + values + ob_run_piece(w->group) + 64;
+           bytes = tables + cursors + values + ob_run_longest(w->group, p->esize) + 64;
     char *memory = ob_group_scratch(w->group, bytes);
     if (memory == NULL)
         return ob_fail(OB_ENOMEM, "OB-4001 a collective: no memory for %zu bytes of pieces", bytes);

@@ -3,10 +3,10 @@
  */
 #include "collective/scheme/run.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "collective/data/parts.h"
+#include "collective/data/piece.h"
 #include "core/error.h"
 #include "message/message.h"
 
@@ -111,6 +111,11 @@ size_t ob_run_piece(const ob_group *g)
     return g->one_node || g->nodes ? OB_RUN_PIECE : OB_RUN_WINDOW;
 }
 
+size_t ob_run_longest(const ob_group *g, size_t unit)
+{
+    return ob_piece_most(ob_run_piece(g) / unit) * unit;
+}
+
 /* Elements of one message: all of them where nothing is combined or packed, but for what the
  * network says. */
 static size_t piece_most(const ob_vector *v, const ob_move *m)
@@ -120,13 +125,13 @@ static size_t piece_most(const ob_vector *v, const ob_move *m)
     /* A gather's receiver waits for nothing else. At the end of a combine pieces of several
      * that are under way at once gain more than they cost: 48 ms against 60 for 1 MiB. */
     if (g->links_shared && m->last && !m->combine && v->cut)
-        return (size_t)-1;
-    return packed || network ? ob_run_piece(g) / unit(v) : (size_t)-1;
+        return ob_piece_most((size_t)-1);
+    return ob_piece_most(packed || network ? ob_run_piece(g) / unit(v) : (size_t)-1);
 }
 
 static size_t whole_of(const ob_vector *v)
 {
-    return v->cut ? v->cut[v->pieces] : v->count;
+    return v->whole ? v->whole : v->cut ? v->cut[v->pieces] : v->count;
 }
 
 /* One direction of a move under way: what is left of its runs, and of how many elements its
@@ -136,29 +141,28 @@ typedef struct way {
     const ob_move *move;
     span left[2];
     int spans, at; /* runs in all, and the one under way */
-    size_t step, most;
-    size_t moved; /* elements of the last window */
+    bool begun;    /* the run under way */
+    size_t most;   /* elements of a message */
+    size_t moved;  /* elements of the last window */
 } way;
-
-static void enter_span(const ob_vector *v, way *w)
-{
-    w->step =
-        v->group->nodes > 1 ? ob_first_piece(w->left[w->at].count, whole_of(v), w->most) : w->most;
-}
 
 static way open_way(const ob_vector *v, const ob_move *m, ob_range r, ob_range more)
 {
-    way w = {.move = m,
-             .left = {span_of(v, r), span_of(v, more)},
-             .spans = more.b > more.a ? 2 : 1,
-             .most = piece_most(v, m)};
-    enter_span(v, &w);
-    return w;
+    return (way){.move = m,
+                 .left = {span_of(v, r), span_of(v, more)},
+                 .spans = more.b > more.a ? 2 : 1,
+                 .most = piece_most(v, m)};
 }
 
 static bool is_open(const way *w)
 {
     return w->at < w->spans;
+}
+
+static size_t next_piece(const ob_vector *v, const way *w)
+{
+    size_t left = w->left[w->at].count;
+    return w->begun ? ob_piece_next(left, w->most) : ob_piece_first(left, whole_of(v), w->most);
 }
 
 /* Sends, or receives, the next window's worth of messages. */
@@ -167,15 +171,14 @@ static int advance(const ob_vector *v, way *w, bool send, char *scratch)
     int status = OB_OK;
     w->moved = 0;
     while (is_open(w) && w->moved < OB_RUN_WINDOW / unit(v) && status == OB_OK) {
-        span *all = &w->left[w->at], s = {all->start, all->count < w->step ? all->count : w->step};
+        span *all = &w->left[w->at], s = {all->start, next_piece(v, w)};
         status = send ? send_piece(v, w->move->to, s, scratch)
                       : recv_piece(v, w->move->from, s, w->move->combine, scratch);
         all->start += s.count;
         all->count -= s.count;
         w->moved += s.count;
-        w->step = w->most;
-        if (all->count == 0 && ++w->at < w->spans)
-            enter_span(v, w);
+        w->begun = ob_piece_followed(s.count, w->most);
+        w->at += !w->begun;
     }
     return status;
 }
@@ -192,7 +195,7 @@ size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves)
         most = in > most ? in : most;
     }
     most *= unit(v);
-    size_t piece = ob_run_piece(v->group);
+    size_t piece = ob_run_longest(v->group, unit(v));
     return (most < piece ? most : piece) + 64;
 }
 
@@ -334,17 +337,6 @@ int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch)
     if (status == OB_OK)
         status = take_answers(v, &a);
     if (status != OB_OK && v->group->nodes > 1)
-        ob_run_fail(v->group);
+        ob_message_fail_all(v->group);
     return status;
-}
-
-void ob_run_fail(ob_group *g)
-{
-    ob_view nothing = ob_view_of_bytes(NULL, 0);
-    char kept[1024];
-    snprintf(kept, sizeof kept, "%s", ob_error_text());
-    for (int i = 0; i < g->size; i++)
-        if (i != g->me)
-            ob_message_send(g, i, OB_TAG_COLLECTIVE, &nothing);
-    ob_fail(OB_OK, "%s", kept);
 }

@@ -29,6 +29,7 @@ typedef struct ob_vector {
     size_t esize;
     ob_type type; /* for error lines of members that disagree */
     int blocks;
+    size_t whole;      /* elements of a vector that goes chunk by chunk: of all chunks; else 0 */
     size_t count;      /* elements, cut evenly into the blocks; or */
     const size_t *cut; /* pieces + 1 boundaries, each piece cut evenly into blocks / pieces */
     int pieces;
@@ -38,25 +39,15 @@ typedef struct ob_vector {
     const ob_view *view;           /* not NULL: the vector is this, in one block, never combined */
 } ob_vector;
 
-/* `count` of a vector of `whole` go in pieces of `most`, but the first of several is shorter by as
- * much as there are pieces of the whole behind it: members that disagree about that find out at
- * once, not when one of them waits for more than the other has. */
-static inline size_t ob_first_piece(size_t count, size_t whole, size_t most)
-{
-    size_t behind = whole / most + (whole % most + whole / most > most);
-    return count <= most ? count : most - behind % (most / 2 + 1);
-}
-
-/* Bytes of the longest message of values that are combined. */
+/* About so many bytes have the longest messages of values that are combined; and so many, not
+ * more, of elements of `unit` bytes. */
 size_t ob_run_piece(const ob_group *g);
+size_t ob_run_longest(const ob_group *g, size_t unit);
 /* The element a block begins with. */
 size_t ob_vector_start(const ob_vector *v, int block);
 /* Bytes of working memory the moves need. */
 size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves);
-/* Between nodes, one that fails lets the other members know (ob_run_fail). */
+/* Between nodes, one that fails lets the other members know (ob_message_fail_all). */
 int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch);
-/* Sends all other members a message of a wrong size, so that none waits for us for ever. The
- * error text stays. */
-void ob_run_fail(ob_group *group);
 
 #endif

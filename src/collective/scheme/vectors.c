@@ -3,6 +3,7 @@
  */
 #include "collective/scheme/vectors.h"
 
+#include "collective/data/piece.h"
 #include "collective/data/staging.h"
 #include "core/scratch.h"
 
@@ -28,17 +29,18 @@ static int run_direct(ob_vector *v, const ob_moves *moves)
 
 static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const ob_moves *moves)
 {
-    size_t bytes = ob_view_bytes(matrix);
-    size_t chunks = bytes ? (bytes + OB_STAGING_BYTES - 1) / OB_STAGING_BYTES : 1;
-    size_t most = ob_part_start(bytes, chunks, 1);
+    size_t left = ob_view_bytes(matrix), chunk = ob_piece_most(OB_STAGING_BYTES),
+           most = left < chunk ? left : chunk;
     char *stage = ob_group_scratch(v->group, most + 64);
     ob_cursor c;
     if (stage == NULL)
         return ob_staging_no_memory(v->group, most);
     ob_cursor_open(&c, matrix);
     v->values = stage;
-    for (size_t k = 0; k < chunks; k++) {
-        v->count = ob_part_start(bytes, chunks, k + 1) - ob_part_start(bytes, chunks, k);
+    v->whole = left;
+    do {
+        v->count = ob_piece_next(left, chunk);
+        left -= v->count;
         if (v->group->me == root)
             ob_cursor_pack(&c, stage, v->count);
         int status = ob_run(v, moves, stage + most); /* no move combines */
@@ -46,7 +48,7 @@ static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const
             return status;
         if (v->group->me != root)
             ob_cursor_unpack(&c, stage, v->count);
-    }
+    } while (ob_piece_followed(v->count, chunk));
     return OB_OK;
 }
 
@@ -79,24 +81,26 @@ static int combine_staged(ob_vector *v, ob_staging *s, const ob_moves *moves, bo
                           bool wanted)
 {
     size_t n = v->count, unit = v->esize + (owners ? sizeof(int32_t) : 0);
-    size_t most = OB_STAGING_BYTES / unit, chunks = n > most ? (n + most - 1) / most : 1;
-    size_t each = (n + chunks - 1) / chunks, values = ob_align(each * v->esize);
+    size_t most = ob_piece_most(OB_STAGING_BYTES / unit), each = n < most ? n : most;
+    size_t values = ob_align(each * v->esize);
     size_t all = values + ob_align(owners ? each * sizeof(int32_t) : 0);
-    size_t bytes = all + ob_run_piece(v->group) + 64;
+    size_t bytes = all + ob_run_longest(v->group, unit) + 64;
     char *memory = ob_group_scratch(v->group, bytes);
     if (memory == NULL)
         return ob_staging_no_memory(v->group, bytes);
     v->values = memory;
+    v->whole = n;
     v->owners = owners ? (int32_t *)(void *)(memory + values) : NULL;
-    for (size_t k = 0; k < chunks; k++) {
-        v->count = ob_part_start(n, chunks, k + 1) - ob_part_start(n, chunks, k);
+    do {
+        v->count = ob_piece_next(n, most);
+        n -= v->count;
         ob_staging_pack(s, memory, v->esize, v->owners, v->count);
         int status = ob_run(v, moves, memory + all);
         if (status != OB_OK)
             return status;
         if (wanted)
             ob_staging_unpack(s, memory, v->esize, v->owners, v->count);
-    }
+    } while (ob_piece_followed(v->count, most));
     return OB_OK;
 }
 

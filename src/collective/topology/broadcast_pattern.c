@@ -21,5 +21,7 @@ int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const
             ob_message_drain(group, last, ob_view_bytes(matrix));
         status = ob_send(group, edge.peer, OB_TAG_COLLECTIVE, matrix);
     }
+    if (status && group->nodes > 1)
+        ob_message_fail_all(group);
     return status;
 }

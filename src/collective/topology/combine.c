@@ -3,7 +3,7 @@
  */
 #include "collective/topology/combine.h"
 
-#include "collective/data/parts.h"
+#include "collective/data/piece.h"
 #include "collective/data/staging.h"
 #include "collective/topology/pattern.h"
 #include "core/scratch.h"
@@ -147,31 +147,34 @@ int ob_combine_run(ob_group *group, int root, ob_op op, const ob_view *matrix, i
                      .esize = ob_type_bytes(matrix->type),
                      .osize = owner ? sizeof(int32_t) : 0};
     size_t n = ob_view_count(matrix), unit = c.esize + c.osize,
-           most = slice_bytes(group, route, root) / unit;
-    size_t chunks = n > most ? (n + most - 1) / most : 1;
+           slice = ob_piece_most(slice_bytes(group, route, root) / unit),
+           most = n < slice ? n : slice;
     bool staged = owner || !ob_view_contiguous(matrix);
     ob_staging s;
 
-    c.rooms = rooms_for(group, ob_part_start(n, chunks, 1) * unit);
-    int status = take_scratch(&c, ob_part_start(n, chunks, 1), staged);
+    c.rooms = rooms_for(group, most * unit);
+    int status = take_scratch(&c, most, staged);
     if (status)
         return status;
     ob_staging_open(&s, group, matrix, owner, ld_owner, ob_combine_base(op, root), false);
-    for (size_t k = 0; k < chunks; k++) {
-        size_t start = ob_part_start(n, chunks, k);
-        c.count = ob_part_start(n, chunks, k + 1) - start;
-        c.next_count = k + 1 < chunks ? ob_part_start(n, chunks, k + 2) - start - c.count : 0;
+    size_t start = 0;
+    do {
+        c.count = ob_piece_next(n - start, slice);
+        c.next_count = ob_piece_next(n - start - c.count, slice);
         if (staged)
             ob_staging_pack(&s, c.base, c.esize, owners_at(&c, c.base), c.count);
         else
-            c.base = n ? (char *)matrix->base + start * c.esize : c.incoming;
+            c.base = start < n ? (char *)matrix->base + start * c.esize : c.incoming;
+        start += c.count;
         status = algorithm(&c, route);
         if (status) {
             take_back(&c);
+            if (group->nodes > 1)
+                ob_message_fail_all(group);
             return status;
         }
         if (staged && (root == OB_ANY || root == c.me))
             ob_staging_unpack(&s, c.base, c.esize, owners_at(&c, c.base), c.count);
-    }
+    } while (ob_piece_followed(c.count, slice));
     return OB_OK;
 }

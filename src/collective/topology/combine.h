@@ -41,7 +41,8 @@ typedef struct ob_combiner {
     ob_request *posted[OB_COMBINER_ROOMS];
     unsigned turn;     /* the next to be waited for is posted[turn % rooms] */
     unsigned ahead;    /* how many are posted */
-    size_t next_count; /* elements of the chunk after the present one; 0: there is none */
+    size_t next_count; /* elements of the chunk after the present one; 0: there is none, or it is
+                          empty */
 } ob_combiner;
 
 /* What an algorithm does to the present chunk: afterwards the result is in
