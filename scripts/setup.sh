@@ -10,7 +10,7 @@ bench_packages="$demo_packages mpich libmpich-dev libscalapack-mpich-dev python3
 check_packages="$bench_packages ninja-build libsimgrid-dev g++ gfortran clang libcmocka-dev scalapack-mpi-test
     gnuplot-nox chromium chromium-driver libotf2-trace-dev otf2-tools mandoc man-db binutils procps util-linux iproute2
     libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools doxygen mkdocs mkdocs-material bash-completion
-    python3-numpy python3-pytest python3-mpi4py python3-pip python3-ipykernel python3-jupyter-client mypy musl-tools lld llvm debootstrap dpkg-dev
+    python3-numpy python3-pytest python3-mpi4py python3-pip python3-ipykernel python3-jupyter-client mypy musl-tools lld llvm debootstrap dpkg-dev git
     debhelper autopkgtest guile-3.0 nix-bin python3-yaml fish zsh environment-modules"
 # For ./check processors alone.
 processors_packages="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross

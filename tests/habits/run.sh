@@ -16,7 +16,7 @@ sources() { # SUFFIX: a list of files of this tree, with or without git
     if git rev-parse --git-dir >/dev/null 2>&1; then
         git ls-files --cached --others --exclude-standard "*$1"
     else
-        find . -name "*$1" -not -path './build*' -printf '%P\n'
+        find . -name "*$1" -not -path './build*' -not -path './.git/*' -printf '%P\n'
     fi | while read -r file; do [ ! -f "$file" ] || echo "$file"; done
 }
 
