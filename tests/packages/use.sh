@@ -8,6 +8,12 @@ set -u
 if [ "${OB_USE_ALONE-}" != 1 ]; then
     [ "$(id -u)" = 0 ] || as_root="--user --map-root-user"
     # shellcheck disable=SC2086 # words
+    if ! why=$(unshare ${as_root-} --mount true 2>&1); then
+        echo "left out, since nothing can be mounted for these processes alone: $why" # as in a chroot
+        echo "0 passed, 0 failed"
+        exit 0
+    fi
+    # shellcheck disable=SC2086
     OB_USE_ALONE=1 exec unshare ${as_root-} --mount "$0" "$@"
 fi
 . "$(dirname "$0")/../../scripts/common.sh"
