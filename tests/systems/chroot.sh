@@ -12,7 +12,7 @@ ob_mirror() {
 ob_mounted() {
     # shellcheck disable=SC2016 # they are for the inner shell
     unshare --mount --pid --fork --kill-child sh -c '
-        mount --make-rprivate / && mount --bind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
+        mount --make-rprivate / && mount --rbind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
         mount -t proc proc /proc && mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && exec "$@"' "$@" </dev/null
 }
 
