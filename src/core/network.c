@@ -42,7 +42,7 @@ int ob_network_code(const ob_network *n)
         shape++;
     if (shape == MOST_SHAPES)
         shape = shared = 0;
-    int send = (int)lround(n->send / n->start * (1 << SEND_BITS));
+    int send = n->start > 0 ? (int)lround(n->send / n->start * (1 << SEND_BITS)) : 0;
     send = send < 0 ? 0 : send >= 1 << SEND_BITS ? (1 << SEND_BITS) - 1 : send;
     int code = log_step(n->start, LEAST_START);
     code = code << TIME_BITS | log_step(n->byte, LEAST_BYTE);

@@ -302,6 +302,24 @@ static void test_both_links(void **state)
     assert_true(goes(&s, OB_HOW_FLAT) || s.stage[0].how == OB_HOW_DOUBLE);
 }
 
+/* On a machine whose profile says that nothing takes time, all is well, too. */
+static void test_no_time(void **state)
+{
+    const ob_profile none = straight(0, 0, 0);
+    double time;
+    for (int size = 2; size < 40; size += 11)
+        for (int task = 0; task <= OB_TASK_DISTRIBUTE; task++) {
+            const ob_net net = {&none, 1, size, 0};
+            const ob_query q = {.task = (ob_task)task, .bytes = 1 << 16};
+            const ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
+            assert_true(ob_scheme_fits(&s, (ob_task)task, size));
+        }
+    const ob_net net = {&none, 1, 13, 0};
+    for (ob_stage t = {.act = OB_ACT_BROADCAST, .count = 13, .stride = 1}; t.how < OB_HOWS; t.how++)
+        if (ob_hows[t.how]->detail == OB_DETAIL_LAMBDA)
+            assert_int_equal(ob_cost_detail(&net, &t, 1 << 16, 1, 0), 10);
+}
+
 /* Bounded working memory, but pieces no shorter than a message is worth. */
 static void test_shares(void **state)
 {
@@ -330,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_leaders),
+        cmocka_unit_test(test_no_time),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_both_links),
     };

@@ -18,7 +18,9 @@ int ob_cost_detail(const ob_net *net, const ob_stage *stage, double bytes, doubl
         double m = t.act == OB_ACT_SCATTER || t.act == OB_ACT_GATHER ? bytes / 2 : bytes;
         double lambda =
             floor(10 * ob_net_along_tree(net, t.act, m, lines) / ob_net_sending(net, m) + 0.5);
-        return lambda < 10 ? 10 : lambda > 320 ? 320 : (int)lambda;
+        if (!(lambda >= 10)) /* nor is it a number, where nothing takes time */
+            return 10;
+        return lambda > 320 ? 320 : (int)lambda;
     }
     if (detail == OB_DETAIL_NONE)
         return 0;
