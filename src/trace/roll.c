@@ -23,6 +23,7 @@ static struct {
     char name[NAME_BYTES]; /* "": none */
     ob_memfile file;       /* its descriptor is -1: this process does not stand on it */
     int pid;
+    bool stays; /* it could not be removed: the process tries once more as it ends */
 } roll = {.file.fd = -1};
 
 /* The program may have closed our descriptor, and taken its number for a file of its own. */
@@ -58,7 +59,7 @@ bool ob_trace_roll_expects(void)
     int fd = lock_alone(roll.name);
     if (fd < 0)
         return access(roll.name, F_OK) == 0;
-    unlink(roll.name);
+    roll.stays = unlink(roll.name) != 0;
     close(fd);
     return false;
 }
@@ -125,6 +126,8 @@ __attribute__((constructor)) static void stand(void)
 __attribute__((destructor)) static void leave(void)
 {
     ob_trace_roll_leave();
+    if (roll.stays && roll.pid == getpid())
+        unlink(roll.name);
 }
 #endif
 
