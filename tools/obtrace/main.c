@@ -27,9 +27,23 @@ static const char help[] =
     "formats\n";
 
 typedef struct options {
-    const char *command, *input, *output, *to;
+    const char **inputs, *output, *to;
+    size_t count, room; /* of inputs */
     bool plain;
 } options;
+
+typedef struct command {
+    const char *name;
+    size_t most; /* traces that it looks at */
+    int (*run)(const options *o);
+} command;
+
+static int convert(const options *o);
+static int stat_command(const options *o);
+static int report(const options *o);
+
+static const command commands[] = {
+    {"convert", 1, convert}, {"stat", 1, stat_command}, {"report", 1, report}};
 
 static void print_help(void)
 {
@@ -55,9 +69,18 @@ static const char *argument(int *i, int argc, char **argv)
     return argv[++*i];
 }
 
-static options read_options(int argc, char **argv)
+static const command *command_named(const char *name)
 {
-    options o = {0};
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+        if (strcmp(commands[k].name, name) == 0)
+            return &commands[k];
+    usage("no command is called %s", name);
+    return NULL;
+}
+
+static const command *read_options(int argc, char **argv, options *o)
+{
+    const command *found = NULL;
     for (int i = 1; i < argc; i++) {
         const char *a = argv[i];
         if (strcmp(a, "-h") == 0 || strcmp(a, "--help") == 0) {
@@ -67,26 +90,27 @@ static options read_options(int argc, char **argv)
             puts("obtrace (OpenBLACS) " OBT_VERSION);
             exit(0);
         } else if (strcmp(a, "-o") == 0 || strcmp(a, "--output") == 0) {
-            o.output = argument(&i, argc, argv);
+            o->output = argument(&i, argc, argv);
         } else if (strcmp(a, "--to") == 0) {
-            o.to = argument(&i, argc, argv);
+            o->to = argument(&i, argc, argv);
         } else if (strcmp(a, "--plain") == 0) {
-            o.plain = true;
+            o->plain = true;
         } else if (a[0] == '-' && a[1]) {
             usage("what is %s?", a);
-        } else if (!o.command) {
-            o.command = a;
-        } else if (!o.input) {
-            o.input = a;
+        } else if (!found) {
+            found = command_named(a);
+        } else if (o->count < found->most) {
+            o->inputs = obt_grow(o->inputs, o->count, &o->room, sizeof *o->inputs);
+            o->inputs[o->count++] = a;
         } else {
-            usage("one trace at a time: what is %s?", a);
+            usage(found->most == 1 ? "one trace at a time: what is %s?" : "too many traces: %s", a);
         }
     }
-    if (!o.command)
+    if (!found)
         usage("%s is missing", "a command");
-    if (!o.input)
+    if (o->count == 0)
         usage("%s is missing", "a trace file");
-    return o;
+    return found;
 }
 
 static FILE *open_output(const char *path)
@@ -136,7 +160,7 @@ static int convert(const options *o)
         usage("obtrace reads the format %s, but does not write it", f->name);
     if (f->write_path && (!o->output || strcmp(o->output, "-") == 0))
         usage("%s is not one file: -o is needed", f->name);
-    obt_trace *t = obt_read(o->input);
+    obt_trace *t = obt_read(o->inputs[0]);
     size_t left_out;
     if (f->write_path) {
         left_out = f->write_path(t, o->output);
@@ -155,7 +179,7 @@ static int look(const options *o, bool page)
 {
     if (page && !o->output)
         usage("%s needs -o FILE.html", "report");
-    obt_trace *t = obt_read(o->input);
+    obt_trace *t = obt_read(o->inputs[0]);
     obt_analysis *a = obt_analyse(t);
     FILE *out = open_output(o->output);
     if (page)
@@ -169,13 +193,21 @@ static int look(const options *o, bool page)
     return done(t);
 }
 
+static int stat_command(const options *o)
+{
+    return look(o, false);
+}
+
+static int report(const options *o)
+{
+    return look(o, true);
+}
+
 int main(int argc, char **argv)
 {
-    options o = read_options(argc, argv);
-    if (strcmp(o.command, "convert") == 0)
-        return convert(&o);
-    if (strcmp(o.command, "stat") == 0 || strcmp(o.command, "report") == 0)
-        return look(&o, o.command[0] == 'r');
-    usage("no command is called %s", o.command);
-    return 2;
+    options o = {0};
+    const command *asked = read_options(argc, argv, &o);
+    int status = asked->run(&o);
+    free(o.inputs);
+    return status;
 }
