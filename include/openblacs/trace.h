@@ -71,7 +71,8 @@ enum {
     OB_TRACE_GROUPS = 5,  /* count times ob_trace_group_head and its members; numbered from 1 */
     OB_TRACE_EVENTS = 6,  /* count of ob_trace_event, by end time */
     OB_TRACE_STATS = 7,   /* count of ob_trace_row */
-    OB_TRACE_SYNC = 8     /* count of ob_trace_sync, the measurements behind the clock */
+    OB_TRACE_SYNC = 8,    /* count of ob_trace_sync, the measurements behind the clock */
+    OB_TRACE_PLACES = 9   /* one ob_trace_places; behind OB_TRACE_PROCESS */
 };
 
 typedef struct ob_trace_chunk {
@@ -100,6 +101,14 @@ typedef struct ob_trace_process {
     char host[64];    /* ended by NUL */
     char program[64]; /* ended by NUL, its end when it is longer */
 } ob_trace_process;   /* 224 bytes */
+
+/* The processors that the process may run on. Two processes of a node share those that both have.
+ */
+typedef struct ob_trace_places {
+    uint32_t quota; /* as many processors' time its control groups give it; 0: no limit */
+    uint32_t unused;
+    uint64_t allowed[16]; /* processor i: bit i % 64 of allowed[i / 64]; all 0: not known */
+} ob_trace_places;        /* 136 bytes */
 
 /* Where the program called a routine. */
 typedef struct ob_trace_site {
@@ -151,8 +160,13 @@ enum {
     OB_TRACE_BLOCK_BEGIN, /* tag: block type; ordinal: location type; peer: parameter type */
     OB_TRACE_BLOCK_END,
     OB_TRACE_COMPSTATS, /* blocked: idle, packing: busy, both since the start */
-    OB_TRACE_COMMSTATS  /* sums: ordinal, bytes: received messages, bytes; group, value: sent;
+    OB_TRACE_COMMSTATS, /* sums: ordinal, bytes: received messages, bytes; group, value: sent;
                            blocked: probes */
+    /* Two readings of the processor time, at begin and end; most of what lies between is the
+     * program's own work. value: the processor time of all threads of the process between them,
+     * in nanoseconds. How often this thread lost its processor meanwhile: ordinal: because it
+     * slept or waited for something; bytes: because another had it. */
+    OB_TRACE_RUNNING
 };
 
 /* ob_trace_event.flags */

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/cgroup.h"
@@ -134,6 +135,17 @@ static int bound_to(void)
 {
     cpu_set_t mine;
     return sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+}
+
+void ob_processor_set(uint64_t *set, size_t words)
+{
+    cpu_set_t mine;
+    memset(set, 0, words * sizeof *set);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+        return;
+    for (size_t i = 0; i < 64 * words && i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &mine))
+            set[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 int ob_processors_allowed(void)

@@ -258,7 +258,7 @@ static __attribute__((noinline)) void record_end(const ob_request *r, int64_t si
 
 static int64_t now_if_traced(void)
 {
-    return OB_TRACING ? ob_clock_begin() : 0;
+    return OB_TRACING ? ob_trace_since() : 0;
 }
 
 /* Hands a request's outcome over and frees it. since: when the call began, 0: not recorded. */

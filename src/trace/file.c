@@ -299,6 +299,8 @@ void ob_trace_leave(int signal, bool (*more)(void))
 {
     ob_trace_header h;
     ob_trace.self.signal = (uint32_t)signal;
+    ob_trace_running_end();
+    ob_trace.left = ob_clock_end();
     int fd = open_work(), status = fd < 0 ? OB_ESYSTEM : begin(fd, &h, ob_trace.count);
     off_t end = status == OB_OK ? lseek(fd, 0, SEEK_END) : -1;
     status = end < 0 ? OB_ESYSTEM : ob_trace_write_chunks(fd, ob_trace.number, signal != 0);

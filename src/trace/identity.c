@@ -12,7 +12,7 @@
 #include "hooks/hash.h"
 #include "trace/internal.h"
 
-struct ob_trace_state ob_trace;
+struct ob_trace_state ob_trace = {.apart = INT64_MAX};
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {

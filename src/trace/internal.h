@@ -50,6 +50,11 @@ struct ob_trace_state {
     ob_clock_scale line;
     ob_trace_process self; /* its times are ticks until it is written */
     double cpu_started;
+    int64_t left; /* when this process began to write; ticks */
+    ob_trace_places places;
+    /* Ticks that lie between two readings of the processor time, at least; INT64_MAX: none are
+     * made. */
+    _Atomic int64_t apart;
     atomic_bool written;
     /* The buffer; `next` runs on when it is full. */
     ob_trace_record *buffer;
@@ -70,6 +75,23 @@ struct ob_trace_state {
     atomic_uint sync_count;
 };
 extern struct ob_trace_state ob_trace;
+
+/* The processor time at a moment, and how often the thread has lost its processor so far: because
+ * it waited for something, and because another had it. */
+typedef struct ob_trace_reading {
+    int64_t at; /* ticks; 0: there is no reading */
+    uint64_t cpu, slept, taken;
+} ob_trace_reading;
+
+/* running.c: reads it, and sees to it that readings cost little. */
+void ob_trace_read(ob_trace_reading *now);
+/* Readings may be made from now on; this one is the first. */
+void ob_trace_read_first(ob_trace_reading *now);
+
+/* record.c: this thread's first stretch of work begins; the last one ends, before the file is
+ * written. */
+void ob_trace_running_begin(void);
+void ob_trace_running_end(void);
 
 /* stats.c: adds an event to the row of its routine and site. */
 void ob_trace_add(const ob_trace_record *r);

@@ -26,7 +26,9 @@ static _Thread_local struct {
     uint64_t blocked, packing; /* sums over what this thread did */
     int depth, operations;
     uint16_t number; /* from 1; 0: not counted yet */
-    bool fresh;      /* the routine has no event yet */
+    int64_t since;   /* the end of the last operation; ticks */
+    ob_trace_reading last;
+    bool fresh; /* the routine has no event yet */
     char scope;
 } me NEAR;
 
@@ -80,13 +82,68 @@ void ob_trace_refuse_child(const char *routine)
     _exit(1);
 }
 
+/* --------------------------------------------------------------- processor time */
+
+/* Readings stand around what the program computes, where that takes long enough. What lies between
+ * two of them is that and, at its begin, little else. */
+static inline bool long_enough(int64_t since, int64_t now)
+{
+    return __builtin_expect(
+        now - since >= atomic_load_explicit(&ob_trace.apart, memory_order_relaxed), 0);
+}
+
+/* The program has computed until now. */
+static __attribute__((noinline)) void note_running(void)
+{
+    const ob_trace_reading before = me.last;
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || ob_trace.level < 1)
+        return;
+    ob_trace_read(&me.last);
+    me.since = me.last.at;
+    if (before.at == 0) /* this thread's first call */
+        return;
+    keep(&(ob_trace_record){.event = {.begin = before.at,
+                                      .end = me.last.at,
+                                      .value = me.last.cpu - before.cpu,
+                                      .bytes = me.last.taken - before.taken,
+                                      .ordinal = (uint32_t)(me.last.slept - before.slept),
+                                      .peer = OB_ANY,
+                                      .thread = thread_number(),
+                                      .kind = OB_TRACE_RUNNING}});
+}
+
+/* An operation has ended, and the program goes on. */
+static inline void go_on(int64_t now)
+{
+    me.since = now;
+    if (long_enough(me.last.at, now) && (ob_trace_on & OB_TRACE_EVENTS_ON) && ob_trace.level)
+        ob_trace_read(&me.last);
+}
+
+void ob_trace_running_begin(void)
+{
+    ob_trace_read_first(&me.last);
+    me.since = me.last.at;
+}
+
+void ob_trace_running_end(void)
+{
+    if (me.depth == 0 && me.last.at && long_enough(me.since, ob_clock_end()))
+        note_running();
+}
+
+/* ------------------------------------------------------------------- operations */
+
 void ob_trace_begin(ob_trace_span *span)
 {
     ob_trace_refuse_child(me.routine);
-    me.depth++;
     span->blocked = me.blocked;
     span->packing = me.packing;
     span->begin = ob_clock_begin();
+    if (me.depth++ == 0 && long_enough(me.since, span->begin)) {
+        note_running();
+        span->begin = ob_clock_begin();
+    }
 }
 
 /* Adds this operation's own times to the thread's sums. */
@@ -172,6 +229,17 @@ void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what)
     bool inside = --me.depth > 0;
     account(span, what, now);
     emit(what, span->begin, now, me.blocked - span->blocked, me.packing - span->packing, inside);
+    if (!inside)
+        go_on(now);
+}
+
+int64_t ob_trace_since(void)
+{
+    int64_t now = ob_clock_begin();
+    if (me.depth > 0 || !long_enough(me.since, now))
+        return now;
+    note_running();
+    return ob_clock_begin();
 }
 
 void ob_trace_ended(int64_t since, const ob_trace_what *what)
@@ -180,6 +248,8 @@ void ob_trace_ended(int64_t since, const ob_trace_what *what)
     int64_t now = ob_clock_end();
     account(&span, what, now);
     emit(what, since, now, me.blocked - span.blocked, me.packing - span.packing, me.depth > 0);
+    if (me.depth == 0)
+        go_on(now);
 }
 
 void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what)

@@ -3,6 +3,7 @@
  * process that a signal ends still does.
  */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/machine.h"
 #include "core/port.h"
 #include "node/shm.h"
 #include "trace/internal.h"
@@ -79,6 +81,14 @@ static void describe_self(const ob_job *job)
     p->launch = (uint32_t)job->kind;
     p->level = (uint32_t)ob_trace.level;
     p->buffer_bytes = ob_trace.capacity * sizeof(ob_trace_record);
+}
+
+static void describe_places(void)
+{
+    int quota = ob_processor_quota();
+    ob_trace.places.quota = quota == INT_MAX ? 0 : (uint32_t)quota;
+    ob_processor_set(ob_trace.places.allowed,
+                     sizeof ob_trace.places.allowed / sizeof ob_trace.places.allowed[0]);
 }
 
 /* ---------------------------------------------------------------------- the end */
@@ -219,6 +229,7 @@ static int begin(ob_job *job)
     if (status != OB_OK)
         return status;
     describe_self(job);
+    describe_places();
     status = name_files(s);
     if (status == OB_OK)
         status = ob_trace_join(job->number, job->count);
@@ -235,6 +246,8 @@ static int begin(ob_job *job)
     ob_clock_start(&ob_trace.line);
     ob_trace.cpu_started = ob_cpu_time();
     ob_trace.self.started = ob_clock_begin();
+    if (s->trace)
+        ob_trace_running_begin();
     ob_trace_now = ob_trace_on =
         (s->trace ? OB_TRACE_EVENTS_ON : 0) | (s->stats ? OB_TRACE_STATS_ON : 0);
     return OB_OK;

@@ -71,7 +71,8 @@ typedef struct ob_trace_span {
 void ob_trace_begin(ob_trace_span *span);
 void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what);
 
-/* An operation without a span that began at `since`: nothing is inside it. */
+/* The begin of an operation without a span, and its end: nothing is inside it. It need not end. */
+int64_t ob_trace_since(void);
 void ob_trace_ended(int64_t since, const ob_trace_what *what);
 
 /* After ob_trace_end: the operation did this, too (a message to several receivers); an

@@ -318,12 +318,15 @@ static int put_events(int fd, int number, const ob_trace_event *e, size_t count)
     return status;
 }
 
-static ob_trace_process describe_self(void)
+/* Waiting for the file is no part of the run. Other threads may record meanwhile. */
+static ob_trace_process describe_self(const ob_trace_event *e, size_t count)
 {
     ob_trace_process p = ob_trace.self;
     size_t taken = atomic_load(&ob_trace.next);
     p.started = ob_clock_ns(&ob_trace.line, p.started);
-    p.ended = ob_clock_ns(&ob_trace.line, ob_clock_end());
+    p.ended = ob_clock_ns(&ob_trace.line, ob_trace.left);
+    if (count && e[count - 1].end > p.ended)
+        p.ended = e[count - 1].end;
     p.dropped = (taken > ob_trace.capacity && ob_trace.capacity ? taken - ob_trace.capacity : 0) +
                 atomic_load(&ob_trace.lost_text);
     p.level = (uint32_t)ob_trace.level;
@@ -336,13 +339,16 @@ int ob_trace_write_chunks(int fd, int number, bool careful)
     struct ob_trace_tables *t = ob_trace.tables;
     ob_trace_event *events = (ob_trace_event *)(void *)ob_trace.buffer;
     ob_clock_stop(&ob_trace.line);
-    const ob_trace_process self = describe_self();
     size_t count = ob_trace.buffer ? convert(t) : 0;
     size_t rows = fill_rows(t);
     sort_by_end(events, count);
+    const ob_trace_process self = describe_self(events, count);
     number_messages(t, events, count);
     describe_sites(t, careful);
     int status = put_chunk(fd, OB_TRACE_PROCESS, number, 1, &self, sizeof self);
+    if (status == OB_OK)
+        status =
+            put_chunk(fd, OB_TRACE_PLACES, number, 1, &ob_trace.places, sizeof ob_trace.places);
     if (status == OB_OK)
         status = put_names(fd, t, number);
     if (status == OB_OK)
