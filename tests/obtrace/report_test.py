@@ -42,7 +42,7 @@ def read_plain(obtrace, trace):
     text = subprocess.run([obtrace, "stat", "--plain", trace], stdout=subprocess.PIPE, text=True,
                           timeout=60).stdout
     one = {m[1]: int(m[2]) for m in re.finditer(r"^(\w+) (\d+)$", text, re.M)}
-    one["states"] = {m[1]: int(m[2]) for m in re.finditer(r"^state (\w+) (\d+)$", text, re.M)}
+    one["states"] = {m[1]: int(m[2]) for m in re.finditer(r"^state ([\w-]+) (\d+)$", text, re.M)}
     one["processes_"] = [list(map(int, re.findall(r"-?\d+", line)))
                          for line in text.splitlines() if line.startswith("process ")]
     one["routines"] = {m[1]: list(map(int, m.groups()[1:])) for m in re.finditer(

@@ -172,6 +172,30 @@ awk '$1 == "length" { l = $2 } END { exit !(l > 0 && l < 2e9) }' "$work/stat" &&
 talk_as "chosen processes" obrun 4 exit OPENBLACS_TRACE_RANKS=0,2-3
 facts "chosen processes" "joined 3" "written 3" "finished 1" "2 calls dgesd2d 10 bytes 320"
 
+# Computing and not running: what the program computes is its processor time, however busy the machine is. Of
+# the time that passes between two readings a sleep is no computing, and a processor that others have is none.
+naps() { # NAME EXPRESSION: of awk, over computing c, not running n, slept s, in ms
+    "$OB_BUILD/tests/trace_examine" "$file" >"$work/facts" 2>&1 || ob_fail "$1: the trace is wrong" "$work/facts"
+    { "$OB_BUILD/obtrace" stat --plain "$file" && "$OB_BUILD/obtrace" stat "$file"; } >"$work/stat" 2>&1
+    awk '$1 == "computing" { c = $2 / 1e6 } $1 == "slept" { s = $2 / 1e6 } $1 == "state" && $2 == "not-running" { n = $3 / 1e6 }
+         END { exit !('"$2"') }' "$work/stat" && ob_pass || ob_fail "$1: not $2" "$work/stat"
+}
+for n in 1 2; do
+    rm -f "$file"
+    ob_launch obrun $n 60 OPENBLACS_TRACE="$file" -- "$OB_BUILD/tests/trace_naps" >"$work/out" 2>&1
+    naps "naps of $n" "c >= 240 * $n && c <= 300 * $n && n >= 240 * $n && s > 0"
+done
+rm -f "$file"
+(taskset -p -c "$(taskset -c -p $BASHPID | sed 's/.*: //; s/[-,].*//')" $BASHPID >/dev/null
+    ob_launch obrun 4 60 OPENBLACS_TRACE="$file" -- "$OB_BUILD/tests/trace_naps" awake) >"$work/out" 2>&1
+naps "four on one processor" "c >= 960 && c <= 1200 && n >= 200"
+grep -qE "^  More processes than processors: 4 processes share 1 processor of .*\. For [1-9][0-9]? % of the time" "$work/stat" &&
+    ob_pass || ob_fail "four on one processor: the summary does not say so" "$work/stat"
+# Those of a simulated run are none of the simulated machine; at level 0 there are none either.
+rm -f "$file"
+ob_launch obrun 1 60 OPENBLACS_TRACE="$file" OPENBLACS_TRACE_LEVEL=0 -- "$OB_BUILD/tests/trace_naps" >"$work/out" 2>&1
+facts "naps at level 0" "0 events 0 .*"
+
 # A setting that is none, and a file that cannot be, end the program with a line.
 refused() { # TEXT NAME=VALUE...
     local text=$1

@@ -12,6 +12,7 @@ typedef enum obt_state {
     OBT_OFF,          /* not recorded */
     OBT_COMPUTING,    /* in the program itself */
     OBT_LIBRARY,      /* in a communication routine, not waiting: copying, combining */
+    OBT_NOT_RUNNING,  /* in the program itself, but on no processor */
     OBT_RECEIVING,    /* waits for a message, or for its receiver */
     OBT_BROADCASTING, /* waits in a broadcast */
     OBT_COMBINING,    /* waits in a combine */
@@ -84,6 +85,7 @@ typedef struct obt_sums { /* of a process */
     int64_t sent, sent_bytes, received, received_bytes, calls;
     int64_t on_path; /* nanoseconds of the critical path */
     int64_t queue;   /* most messages that were under way to it at a time */
+    int64_t slept;   /* of OBT_NOT_RUNNING, what it waited for something by itself; about */
 } obt_sums;
 
 #define OBT_LENGTHS 48 /* message lengths: 0, 1, 2-3, 4-7, ... */
@@ -116,6 +118,7 @@ typedef struct obt_analysis {
     size_t path_count, path_room;
     int64_t path_message; /* nanoseconds of the path in messages under way */
     size_t early, unended, marks;
+    size_t readings; /* of processor time */
     size_t text_count;
     const char **texts; /* the summary: one sentence each; texts that begin with "Try" advise */
     size_t text_room;
@@ -130,6 +133,19 @@ void obt_tell_messages(obt_analysis *a);
 void obt_total(obt_analysis *a);
 void obt_find_path(obt_analysis *a);
 void obt_summarise(obt_analysis *a);
+
+/* running.c: a reading of the processor time at an event of a process, whose spans so far begin at
+ * spans[first]: divides what it computed since the reading before into computing and not running.
+ * What was not running is put at the end, for where it was is not known. until: up to where the
+ * process's time has been divided. */
+void obt_divide(obt_analysis *a, size_t first, const obt_event *e, int64_t *until);
+/* What there is to say of processors; false: nothing, and the rest of the numbers means what it
+ * says. */
+bool obt_say_processors(obt_analysis *a);
+
+/* Adds a sentence to the summary. */
+void obt_say(obt_analysis *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int obt_percent(int64_t part, int64_t whole);
 
 /* Of a process, or of all: nanoseconds in which it waited or was in a transfer, and all of them. */
 int64_t obt_blocked(const obt_sums *s);

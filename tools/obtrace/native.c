@@ -148,11 +148,23 @@ static void read_process(reader *r, const char *p, size_t bytes)
     to->processor += q.cpu > (uint64_t)(OBT_LATEST - to->processor) ? OBT_LATEST - to->processor
                                                                     : (int64_t)q.cpu;
     to->recorded = true;
+    to->machine = q.node;
     to->node = r->aligned || q.offset_error ? 0 : q.node;
     r->signalled += q.signal != 0;
     to->host = obt_keep(t, q.host, strnlen(q.host, sizeof q.host));
     if (!t->program)
         t->program = obt_keep(t, q.program, strnlen(q.program, sizeof q.program));
+}
+
+static void read_places(reader *r, const char *p, size_t bytes)
+{
+    ob_trace_places q;
+    if (bytes < sizeof q)
+        return;
+    memcpy(&q, p, sizeof q);
+    obt_process *to = &r->trace->processes[obt_process_index(r->trace, r->process)];
+    to->quota = q.quota;
+    memcpy(to->allowed, q.allowed, sizeof to->allowed);
 }
 
 static void read_events(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
@@ -280,6 +292,13 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
         v[4] = length_of(e->blocked);
         emit(r, e->begin, OBT_COMMSTATS, v, 5);
         return true;
+    case OB_TRACE_RUNNING:
+        v[OBT_PASSED] = e->end - e->begin;
+        v[OBT_USED] = length_of(e->value);
+        v[OBT_SLEPT] = e->ordinal;
+        v[OBT_TAKEN] = length_of(e->bytes);
+        emit(r, e->end, OBT_RUNNING, v, 4);
+        return true;
     default: return false;
     }
 }
@@ -336,6 +355,8 @@ static void add_inner(const reader *r, span *spans)
         const ob_trace_event *e = &r->events[i];
         int64_t *sum = &sums[e->thread % 16];
         spans[i] = (span){e, i, 0};
+        if (e->kind >= OB_TRACE_MARK)
+            continue;
         if (e->flags & OB_TRACE_INSIDE) {
             bool counts =
                 e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV || e->kind == OB_TRACE_WAIT;
@@ -403,6 +424,7 @@ static void read_chunk(reader *r, const ob_trace_chunk *c, const char *p, size_t
     }
     switch (c->kind) {
     case OB_TRACE_PROCESS: read_process(r, p, bytes); break;
+    case OB_TRACE_PLACES: read_places(r, p, bytes); break;
     case OB_TRACE_NAMES: read_names(r, c, p, bytes); break;
     case OB_TRACE_SITES: read_sites(r, c, p, bytes); break;
     case OB_TRACE_GROUPS: read_groups(r, c, p, bytes); break;

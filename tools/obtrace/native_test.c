@@ -255,6 +255,13 @@ static void turn_process(ob_trace_process *p)
     TURN(p->level), TURN(p->launch), TURN(p->signal), TURN(p->node);
 }
 
+static void turn_places(ob_trace_places *p)
+{
+    TURN(p->quota);
+    for (int i = 0; i < 16; i++)
+        TURN(p->allowed[i]);
+}
+
 static void turn_event(ob_trace_event *e)
 {
     TURN(e->begin), TURN(e->end), TURN(e->blocked), TURN(e->packing), TURN(e->bytes);
@@ -272,6 +279,7 @@ static void turn_payload(void *at, uint32_t kind)
     switch (kind) {
     case OB_TRACE_JOINED:
     case OB_TRACE_PROCESS: turn_process(at); break;
+    case OB_TRACE_PLACES: turn_places(at); break;
     case OB_TRACE_SITES:
         for (int i = 0; i < 2; i++)
             TURN(s[i].address), TURN(s[i].offset), TURN(s[i].object), TURN(s[i].function);
@@ -397,6 +405,42 @@ static void test_what_is_said_of_a_run_that_broke_off(void **state)
     obt_trace_free(t);
 }
 
+/* A reading of the processor time, and the processors; in the other byte order, too. */
+static void test_processors(void **state)
+{
+    const ob_trace_process self = {.started = 1000, .ended = 9000, .node = 7};
+    const ob_trace_places places = {.quota = 3, .allowed = {[0] = 5, [15] = UINT64_C(1) << 63}};
+    const ob_trace_event events[] = {
+        {.kind = OB_TRACE_RUNNING,
+         .begin = 2000,
+         .end = 3000,
+         .value = 600,
+         .bytes = 4,
+         .ordinal = 2},
+        {.kind = OB_TRACE_MARK, .begin = 8000, .end = 8000, .tag = 42}};
+    static const int64_t want[] = {1000, 600, 2, 4};
+    for (int turned = 0; turned < 2; turned++) {
+        file f;
+        begin(&f);
+        append(&f, OB_TRACE_PROCESS, 0, 1, &self, sizeof self);
+        append(&f, OB_TRACE_PLACES, 0, 1, &places, sizeof places);
+        append(&f, OB_TRACE_EVENTS, 0, 2, events, sizeof events);
+        if (turned)
+            turn_file(&f);
+        obt_trace *t = read_bytes(&f, f.used);
+        const obt_event *e = find(t, 0, OBT_RUNNING);
+        assert_int_equal(t->problems, 0);
+        assert_non_null(e);
+        assert_int_equal(e->time, 2000);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(obt_get(t, e, i, -1), want[i]);
+        assert_int_equal(t->processes[0].machine, 7);
+        assert_int_equal(t->processes[0].quota, 3);
+        assert_memory_equal(t->processes[0].allowed, places.allowed, sizeof places.allowed);
+        obt_trace_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_wrong_bytes_in_another_byte_order),
         cmocka_unit_test(test_other_formats_are_refused),
         cmocka_unit_test(test_version_1),
+        cmocka_unit_test(test_processors),
         cmocka_unit_test(test_what_is_said_of_a_run_that_broke_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

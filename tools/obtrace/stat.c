@@ -16,19 +16,20 @@ static void print_process(const obt_analysis *a, uint32_t p, FILE *out)
     const obt_sums *s = &a->sums[p];
     char name[32], sent[32], received[32];
     int64_t all = obt_recorded(s);
-    fprintf(out, "  %-14s %8.1f %8.1f %8.1f %9lld %12s %9lld %12s %7lld\n",
+    fprintf(out, "  %-14s %8.1f %8.1f %8.1f %8.1f %9lld %12s %9lld %12s %7lld\n",
             obt_process_name(a, p, name), share(s->state[OBT_COMPUTING], all),
-            share(s->state[OBT_LIBRARY], all), share(obt_blocked(s), all), (long long)s->sent,
-            obt_show_bytes(s->sent_bytes, sent), (long long)s->received,
-            obt_show_bytes(s->received_bytes, received), (long long)s->queue);
+            share(s->state[OBT_NOT_RUNNING], all), share(s->state[OBT_LIBRARY], all),
+            share(obt_blocked(s), all), (long long)s->sent, obt_show_bytes(s->sent_bytes, sent),
+            (long long)s->received, obt_show_bytes(s->received_bytes, received),
+            (long long)s->queue);
 }
 
 /* All of a few; of many those that compute least and most. */
 static void print_processes(const obt_analysis *a, FILE *out)
 {
     size_t step = a->active <= PROCESSES_SHOWN ? 1 : a->active / PROCESSES_SHOWN;
-    fprintf(out, "\n  %-14s %8s %8s %8s %9s %12s %9s %12s %7s\n", "process", "comp. %", "libr. %",
-            "wait %", "sent", "bytes", "received", "bytes", "queue");
+    fprintf(out, "\n  %-14s %8s %8s %8s %8s %9s %12s %9s %12s %7s\n", "process", "comp. %",
+            "no cpu %", "libr. %", "wait %", "sent", "bytes", "received", "bytes", "queue");
     for (size_t k = 0; k < a->active; k += step)
         print_process(a, a->order[k], out);
     if (step > 1)
@@ -90,6 +91,7 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
     plain(out, "computing", a->all.state[OBT_COMPUTING]);
     plain(out, "library", a->all.state[OBT_LIBRARY]);
     plain(out, "blocked", obt_blocked(&a->all));
+    plain(out, "slept", a->all.slept);
     plain(out, "messages", (int64_t)a->message_count);
     plain(out, "bytes", a->all.sent_bytes);
     plain(out, "unreceived", (int64_t)a->trace->unreceived);
@@ -104,11 +106,11 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
         const obt_sums *s = &a->sums[a->order[k]];
         fprintf(out,
                 "process %d computing %lld library %lld blocked %lld sent %lld %lld received "
-                "%lld %lld path %lld\n",
+                "%lld %lld path %lld not-running %lld\n",
                 a->trace->processes[a->order[k]].id, (long long)s->state[OBT_COMPUTING],
                 (long long)s->state[OBT_LIBRARY], (long long)obt_blocked(s), (long long)s->sent,
                 (long long)s->sent_bytes, (long long)s->received, (long long)s->received_bytes,
-                (long long)s->on_path);
+                (long long)s->on_path, (long long)s->state[OBT_NOT_RUNNING]);
     }
     for (size_t k = 0; k < a->active; k++) {
         const obt_process *p = &a->trace->processes[a->order[k]];

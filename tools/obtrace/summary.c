@@ -8,71 +8,26 @@
 
 #include "analysis.h"
 
-static void say(obt_analysis *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(obt_analysis *a, const char *format, ...)
-{
-    char text[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    size_t kept = obt_text(a->trace, text, strlen(text));
-    a->texts = obt_grow(a->texts, a->text_count, &a->text_room, sizeof *a->texts);
-    a->texts[a->text_count++] = a->trace->texts[kept];
-}
-
-static int percent(int64_t part, int64_t whole)
-{
-    return whole > 0 ? (int)(100.0 * (double)part / (double)whole + 0.5) : 0;
-}
+/* Of every sentence here. */
+#define say obt_say
+#define percent obt_percent
 
 static void say_whole(obt_analysis *a)
 {
-    char time[32], bytes[32];
+    char time[32], bytes[32], idle[48] = "";
     int64_t all = obt_recorded(&a->all);
+    int not_running = percent(a->all.state[OBT_NOT_RUNNING], all);
+    if (not_running)
+        snprintf(idle, sizeof idle, "%d %% not running, ", not_running);
     say(a,
-        "%zu %s, %s: %d %% of their time is computing, %d %% work in communication "
+        "%zu %s, %s: %d %% of their time is computing, %s%d %% work in communication "
         "routines, %d %% waiting for others.",
         a->active, a->active == 1 ? "process" : "processes", obt_show_time(a->end - a->begin, time),
-        percent(a->all.state[OBT_COMPUTING], all), percent(a->all.state[OBT_LIBRARY], all),
+        percent(a->all.state[OBT_COMPUTING], all), idle, percent(a->all.state[OBT_LIBRARY], all),
         percent(obt_blocked(&a->all), all));
     if (a->message_count)
         say(a, "%zu messages carried %s.", a->message_count,
             obt_show_bytes(a->all.sent_bytes, bytes));
-}
-
-/* Computing without a processor: at least what processes have computed for beyond the processor
- * time that they used in all. In percent of all computing. */
-static int idle_share(const obt_analysis *a)
-{
-    int64_t idle = 0;
-    for (size_t k = 0; k < a->active; k++) {
-        uint32_t p = a->order[k];
-        int64_t computing = a->sums[p].state[OBT_COMPUTING],
-                used = a->trace->processes[p].processor;
-        if (used > 0 && used < computing)
-            idle += computing - used;
-    }
-    return percent(idle, a->all.state[OBT_COMPUTING]);
-}
-
-/* Then waiting is no fault of the program, and there is nothing to advise but this. */
-static bool say_processors(obt_analysis *a)
-{
-    enum { TOLD = 10 };
-    int share = idle_share(a);
-    if (share < TOLD || percent(a->all.state[OBT_COMPUTING], obt_recorded(&a->all)) < TOLD)
-        return false;
-    say(a,
-        "At least %d %% of the computing is none: the processes had no processor then. Others had "
-        "it "
-        "(more processes than processors, or other programs), or the program slept or read files.",
-        share);
-    say(a,
-        "Try as many processes as there are processors, and no other programs beside them. Other "
-        "numbers of this run mean little.");
-    return true;
 }
 
 /* ---------------------------------------------------------- where one waits */
@@ -122,8 +77,11 @@ static delay delay_of(const obt_analysis *a, const obt_wait *w)
 
 static void name_delay(const delay *p, char *text, size_t room)
 {
-    static const char *const many[OBT_STATES] = {
-        "", "", "", "receives", "broadcasts", "combines", "collective operations", "barriers"};
+    static const char *const many[OBT_STATES] = {[OBT_RECEIVING] = "receives",
+                                                 [OBT_BROADCASTING] = "broadcasts",
+                                                 [OBT_COMBINING] = "combines",
+                                                 [OBT_COLLECTING] = "collective operations",
+                                                 [OBT_IN_BARRIER] = "barriers"};
     const char *scope = p->scope == 'R' ? "row " : p->scope == 'C' ? "column " : "";
     const char *of = p->scope == 'R' ? "column" : p->scope == 'C' ? "row" : "process";
     bool combine = p->state == OBT_COMBINING;
@@ -300,8 +258,8 @@ static void say_doubts(obt_analysis *a)
 
 void obt_summarise(obt_analysis *a)
 {
+    bool advise = !obt_say_processors(a);
     say_whole(a);
-    bool advise = !say_processors(a);
     say_waiting(a);
     say_waits_by_state(a, advise);
     say_balance(a, advise);

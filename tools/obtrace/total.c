@@ -17,7 +17,8 @@ int64_t obt_blocked(const obt_sums *s)
 
 int64_t obt_recorded(const obt_sums *s)
 {
-    return obt_blocked(s) + s->state[OBT_COMPUTING] + s->state[OBT_LIBRARY];
+    return obt_blocked(s) + s->state[OBT_COMPUTING] + s->state[OBT_LIBRARY] +
+           s->state[OBT_NOT_RUNNING];
 }
 
 static void sum_states(obt_analysis *a)
@@ -30,6 +31,7 @@ static void sum_states(obt_analysis *a)
             obt_sum(&a->sums[p].state[a->spans[i].state], n);
             obt_sum(&a->all.state[a->spans[i].state], n);
         }
+        obt_sum(&a->all.slept, a->sums[p].slept);
     }
 }
 

@@ -223,5 +223,6 @@ const char *obt_kind_name(int kind)
     return r                        ? r->word
            : kind == OBT_WAIT_BEGIN ? "wait_begin"
            : kind == OBT_WAIT_END   ? "wait_end"
+           : kind == OBT_RUNNING    ? "running"
                                     : "";
 }

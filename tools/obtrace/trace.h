@@ -28,7 +28,8 @@ typedef enum obt_kind {
 #undef OBT_NUMBER
         OBT_WAIT_BEGIN = 22, /* waiting for a process, but not in a receive */
     OBT_WAIT_END = 23,
-    OBT_KINDS = 24
+    OBT_RUNNING = 24, /* a reading of the processor time */
+    OBT_KINDS = 25
 } obt_kind;
 
 /* Where the values of an event stand behind its first. */
@@ -49,7 +50,11 @@ enum obt_value {
     OBT_TOPOLOGY = 5,  /* the same: letter, or 0 */
     OBT_SIZE = 6,      /* the same: bytes that this process gives or takes */
     OBT_CALL = 7,      /* the same: how many calls this group has seen before, or -1 */
-    OBT_PACKING = 3,   /* block_end, if known: nanoseconds spent copying and combining */
+    OBT_PASSED = 0,    /* running: nanoseconds since the reading before, */
+    OBT_USED = 1,    /* nanoseconds of processor time meanwhile; more than the first with threads */
+    OBT_SLEPT = 2,   /* how often it left its processor to wait for something, */
+    OBT_TAKEN = 3,   /* and because another was to have it */
+    OBT_PACKING = 3, /* block_end, if known: nanoseconds spent copying and combining */
     OBT_VALUES = 8
 };
 
@@ -86,6 +91,9 @@ typedef struct obt_process {
         processor; /* nanoseconds of processor time meanwhile, of all its threads; 0: not known */
     const char *host;     /* machine it ran on, or NULL */
     uint32_t node;        /* equal for processes with one clock; 0: the common one */
+    uint32_t machine;     /* equal for processes on one machine, where it is known; else 0 */
+    uint32_t quota;       /* as many processors' time is given to it; 0: no limit, or not known */
+    uint64_t allowed[16]; /* processors that it may run on: bits; all 0: not known */
     int64_t offset;       /* what was added to its times at its begin, */
     int64_t offset_error; /* and by how much that may be wrong; 0: its clock is the common one */
 } obt_process;

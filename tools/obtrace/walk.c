@@ -7,9 +7,9 @@
 
 #include "analysis.h"
 
-const char *const obt_state_names[OBT_STATES] = {"not recorded", "computing", "library",
-                                                 "receive",      "broadcast", "combine",
-                                                 "collective",   "barrier"};
+const char *const obt_state_names[OBT_STATES] = {"not recorded", "computing",  "library",
+                                                 "not-running",  "receive",    "broadcast",
+                                                 "combine",      "collective", "barrier"};
 
 /* Parts of names, the first that fits decides: of the BLACS, iCC, PICL, MLACS, BSP. */
 obt_state obt_waiting_in(const char *name)
@@ -45,6 +45,7 @@ typedef struct walk {
     int64_t since;
     uint32_t cause;
     int64_t last; /* time of the latest span */
+    int64_t divided;
 } walk;
 
 /* Block types of calls that PICL has no block for. */
@@ -300,6 +301,10 @@ static void step(walk *w, const obt_event *e, const meeting *meet, int64_t next)
         go_on(w, obt_get(t, e, 0, 0));
         break;
     case OBT_SYNC: synchronize(w, e, meet->time, meet->last, next); break;
+    case OBT_RUNNING:
+        obt_divide(w->a, w->a->first_span[w->process], e, &w->divided);
+        go_on(w, e->time);
+        break;
     case OBT_TRACE_MARK: w->a->marks++; break;
     default: break;
     }
@@ -336,7 +341,7 @@ static void walk_process(walk *w, const obt_event *e, size_t count, const meetin
     const obt_process *p = &w->a->trace->processes[w->process];
     int64_t begin = p->ended && p->began < e->time ? p->began : e->time;
     int64_t end = e[count - 1].time;
-    w->last = begin;
+    w->last = w->divided = begin;
     w->a->first_span[w->process] = w->a->span_count;
     w->a->first_wait[w->process] = w->a->wait_count;
     begin_span(w, begin, OBT_COMPUTING, OBT_NO_CALL);

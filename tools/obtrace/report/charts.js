@@ -8,7 +8,7 @@ function drawCount(d, canvas) {
   for (let p = 0; p < d.active; p++) addStates(d, p, view, w, sums);
   const low = new Float32Array(w);
   for (let s = 1; s < n; s++) {
-    c.fillStyle = s < 3 ? theme.states[s] : theme.receive;
+    c.fillStyle = s < firstWait ? theme.states[s] : theme.receive;
     c.beginPath();
     for (let x = 0; x < w; x++) c.lineTo(box.x + x + .5, box.y + box.h - (low[x] + sums[x * n + s]) / d.active * box.h);
     for (let x = w - 1; x >= 0; x--) { c.lineTo(box.x + x + .5, box.y + box.h - low[x] / d.active * box.h); low[x] += sums[x * n + s]; }

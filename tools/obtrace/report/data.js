@@ -23,6 +23,10 @@ function number(from) {
   return v;
 }
 
+// Of the states: the program itself, on no processor; and from which on they are waiting.
+const notRunning = 3, firstWait = 4;
+function stateName(d, i) { return (i < firstWait ? "" : "waiting: ") + d.states[i].replace("-", " "); }
+
 function readTrace() {
   const meta = JSON.parse(document.getElementById("meta").textContent);
   const d = { meta, states: meta.states, length: Math.max(1, meta.length), processes: meta.processes,

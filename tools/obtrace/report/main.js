@@ -7,10 +7,10 @@ const d = readTrace();
 const choice = { matrix: "bytes", lengths: "messages", queue: -1, tab: "summary" };
 Object.assign(view, { begin: 0, end: d.length, top: 0, bottom: d.active });
 
-// Of its recorded time: library, computing, waiting.
+// Of its recorded time: library, computing, waiting, not running.
 for (const p of d.processes) {
   const all = p.state.slice(1).reduce((s, v) => s + v, 0) || 1;
-  p.share = [p.state[2] / all, p.state[1] / all, p.state.slice(3).reduce((s, v) => s + v, 0) / all];
+  p.share = [p.state[2] / all, p.state[1] / all, p.state.slice(firstWait).reduce((s, v) => s + v, 0) / all, p.state[notRunning] / all];
 }
 
 const space = new Timeline(d, byId("space-canvas"), {
@@ -22,7 +22,7 @@ const space = new Timeline(d, byId("space-canvas"), {
     byId("space-note").textContent = `${showTime(view.end - view.begin)} in view, from ${showTime(view.begin)}. ${all}`;
   } });
 const gantt = new Timeline(d, byId("gantt-canvas"), {
-  parts: () => d.states.map((s, i) => i < 3 ? theme.parts[i] : theme.parts[3]),
+  parts: () => d.states.map((s, i) => i < firstWait ? theme.parts[i] : theme.parts[firstWait]),
   after(t) { byId("count-canvas").left = t.box.x; } });
 const path = new Timeline(d, byId("path-canvas"), { fade: true, thin: true, path: () => true });
 
@@ -66,10 +66,11 @@ function legends() {
     place.textContent = "";
     if (place.classList.contains("three")) {
       swatch(place, "var(--computing)", "computing"); swatch(place, "var(--library)", "library: copying, combining"); swatch(place, "var(--receive)", "waiting");
+      if (used[notRunning]) swatch(place, "var(--not-running)", "not running");
     } else if (place.classList.contains("kiviat")) {
       swatch(place, "var(--accent)", "computing"); swatch(place, "var(--receive)", "waiting");
     } else {
-      d.states.forEach((s, i) => { if (i && used[i]) swatch(place, `var(--${s})`, i > 2 ? "waiting: " + s : i === 2 ? "library: copying, combining" : s); });
+      d.states.forEach((s, i) => { if (i && used[i]) swatch(place, `var(--${s})`, i === 2 ? "library: copying, combining" : stateName(d, i)); });
       if (!place.closest("#summary")) swatch(place, "var(--message)", "message");
     }
   }
@@ -84,10 +85,11 @@ function summary() {
   byId("title").textContent = d.meta.title;
   byId("subtitle").textContent = d.meta.subtitle;
   const all = d.states.map((s, i) => d.processes.reduce((sum, p) => sum + p.state[i], 0));
-  const sum = all.slice(1).reduce((s, v) => s + v, 0) || 1, waiting = all.slice(3).reduce((s, v) => s + v, 0);
+  const sum = all.slice(1).reduce((s, v) => s + v, 0) || 1, waiting = all.slice(firstWait).reduce((s, v) => s + v, 0);
   tile(byId("tiles"), d.active, d.active === 1 ? "process" : "processes");
   tile(byId("tiles"), showTime(d.length), "from first to last event");
   tile(byId("tiles"), showShare(all[1], sum), "computing");
+  if (all[notRunning]) tile(byId("tiles"), showShare(all[notRunning], sum), "not running");
   tile(byId("tiles"), showShare(all[2], sum), "in the library");
   tile(byId("tiles"), showShare(waiting, sum), "waiting");
   tile(byId("tiles"), showCount(d.messages.count), "messages");
@@ -98,7 +100,7 @@ function summary() {
     if (!i || !v) return;
     const part = element("div", undefined, byId("share"));
     part.style.cssText = `width:${100 * v / sum}%;background:var(--${d.states[i]})`;
-    part.title = `${d.states[i]}: ${showShare(v, sum)}, ${showTime(v)}`;
+    part.title = `${stateName(d, i)}: ${showShare(v, sum)}, ${showTime(v)}`;
   });
 }
 
@@ -135,7 +137,8 @@ function tables() {
     ["least", r => r.least, showBytes], ["mean", r => r.bytes / r.calls, v => showBytes(Math.round(v))], ["most", r => r.most, showBytes]], 2);
   table(byId("process-table"), d.processes.slice(0, d.active).map((p, i) => ({ ...p, i })), [["process", p => p.i, (v, p) => p.name],
     ["computing", p => p.share[1], v => (100 * v).toFixed(1) + " %"], ["library", p => p.share[0], v => (100 * v).toFixed(1) + " %"], ["waiting", p => p.share[2], v => (100 * v).toFixed(1) + " %"],
-    ["", p => p.share[1], (v, p) => partBar([[p.share[1], "computing"], [p.share[0], "library"], [p.share[2], "receive"]])],
+    ["not running", p => p.share[3], v => (100 * v).toFixed(1) + " %"],
+    ["", p => p.share[1], (v, p) => partBar([[p.share[1], "computing"], [p.share[0], "library"], [p.share[2], "receive"], [p.share[3], "not-running"]])],
     ["calls", p => p.calls, showCount], ["sent", p => p.sent, showCount], ["bytes sent", p => p.sentBytes, showBytes], ["received", p => p.received, showCount],
     ["bytes received", p => p.receivedBytes, showBytes], ["longest queue", p => p.queue, showCount], ["critical path", p => p.path, v => showShare(v, d.length)]], 0);
 }

@@ -212,7 +212,7 @@ function spanText(d, p, t) {
   const last = d.first[p + 1] - 1, i = above(d.time, t, d.first[p], last) - 1;
   if (i < d.first[p] || i >= last) return "";
   const r = d.routine[i];
-  const what = d.state[i] < 3 ? d.states[d.state[i]] : "waiting: " + d.states[d.state[i]];
+  const what = stateName(d, d.state[i]);
   return `${d.processes[p].name}: ${what}${r ? "\n" + d.meta.routines[r - 1].name : ""}\n` +
     `${showTime(d.time[i + 1] - d.time[i])}, from ${showTime(d.time[i])}`;
 }

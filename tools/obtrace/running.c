@@ -1,0 +1,195 @@
+/*
+ * Computing and not running: what processes computed is compared with the processor time that they
+ * used, and processes with the processors that they may run on.
+ */
+#include <stdlib.h>
+
+#include "analysis.h"
+
+/* What a span of computing, or of waiting, has behind `from` and before `end`. */
+static int64_t length_in(const obt_span *s, int64_t from, int64_t end)
+{
+    int64_t begin = s->begin > from ? s->begin : from;
+    return end > begin ? end - begin : 0;
+}
+
+/* The last `lost` nanoseconds of computing before `end` become not running. Spans are those of one
+ * process, from `first` on. */
+static void take_away(obt_analysis *a, size_t first, int64_t from, int64_t end, int64_t lost)
+{
+    for (size_t i = a->span_count; i > first && lost > 0; end = a->spans[--i].begin) {
+        int64_t n = length_in(&a->spans[i - 1], from, end);
+        if (a->spans[i - 1].state != OBT_COMPUTING || n == 0)
+            continue;
+        n = n < lost ? n : lost;
+        lost -= n;
+        if (end - n == a->spans[i - 1].begin) {
+            a->spans[i - 1].state = OBT_NOT_RUNNING;
+            continue;
+        }
+        a->spans = obt_grow(a->spans, a->span_count, &a->span_room, sizeof *a->spans);
+        for (size_t k = a->span_count++; k > i; k--)
+            a->spans[k] = a->spans[k - 1];
+        a->spans[i] = (obt_span){end - n, OBT_NO_CALL, OBT_NOT_RUNNING};
+        return;
+    }
+}
+
+void obt_divide(obt_analysis *a, size_t first, const obt_event *e, int64_t *until)
+{
+    const obt_trace *t = a->trace;
+    int64_t passed = obt_get(t, e, OBT_PASSED, 0), used = obt_get(t, e, OBT_USED, 0);
+    int64_t slept = obt_get(t, e, OBT_SLEPT, 0), taken = obt_get(t, e, OBT_TAKEN, 0);
+    /* A reading of another thread says nothing new; what clocks were put right by may overlap. */
+    if (passed <= 0 || passed > 2 * OBT_LATEST || used < 0 ||
+        *until - (e->time - passed) > passed / 8)
+        return;
+    int64_t from = e->time - passed > *until ? e->time - passed : *until, end = e->time;
+    int64_t computed = 0, waited = 0;
+    *until = e->time;
+    a->readings++;
+    for (size_t i = a->span_count; i > first && end > from; end = a->spans[--i].begin) {
+        int64_t n = length_in(&a->spans[i - 1], from, end);
+        computed += a->spans[i - 1].state == OBT_COMPUTING ? n : 0;
+        waited += a->spans[i - 1].state >= OBT_RECEIVING ? n : 0;
+    }
+    /* It may have slept while it waited. */
+    int64_t lost = passed - used - waited;
+    lost = lost < computed ? lost : computed;
+    if (lost <= 0)
+        return;
+    take_away(a, first, from, e->time, lost);
+    if (slept > 0)
+        obt_sum(&a->sums[e->process].slept,
+                (int64_t)((double)lost *
+                          ((double)slept / ((double)slept + (taken > 0 ? (double)taken : 0)))));
+}
+
+/* ------------------------------------------------------------------ processors */
+
+/* A machine with processes of the run. */
+typedef struct machine {
+    const char *host;
+    int processes, quota;
+    uint64_t allowed[16];
+} machine;
+
+static int processors_of(const machine *m)
+{
+    int n = 0;
+    for (size_t i = 0; i < sizeof m->allowed / sizeof *m->allowed; i++)
+        n += __builtin_popcountll(m->allowed[i]);
+    return m->quota && m->quota < n ? m->quota : n;
+}
+
+static void add_process(machine *m, const obt_process *p)
+{
+    m->host = p->host;
+    m->processes++;
+    if (p->quota && p->quota < INT32_MAX && (!m->quota || (int)p->quota < m->quota))
+        m->quota = (int)p->quota;
+    for (size_t i = 0; i < sizeof m->allowed / sizeof *m->allowed; i++)
+        m->allowed[i] |= p->allowed[i];
+}
+
+/* The machine with the most processes for each of its processors. False: not known. */
+static bool fullest(const obt_analysis *a, machine *full)
+{
+    machine *all = obt_memory(a->active, sizeof *all);
+    obt_map at = {0};
+    size_t count = 0;
+    bool known = false;
+    for (size_t k = 0; k < a->active; k++) {
+        const obt_process *p = &a->trace->processes[a->order[k]];
+        size_t i = obt_map_take(&at, p->machine, count);
+        count += i == count;
+        add_process(&all[i], p);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (processors_of(&all[i]) == 0)
+            continue;
+        if (!known || (double)all[i].processes / processors_of(&all[i]) >
+                          (double)full->processes / processors_of(full))
+            *full = all[i];
+        known = true;
+    }
+    obt_map_free(&at);
+    free(all);
+    return known;
+}
+
+/* Of a trace without readings: computing without a processor, at least what processes have computed
+ * for beyond the processor time that they used in all. In percent of all computing. */
+static int idle_share(const obt_analysis *a)
+{
+    int64_t idle = 0;
+    for (size_t k = 0; k < a->active; k++) {
+        uint32_t p = a->order[k];
+        int64_t computing = a->sums[p].state[OBT_COMPUTING],
+                used = a->trace->processes[p].processor;
+        if (used > 0 && used < computing)
+            idle += computing - used;
+    }
+    return obt_percent(idle, a->all.state[OBT_COMPUTING]);
+}
+
+enum { TOLD = 10, LITTLE = 3 };
+
+static bool say_by_sums(obt_analysis *a)
+{
+    int share = idle_share(a);
+    if (share < TOLD || obt_percent(a->all.state[OBT_COMPUTING], obt_recorded(&a->all)) < TOLD)
+        return false;
+    obt_say(
+        a,
+        "At least %d %% of the computing is none: the processes had no processor then. Others had "
+        "it "
+        "(more processes than processors, or other programs), or the program slept or read files.",
+        share);
+    obt_say(a, "Try as many processes as there are processors, and no other programs beside them. "
+               "Other numbers of this run mean little.");
+    return true;
+}
+
+static bool say_crowded(obt_analysis *a, int taken)
+{
+    machine m = {0};
+    bool known = fullest(a, &m);
+    if (known && m.processes > processors_of(&m)) {
+        int n = processors_of(&m);
+        obt_say(a,
+                "More processes than processors: %d processes share %d %s%s%s. For %d %% of the "
+                "time in which the program had work to do, its processes were not running.",
+                m.processes, n, n == 1 ? "processor" : "processors",
+                m.host && *m.host ? " of " : "", m.host ? m.host : "", taken);
+        obt_say(a, "Try at most as many processes as there are processors. Other numbers of this "
+                   "run mean little.");
+        return true;
+    }
+    if (taken < LITTLE)
+        return false;
+    obt_say(a,
+            "Beside other programs: for %d %% of the time in which the program had work to do, its "
+            "processes were not running%s.",
+            taken, known ? ", although there is a processor for each" : "");
+    if (taken >= TOLD)
+        obt_say(a, "Try it without other programs on the same processors. Other numbers of this "
+                   "run mean little.");
+    return taken >= TOLD;
+}
+
+bool obt_say_processors(obt_analysis *a)
+{
+    if (a->readings == 0)
+        return say_by_sums(a);
+    int64_t idle = a->all.state[OBT_NOT_RUNNING], work = idle + a->all.state[OBT_COMPUTING];
+    bool counts = obt_percent(work, obt_recorded(&a->all)) >= LITTLE;
+    int slept = counts ? obt_percent(a->all.slept, work) : 0;
+    bool crowded = say_crowded(a, counts ? obt_percent(idle - a->all.slept, work) : 0);
+    if (slept >= LITTLE)
+        obt_say(a,
+                "The program slept, read files or waited for something else for %d %% of its time "
+                "outside communication routines.",
+                slept);
+    return crowded;
+}
