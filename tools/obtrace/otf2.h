@@ -24,6 +24,9 @@ enum {
 #define OBT_OTF2_ENDED "ended"
 #define OBT_OTF2_LOST "lost"
 #define OBT_OTF2_PROCESSOR "processor time"
+#define OBT_OTF2_MACHINE "machine"
+#define OBT_OTF2_QUOTA "quota of processors"
+#define OBT_OTF2_ALLOWED "processors" /* as a hexadecimal number, the lowest word first */
 
 /* -------------------------- what the process that reads an archive tells the one that asked it to
  */
@@ -31,7 +34,7 @@ enum {
 #define OBT_OTF2_TEXT 1000 /* bytes of a text at most */
 
 /* What comes through the pipe; a text of `bytes` follows. */
-typedef enum item_kind { EVENT, PROCESS, GROUP, MEMBER, SITE, PROGRAM, PROBLEM } item_kind;
+typedef enum item_kind { EVENT, PROCESS, PLACES, GROUP, MEMBER, SITE, PROGRAM, PROBLEM } item_kind;
 
 typedef struct item {
     int32_t what;

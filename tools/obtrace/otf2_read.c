@@ -53,7 +53,8 @@ typedef struct reader {
     struct location {
         uint64_t ref;
         int64_t process; /* index of it */
-        int64_t began, ended, lost, processor;
+        int64_t began, ended, lost, processor, machine, quota;
+        const char *allowed; /* or NULL */
         bool thread;
     } * location;
     size_t location_count, location_room;
@@ -170,6 +171,8 @@ static OTF2_CallbackCode on_property(void *u, OTF2_LocationRef ref, OTF2_StringR
     reader *r = u;
     size_t i = obt_map_find(&r->locations, (int64_t)ref);
     const char *text = text_of(r, name);
+    if (r->own && i != OBT_NONE && type == OTF2_TYPE_STRING && strcmp(text, OBT_OTF2_ALLOWED) == 0)
+        r->location[i].allowed = text_of(r, value.stringRef);
     if (!r->own || i == OBT_NONE || type != OTF2_TYPE_INT64)
         return OTF2_CALLBACK_SUCCESS;
     if (strcmp(text, OBT_OTF2_BEGAN) == 0)
@@ -180,6 +183,10 @@ static OTF2_CallbackCode on_property(void *u, OTF2_LocationRef ref, OTF2_StringR
         r->location[i].lost = value.int64;
     else if (strcmp(text, OBT_OTF2_PROCESSOR) == 0)
         r->location[i].processor = value.int64;
+    else if (strcmp(text, OBT_OTF2_MACHINE) == 0)
+        r->location[i].machine = value.int64;
+    else if (strcmp(text, OBT_OTF2_QUOTA) == 0)
+        r->location[i].quota = value.int64;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -487,6 +494,11 @@ static void read_location(reader *r, const struct location *l, const OTF2_EvtRea
                 .time = l->began,
                 .values = {l->ended, l->lost, l->processor}},
          node == OBT_NONE ? "" : text_of(r, r->node_name[node]));
+    if (l->allowed)
+        send(r,
+             (item){
+                 .what = PLACES, .process = (int32_t)p->process, .values = {l->machine, l->quota}},
+             l->allowed);
     if (!e)
         return;
     OTF2_Reader_RegisterEvtCallbacks(r->library, e, c, r);

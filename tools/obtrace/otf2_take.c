@@ -51,6 +51,20 @@ static void describe(obt_trace *t, const item *it, const char *text, size_t leng
     p->host = length ? obt_keep(t, text, length) : NULL;
 }
 
+static void describe_places(obt_trace *t, const item *it, const char *text, size_t length)
+{
+    if (it->process < 0 && it->process != OBT_HOST)
+        return;
+    obt_process *p = &t->processes[obt_process_index(t, it->process)];
+    p->machine = (uint32_t)it->values[0];
+    p->quota = (uint32_t)it->values[1];
+    for (size_t i = 0; i < sizeof p->allowed / sizeof *p->allowed && 16 * (i + 1) <= length; i++) {
+        char word[17] = "";
+        memcpy(word, text + 16 * i, 16);
+        p->allowed[i] = strtoull(word, NULL, 16);
+    }
+}
+
 static void take(obt_trace *t, item *it, const char *text)
 {
     size_t length = strlen(text);
@@ -60,6 +74,7 @@ static void take(obt_trace *t, item *it, const char *text)
                         it->count, text, text);
         break;
     case PROCESS: describe(t, it, text, length); break;
+    case PLACES: describe_places(t, it, text, length); break;
     case GROUP: add_group(t, text, length); break;
     case MEMBER: add_member(t, it->process); break;
     case SITE:

@@ -254,6 +254,25 @@ static void property(writer *w, uint64_t location, uint32_t name, int64_t value)
     try(w, OTF2_GlobalDefWriter_WriteLocationProperty(w->defs, location, name, OTF2_TYPE_INT64, v));
 }
 
+/* Where a process may run; nothing, where the trace does not say. */
+static void define_places(writer *w, uint64_t location, const obt_process *p)
+{
+    enum { WORDS = sizeof p->allowed / sizeof *p->allowed };
+    char text[16 * WORDS + 1];
+    uint64_t any = 0;
+    for (int i = 0; i < WORDS; i++) {
+        snprintf(text + 16 * i, 17, "%016" PRIx64, p->allowed[i]);
+        any |= p->allowed[i];
+    }
+    if (any == 0)
+        return;
+    OTF2_AttributeValue v = {.stringRef = string(w, text)};
+    property(w, location, string(w, OBT_OTF2_MACHINE), p->machine);
+    property(w, location, string(w, OBT_OTF2_QUOTA), p->quota);
+    try(w, OTF2_GlobalDefWriter_WriteLocationProperty(
+               w->defs, location, string(w, OBT_OTF2_ALLOWED), OTF2_TYPE_STRING, v));
+}
+
 /* Every process gets a system tree node of its own; nodes of one name are one machine. */
 static void define_processes(writer *w)
 {
@@ -286,6 +305,7 @@ static void define_processes(writer *w)
         property(w, i, ended, p->ended);
         property(w, i, lost, p->lost);
         property(w, i, processor, p->processor);
+        define_places(w, i, p);
     }
 }
 

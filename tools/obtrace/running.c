@@ -168,13 +168,21 @@ static bool say_crowded(obt_analysis *a, int taken)
     }
     if (taken < LITTLE)
         return false;
-    obt_say(a,
+    if (!known)
+        obt_say(a,
+                "For %d %% of the time in which the program had work to do, its processes were not "
+                "running: others had their processors (more processes than processors, or other "
+                "programs).",
+                taken);
+    else
+        obt_say(
+            a,
             "Beside other programs: for %d %% of the time in which the program had work to do, its "
-            "processes were not running%s.",
-            taken, known ? ", although there is a processor for each" : "");
+            "processes were not running, although there is a processor for each.",
+            taken);
     if (taken >= TOLD)
-        obt_say(a, "Try it without other programs on the same processors. Other numbers of this "
-                   "run mean little.");
+        obt_say(a, "Try at most as many processes as there are processors, and no other programs "
+                   "beside them. Other numbers of this run mean little.");
     return taken >= TOLD;
 }
 
