@@ -94,7 +94,14 @@ void ob_trace_running_begin(void);
 void ob_trace_running_end(void);
 
 /* stats.c: adds an event to the row of its routine and site. */
-void ob_trace_add(const ob_trace_record *r);
+typedef struct ob_trace_part {
+    const char *routine;
+    const void *site;
+    int kind;
+    bool first;                             /* of this call of the routine */
+    uint64_t bytes, time, blocked, packing; /* times are ticks */
+} ob_trace_part;
+void ob_trace_add(const ob_trace_part *p);
 /* Before the rows are written. */
 void ob_trace_add_ways(void);
 

@@ -181,14 +181,13 @@ static inline int number_of(const ob_group *g, int position)
 }
 
 /* One event of an operation, outermost or not. */
-static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked,
-                        uint64_t packing, bool inside)
+static void note_event(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked,
+                       uint64_t packing, int flags)
 {
     const ob_group *g = what->group;
     int number = g ? number_of(g, what->position) : what->trace ? what->number : OB_ANY;
     bool alone = (g && g->size == 1) || number == ob_trace.number;
-    bool first = !inside && (me.fresh || me.routine == NULL);
-    ob_trace_record r = {
+    keep(&(ob_trace_record){
         .event = {.begin = begin,
                   .end = end,
                   .blocked = blocked,
@@ -200,27 +199,41 @@ static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, u
                   .group = g ? g->trace : what->trace,
                   .thread = thread_number(),
                   .kind = (uint8_t)what->kind,
-                  .flags = (uint8_t)(what->flags | (inside ? OB_TRACE_INSIDE : 0) |
-                                     (first ? OB_TRACE_FIRST : 0) |
+                  .flags = (uint8_t)(what->flags | flags |
                                      (what->status != OB_OK ? OB_TRACE_FAILED : 0) |
                                      (alone ? OB_TRACE_BYSELF : 0)),
                   .topology = what->topology,
                   .type = (uint8_t)what->type,
                   .scope = me.scope},
         .routine = me.routine ? me.routine : what->routine,
-        .site = me.site};
+        .site = me.site});
+}
+
+/* In the trace and in the statistics, which have only outermost ones. */
+static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked,
+                        uint64_t packing, bool inside)
+{
+    bool first = !inside && (me.fresh || me.routine == NULL);
     if ((ob_trace_on & OB_TRACE_EVENTS_ON) && wanted(what->kind, inside))
-        keep(&r);
+        note_event(what, begin, end, blocked, packing,
+                   (inside ? OB_TRACE_INSIDE : 0) | (first ? OB_TRACE_FIRST : 0));
     if (inside)
         return;
+    if (ob_trace_on & OB_TRACE_STATS_ON)
+        ob_trace_add(&(ob_trace_part){.routine = me.routine ? me.routine : what->routine,
+                                      .site = me.site,
+                                      .kind = what->kind,
+                                      .first = first,
+                                      .bytes = what->bytes,
+                                      .time = (uint64_t)(end - begin),
+                                      .blocked = blocked,
+                                      .packing = packing});
     me.fresh = false;
     if (me.operations && --me.operations == 0) {
         me.routine = NULL;
         me.site = NULL;
         me.scope = 0;
     }
-    if (ob_trace_on & OB_TRACE_STATS_ON)
-        ob_trace_add(&r);
 }
 
 void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what)

@@ -7,9 +7,10 @@
 #include "hooks/hash.h"
 #include "trace/internal.h"
 
-static void add(atomic_ullong *to, uint64_t by)
+/* alone: no other thread adds. */
+static inline void add(atomic_ullong *to, uint64_t by, bool alone)
 {
-    if (OB_ONE_THREAD) {
+    if (alone) {
         unsigned long long now = atomic_load_explicit(to, memory_order_relaxed);
         atomic_store_explicit(to, now + by, memory_order_relaxed);
     } else {
@@ -17,11 +18,14 @@ static void add(atomic_ullong *to, uint64_t by)
     }
 }
 
-static void raise_to(atomic_ullong *to, uint64_t value)
+static inline void raise_to(atomic_ullong *to, uint64_t value, bool alone)
 {
     unsigned long long now = atomic_load_explicit(to, memory_order_relaxed);
-    while (now < value && !atomic_compare_exchange_weak_explicit(
-                              to, &now, value, memory_order_relaxed, memory_order_relaxed))
+    if (alone && now < value)
+        atomic_store_explicit(to, value, memory_order_relaxed);
+    while (!alone && now < value &&
+           !atomic_compare_exchange_weak_explicit(to, &now, value, memory_order_relaxed,
+                                                  memory_order_relaxed))
         ;
 }
 
@@ -44,6 +48,8 @@ static ob_trace_sum *row_of(const char *routine, const void *site)
     for (int tries = 0; tries < OB_TRACE_SUMS - 1; tries++) {
         ob_trace_sum *row = &ob_trace.sums[(at + (size_t)tries) % (OB_TRACE_SUMS - 1)];
         const char *there = atomic_load_explicit(&row->routine, memory_order_acquire);
+        if (there == routine && atomic_load_explicit(&row->site, memory_order_relaxed) == site)
+            return row;
         if (there == NULL && claim(row, routine, site))
             return row;
         there = atomic_load_explicit(&row->routine, memory_order_acquire);
@@ -56,24 +62,30 @@ static ob_trace_sum *row_of(const char *routine, const void *site)
 }
 
 /* Least is kept as its complement, so that zero is no length yet. */
-void ob_trace_add(const ob_trace_record *r)
+static inline void add_all(ob_trace_sum *row, const ob_trace_part *p, bool alone)
 {
-    const ob_trace_event *e = &r->event;
-    ob_trace_sum *row = row_of(r->routine ? r->routine : "unnamed", r->site);
-    uint64_t time = (uint64_t)(e->end - e->begin);
-    bool moved = e->kind != OB_TRACE_PROBE && e->kind != OB_TRACE_POST &&
-                 e->kind != OB_TRACE_BARRIER && e->kind != OB_TRACE_GROUP;
-    add(&row->calls, (e->flags & OB_TRACE_FIRST) != 0);
-    add(&row->time, time);
-    add(&row->blocked, e->blocked);
-    add(&row->packing, e->packing);
-    raise_to(&row->longest, time);
+    bool moved = p->kind != OB_TRACE_PROBE && p->kind != OB_TRACE_POST &&
+                 p->kind != OB_TRACE_BARRIER && p->kind != OB_TRACE_GROUP;
+    add(&row->calls, p->first, alone);
+    add(&row->time, p->time, alone);
+    add(&row->blocked, p->blocked, alone);
+    add(&row->packing, p->packing, alone);
+    raise_to(&row->longest, p->time, alone);
     if (!moved)
         return;
-    add(&row->messages, 1);
-    add(&row->bytes, e->bytes);
-    raise_to(&row->most, e->bytes);
-    raise_to(&row->least, ~e->bytes);
+    add(&row->messages, 1, alone);
+    add(&row->bytes, p->bytes, alone);
+    raise_to(&row->most, p->bytes, alone);
+    raise_to(&row->least, ~p->bytes, alone);
+}
+
+void ob_trace_add(const ob_trace_part *p)
+{
+    ob_trace_sum *row = row_of(p->routine ? p->routine : "unnamed", p->site);
+    if (OB_ONE_THREAD)
+        add_all(row, p, true);
+    else
+        add_all(row, p, false);
 }
 
 void ob_trace_add_ways(void)
