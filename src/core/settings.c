@@ -177,6 +177,27 @@ static int read_ranks(const setting *s, const char *name, const char *value, voi
     return status;
 }
 
+/* How the statistics are printed, and where to. */
+static int read_stats(const setting *s, const char *name, const char *value, void *out)
+{
+    static const char *const form[] = {"1", "line", "json"};
+    (void)s;
+    *(const char **)out = NULL;
+    if (strcmp(value, "0") == 0)
+        return OB_OK;
+    *(const char **)out = value;
+    for (int i = 0; i < 3; i++) {
+        size_t length = strlen(form[i]);
+        if (strncmp(value, form[i], length) == 0 &&
+            (value[length] == 0 || (value[length] == ':' && value[length + 1])))
+            return OB_OK;
+    }
+    return ob_fail(OB_ESETTING,
+                   "OB-9001 %s is '%s', must be 0, 1, line or json; behind all but 0 may stand "
+                   ":FILE, to be written in place of standard error",
+                   name, value);
+}
+
 /* libicc-mpi knows the calls; here it must be a list of words. */
 static int read_calls(const setting *s, const char *name, const char *value, void *out)
 {
@@ -244,7 +265,7 @@ static const setting settings[] = {
     {"REPRODUCIBLE", read_choice, AT(reproducible), .words = flag},
     {"CHECK", read_choice, AT(check), .words = level},
     {"CHECK_SECONDS", read_seconds, AT(check_seconds), .least = 0.1},
-    {"STATS", read_choice, AT(stats), .words = flag},
+    {"STATS", read_stats, AT(stats)},
     {"TRACE", read_text, AT(trace)},
     {"TRACE_LEVEL", read_choice, AT(trace_level), .words = level},
     {"TRACE_BUFFER", read_bytes, AT(trace_buffer), .least = 4096},

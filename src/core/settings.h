@@ -51,7 +51,8 @@ typedef struct ob_settings {
     int check;               /* OPENBLACS_CHECK: 0 to 3, see hooks/check.h */
     double check_seconds;    /* OPENBLACS_CHECK_SECONDS: nothing moves for so long: a hang (20), or
                               * at level 1 a note (30) */
-    int stats;               /* OPENBLACS_STATS: 0 or 1 */
+    const char *stats; /* OPENBLACS_STATS: "1", "line" or "json", with ":FILE" behind it or not;
+                        * NULL: 0 */
 } ob_settings;
 
 /* What all processes of a job must have alike, lest they go different ways and wait for each other:

@@ -40,8 +40,9 @@ typedef struct ob_trace_members {
 enum { OB_TRACE_TEXT_BYTES = 256 * 1024, OB_TRACE_SYNCS = 256 };
 
 struct ob_trace_state {
-    char *file; /* NULL: statistics alone, in a file that goes when they are printed */
-    char *work; /* the file that processes append to */
+    char *file;   /* NULL: statistics alone, in a file that goes when they are printed */
+    char *work;   /* the file that processes append to */
+    char *report; /* how and where to OPENBLACS_STATS asks for the statistics; NULL: not here */
     int level;
     uint64_t run;
     const ob_job *job;
@@ -92,6 +93,17 @@ void ob_trace_read_first(ob_trace_reading *now);
  * written. */
 void ob_trace_running_begin(void);
 void ob_trace_running_end(void);
+
+/* names.c */
+/* The file's name, with %h replaced by the host's, and such that it stays the same file when
+ * the program goes to another folder; NULL: no memory. To be freed. */
+char *ob_trace_file_name(const char *pattern, const char *host);
+/* What OPENBLACS_STATS says, with the name of the file, if there is one, made like that. */
+char *ob_trace_report_asked(const char *stats, const char *host);
+/* The name of the file in it; NULL: standard error. */
+const char *ob_trace_report_file(const char *asked);
+/* With which the file is opened: job logs grow. */
+#define OB_TRACE_REPORT_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
 
 /* stats.c: adds an event to the row of its routine and site. */
 typedef struct ob_trace_part {

@@ -1,44 +1,15 @@
 /*
- * The report of OPENBLACS_STATS: LAWN 73's timing level (7.1.4), laid out as users of
- * mpiP know it. It is made of the rows that all processes left in a file.
+ * The report of OPENBLACS_STATS is made of the rows that all processes left in a file: here they
+ * are read and added up.
  */
-#include <stdarg.h>
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-#include "trace/internal.h"
-
-enum { TOP = 20 };
-
-/* Lines on their way out. */
-static struct {
-    ob_trace_put_text *put;
-    void *context;
-    size_t used;
-    char text[16384];
-} out;
-
-static void flush(void)
-{
-    if (out.used)
-        out.put(out.context, out.text, out.used);
-    out.used = 0;
-}
-
-/* A line, or the beginning of one. */
-__attribute__((format(printf, 1, 2))) static void print(const char *format, ...)
-{
-    enum { LONGEST = 4096 };
-    if (sizeof out.text - out.used < LONGEST && out.used && out.text[out.used - 1] == '\n')
-        flush();
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(out.text + out.used, sizeof out.text - out.used, format, args);
-    va_end(args);
-    size_t room = sizeof out.text - out.used - 1;
-    out.used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room;
-}
+#include "trace/report.h"
 
 /* Zeroed; used up as it is written to. */
 static void *room_for(size_t bytes)
@@ -62,20 +33,6 @@ static void sort(void *base, size_t count, size_t each, int (*compare)(const voi
     }
 }
 
-/* One routine, or one routine at one call site, over all processes. */
-typedef struct line {
-    const char *routine, *function, *object;
-    uint64_t offset;
-    ob_trace_row sum;
-    uint64_t most_time; /* of one process */
-    int processes;
-} line;
-
-typedef struct lines {
-    line *at;
-    size_t count, room;
-} lines;
-
 /* The chunks of the process that is being read. */
 typedef struct section {
     const ob_trace_process *process;
@@ -98,10 +55,10 @@ static const ob_trace_site *site_of(const section *s, uint32_t number)
     return sites && number && number <= s->sites->count ? &sites[number - 1] : NULL;
 }
 
-static line *line_of(lines *all, const line *like)
+static ob_report_line *line_of(ob_report_lines *all, const ob_report_line *like)
 {
     for (size_t i = 0; i < all->count; i++) {
-        line *l = &all->at[i];
+        ob_report_line *l = &all->at[i];
         if (l->offset == like->offset && strcmp(l->routine, like->routine) == 0 &&
             strcmp(l->function, like->function) == 0 && strcmp(l->object, like->object) == 0)
             return l;
@@ -112,7 +69,7 @@ static line *line_of(lines *all, const line *like)
     return &all->at[all->count++];
 }
 
-static void add_row(line *to, const ob_trace_row *row)
+static void add_row(ob_report_line *to, const ob_trace_row *row)
 {
     ob_trace_row *s = &to->sum;
     if (row->messages && (s->messages == 0 || row->least < s->least))
@@ -132,13 +89,14 @@ static void add_row(line *to, const ob_trace_row *row)
     to->processes++;
 }
 
-static void add_rows(lines *sites, lines *routines, const section *s, const ob_trace_chunk *c)
+static void add_rows(ob_report_lines *sites, ob_report_lines *routines, const section *s,
+                     const ob_trace_chunk *c)
 {
     const ob_trace_row *row = (const void *)(c + 1);
     for (uint32_t i = 0; i < c->count; i++) {
         const ob_trace_site *site = site_of(s, row[i].site);
-        line like = {.routine = name_of(s, row[i].routine), .function = "", .object = ""};
-        line *to = line_of(routines, &like);
+        ob_report_line like = {.routine = name_of(s, row[i].routine), .function = "", .object = ""};
+        ob_report_line *to = line_of(routines, &like);
         if (to)
             add_row(to, &row[i]);
         if (site) {
@@ -154,144 +112,71 @@ static void add_rows(lines *sites, lines *routines, const section *s, const ob_t
 
 static int by_time(const void *a, const void *b)
 {
-    uint64_t x = ((const line *)a)->sum.time, y = ((const line *)b)->sum.time;
+    uint64_t x = ((const ob_report_line *)a)->sum.time, y = ((const ob_report_line *)b)->sum.time;
     return x > y ? -1 : x < y;
-}
-
-/* --------------------------------------------------------------------- printing */
-
-static void print_place(const line *l)
-{
-    const char *slash = strrchr(l->object, '/');
-    const char *object = slash ? slash + 1 : l->object;
-    if (*l->object == 0)
-        print("-\n");
-    else if (*l->function)
-        print("%s+0x%llx (%s)\n", l->function, (unsigned long long)l->offset, object);
-    else
-        print("%s+0x%llx\n", object, (unsigned long long)l->offset);
-}
-
-static int longest_name(const lines *all, size_t shown)
-{
-    size_t longest = 12;
-    for (size_t i = 0; i < shown; i++)
-        if (strlen(all->at[i].routine) > longest)
-            longest = strlen(all->at[i].routine);
-    return (int)longest;
-}
-
-static void print_lines(const char *title, lines *all, uint64_t wall, bool places)
-{
-    sort(all->at, all->count, sizeof(line), by_time);
-    size_t shown = all->count < TOP || !places ? all->count : TOP;
-    int width = longest_name(all, shown);
-    print("\n%s\n%-*s %10s %11s %6s %6s %12s %9s %11s %10s %8s%s\n", title, width, "routine",
-          "calls", "time s", "time%", "wait%", "bytes", "least", "mean", "most", "balance",
-          places ? " called from" : "");
-    for (size_t i = 0; i < shown; i++) {
-        const line *l = &all->at[i];
-        const ob_trace_row *s = &l->sum;
-        double mean = (double)s->time / (l->processes ? l->processes : 1);
-        print("%-*s %10llu %11.6f %6.2f %6.2f %12llu %9llu %11.1f %10llu %8.2f%s", width,
-              l->routine, (unsigned long long)s->calls, (double)s->time * 1e-9,
-              wall ? 100.0 * (double)s->time / (double)wall : 0.0,
-              s->time ? 100.0 * (double)s->blocked / (double)s->time : 0.0,
-              (unsigned long long)s->bytes, (unsigned long long)s->least,
-              s->messages ? (double)s->bytes / (double)s->messages : 0.0,
-              (unsigned long long)s->most, mean > 0 ? mean / (double)l->most_time : 1.0,
-              places ? " " : "\n");
-        if (places)
-            print_place(l);
-    }
-    if (shown < all->count)
-        print("(%zu more call sites with less time)\n", all->count - shown);
-}
-
-static void print_process(const section *s, int number, const ob_trace_row *total)
-{
-    double wall = (double)(s->process->ended - s->process->started);
-    print("%7d %11.6f %11.6f %6.2f %11.6f %6.2f %11.6f %11.6f %12llu %s\n", number, wall * 1e-9,
-          (double)total->time * 1e-9, wall > 0 ? 100 * (double)total->time / wall : 0,
-          (double)total->blocked * 1e-9, wall > 0 ? 100 * (double)total->blocked / wall : 0,
-          (double)total->packing * 1e-9, (double)s->process->cpu * 1e-9,
-          (unsigned long long)total->bytes, s->process->host);
 }
 
 static ob_trace_row sum_of(const ob_trace_chunk *c)
 {
-    line total = {.processes = 0};
+    ob_report_line total = {.processes = 0};
     const ob_trace_row *row = (const void *)(c + 1);
     for (uint32_t i = 0; i < c->count; i++)
         add_row(&total, &row[i]);
     return total.sum;
 }
 
-/* What one program left, in the order of the table. */
-typedef struct entry {
-    section s;
-    int number;
-    ob_trace_row total;
-} entry;
-
 static int by_number(const void *a, const void *b)
 {
-    const entry *x = a, *y = b;
+    const ob_report_process *x = a, *y = b;
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
-    return x->s.process->started < y->s.process->started ? -1 : 1;
+    return x->process->started < y->process->started ? -1 : 1;
 }
 
-/* Without memory for an order they come as they are in the file. */
-static void print_processes(entry *all, size_t count)
+static void add_total(ob_trace_row *to, const ob_trace_row *row)
 {
-    sort(all, count, sizeof *all, by_number);
-    for (size_t i = 0; i < count; i++)
-        print_process(&all[i].s, all[i].number, &all[i].total);
+    to->calls += row->calls;
+    to->messages += row->messages;
+    to->bytes += row->bytes;
+    to->time += row->time;
+    to->blocked += row->blocked;
+    to->packing += row->packing;
+}
+
+static void add_process(ob_report *r, const section *s, const ob_trace_chunk *c)
+{
+    const ob_report_process one = {s->process, c->process, sum_of(c)};
+    if (r->process && r->count < r->room)
+        r->process[r->count++] = one;
+    add_total(&r->total, &one.total);
+    add_rows(&r->sites, &r->routines, s, c);
 }
 
 /* Walks over the processes; each one's statistics come last of its chunks. */
-static uint64_t read_sections(const char *file, size_t bytes, lines *sites, lines *routines)
+static void read_sections(ob_report *r, const char *file, size_t bytes)
 {
     section s = {0};
-    uint64_t wall = 0;
-    size_t count = 0, room = ((const ob_trace_header *)(const void *)file)->written;
-    entry *all = room_for((room + 1) * sizeof *all);
     for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));) {
         if (c->kind == OB_TRACE_PROCESS) {
             s = (section){.process = (const void *)(c + 1)};
-            wall += (uint64_t)(s.process->ended - s.process->started);
+            uint64_t time = (uint64_t)(s.process->ended - s.process->started);
+            r->first = r->first ? r->first : s.process;
+            r->wall += time;
+            r->longest = time > r->longest ? time : r->longest;
         } else if (c->kind == OB_TRACE_NAMES) {
             s.names = c;
         } else if (c->kind == OB_TRACE_SITES) {
             s.sites = c;
         } else if (c->kind == OB_TRACE_STATS && s.process) {
-            const entry one = {s, c->process, sum_of(c)};
-            if (all && count < room)
-                all[count++] = one;
-            else
-                print_process(&s, one.number, &one.total);
-            add_rows(sites, routines, &s, c);
+            add_process(r, &s, c);
         }
     }
-    if (all)
-        print_processes(all, count);
-    if (all)
-        munmap(all, (room + 1) * sizeof *all);
-    return wall;
-}
-
-static void print_missing(const ob_trace_header *h)
-{
-    if (h->written < h->joined)
-        print("%u of %u processes ended without leaving their statistics\n", h->joined - h->written,
-              h->joined);
 }
 
 /* As many lines as there may be. */
-static lines lines_of(const char *file, size_t bytes)
+static ob_report_lines lines_of(const char *file, size_t bytes)
 {
-    lines all = {.room = 1};
+    ob_report_lines all = {.room = 1};
     for (const ob_trace_chunk *c = NULL; (c = ob_trace_next_chunk(file, bytes, c));)
         all.room += c->kind == OB_TRACE_STATS ? c->count : 0;
     all.at = room_for(all.room * sizeof *all.at);
@@ -299,38 +184,91 @@ static lines lines_of(const char *file, size_t bytes)
     return all;
 }
 
-static void print_title(const char *file, size_t bytes)
+static void give_back(void *p, size_t bytes)
 {
-    const ob_trace_header *h = (const void *)file;
-    const ob_trace_process *first = NULL;
-    char of[32] = "";
-    for (const ob_trace_chunk *c = NULL; !first && (c = ob_trace_next_chunk(file, bytes, c));)
-        if (c->kind == OB_TRACE_PROCESS)
-            first = (const void *)(c + 1);
-    if (h->written < h->processes)
-        snprintf(of, sizeof of, " of %u", h->processes);
-    print("OpenBLACS statistics: %.*s, %u%s process%s\n"
-          "\n%7s %11s %11s %6s %11s %6s %11s %11s %12s %s\n",
-          first ? (int)sizeof first->program : 0, first ? first->program : "", h->written, of,
-          h->processes == 1 ? "" : "es", "process", "wall s", "in calls s", "%", "waiting s", "%",
-          "moving s", "cpu s", "bytes", "host");
+    if (p)
+        munmap(p, bytes);
+}
+
+/* ------------------------------------------------------------- how, and where to */
+
+/* What OPENBLACS_STATS says. Who finishes the file of others, and has none of his own, looks into
+ * his environment; he is in no handler. */
+static const char *asked(void)
+{
+    char host[sizeof ob_trace.self.host] = "";
+    const char *wanted = secure_getenv("OPENBLACS_STATS");
+    if (ob_trace.report == NULL && wanted && gethostname(host, sizeof host - 1) == 0)
+        ob_trace.report = ob_trace_report_asked(wanted, host);
+    return ob_trace.report ? ob_trace.report : "1";
+}
+
+static void put_file(void *context, const char *text, size_t bytes)
+{
+    ob_trace_put(*(const int *)context, text, bytes);
+}
+
+/* Opens the file that is asked for; -1: none is, or it cannot be, which is said then. */
+static int open_file(const char *wanted, ob_report_out *out)
+{
+    const char *name = ob_trace_report_file(wanted);
+    int fd = name ? open(name, OB_TRACE_REPORT_FLAGS, 0666) : -1;
+    if (name && fd < 0) {
+        ob_report_print(out,
+                        "OpenBLACS: the file of OPENBLACS_STATS, '%s', cannot be written: %s "
+                        "[OB-8001]\n",
+                        name, strerror(errno));
+        ob_report_flush(out);
+    }
+    return fd;
+}
+
+static bool is(const char *wanted, const char *form)
+{
+    size_t length = strlen(form);
+    return strncmp(wanted, form, length) == 0 && (wanted[length] == 0 || wanted[length] == ':');
+}
+
+/* One object is one line, which goes out at once. */
+static void print_json(const ob_report *r, const ob_report_out *out)
+{
+    ob_report_out counted = {.put = NULL};
+    ob_report_json(r, &counted);
+    size_t room = counted.used + 1;
+    ob_report_out whole = {out->put, out->context, room_for(room), room, 0};
+    if (whole.text)
+        ob_report_json(r, &whole);
+    give_back(whole.text, room);
 }
 
 void ob_trace_report(const char *file, size_t bytes, ob_trace_put_text *put, void *context)
 {
-    lines sites = lines_of(file, bytes), routines = lines_of(file, bytes);
-    out.put = put;
-    out.context = context;
-    print_title(file, bytes);
-    uint64_t wall = read_sections(file, bytes, &sites, &routines);
-    print_missing((const void *)file);
-    print_lines("by routine, all processes (time% of the wall time of all; balance: mean / most "
-                "of the processes)",
-                &routines, wall, false);
-    print_lines("by routine and call site", &sites, wall, true);
-    flush();
-    if (sites.at)
-        munmap(sites.at, sites.room * sizeof *sites.at);
-    if (routines.at)
-        munmap(routines.at, routines.room * sizeof *routines.at);
+    static char text[16384];
+    const char *wanted = asked();
+    ob_report_out out = {put, context, text, sizeof text, 0};
+    ob_report r = {.head = (const void *)file,
+                   .sites = lines_of(file, bytes),
+                   .routines = lines_of(file, bytes)};
+    int fd = open_file(wanted, &out);
+    if (fd >= 0) {
+        out.put = put_file;
+        out.context = &fd;
+    }
+    r.room = r.head->written;
+    r.process = room_for((r.room + 1) * sizeof *r.process);
+    read_sections(&r, file, bytes);
+    sort(r.process, r.count, sizeof *r.process, by_number);
+    sort(r.sites.at, r.sites.count, sizeof *r.sites.at, by_time);
+    sort(r.routines.at, r.routines.count, sizeof *r.routines.at, by_time);
+    if (is(wanted, "json"))
+        print_json(&r, &out);
+    else if (is(wanted, "line"))
+        ob_report_short(&r, &out);
+    else
+        ob_report_text(&r, &out);
+    if (fd >= 0)
+        close(fd);
+    give_back(r.process, (r.room + 1) * sizeof *r.process);
+    give_back(r.sites.at, r.sites.room * sizeof *r.sites.at);
+    give_back(r.routines.at, r.routines.room * sizeof *r.routines.at);
 }

@@ -106,7 +106,7 @@ void ob_trace_roll_join(void)
 static bool of_a_launcher(void)
 {
     const char *wanted = secure_getenv("OPENBLACS_STATS");
-    return wanted && strcmp(wanted, "1") == 0 && secure_getenv("OPENBLACS_JOB") == NULL &&
+    return wanted && strcmp(wanted, "0") != 0 && secure_getenv("OPENBLACS_JOB") == NULL &&
            (ob_mpi_launcher_here() || secure_getenv("SLURM_PROCID"));
 }
 

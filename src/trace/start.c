@@ -3,6 +3,7 @@
  * process that a signal ends still does.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,33 +28,6 @@ static int none_listed(const char *text, int count)
         if (ob_settings_listed(text, number))
             return 0;
     return 1;
-}
-
-/* The file's name, with %h replaced by the host's, and such that it stays the same file when
- * the program goes to another folder. */
-static char *file_name(const char *pattern, const char *host)
-{
-    char folder[4096] = "";
-    if (*pattern == '/' || getcwd(folder, sizeof folder - 1) == NULL)
-        folder[0] = 0;
-    else
-        strcat(folder, "/");
-    size_t length = strlen(folder) + strlen(pattern) + 1, each = strlen(host);
-    for (const char *p = pattern; (p = strstr(p, "%h")); p += 2)
-        length += each;
-    char *name = malloc(length), *to = name ? stpcpy(name, folder) : NULL;
-    for (const char *p = pattern; name && *p;) {
-        if (p[0] == '%' && p[1] == 'h') {
-            memcpy(to, host, each);
-            to += each;
-            p += 2;
-        } else {
-            *to++ = *p++;
-        }
-    }
-    if (name)
-        *to = 0;
-    return name;
 }
 
 /* Statistics without a trace are gathered in a file nobody else looks at. */
@@ -209,9 +183,26 @@ static int get_memory(const ob_settings *s)
                    bytes);
 }
 
+/* The file can be written, or the program had better not begin. */
+static int name_report(const char *stats)
+{
+    ob_trace.report = ob_trace_report_asked(stats, ob_trace.self.host);
+    if (ob_trace.report == NULL)
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the name of a file");
+    const char *name = ob_trace_report_file(ob_trace.report);
+    int fd = name ? open(name, OB_TRACE_REPORT_FLAGS, 0666) : -1;
+    if (name && fd < 0)
+        return ob_fail(OB_ESYSTEM,
+                       "OB-8001 the file of OPENBLACS_STATS, '%s', cannot be written: %s", name,
+                       strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return OB_OK;
+}
+
 static int name_files(const ob_settings *s)
 {
-    ob_trace.file = s->trace ? file_name(s->trace, ob_trace.self.host) : NULL;
+    ob_trace.file = s->trace ? ob_trace_file_name(s->trace, ob_trace.self.host) : NULL;
     ob_trace.work = s->trace ? ob_trace.file : hidden_name();
     return ob_trace.work ? OB_OK : ob_fail(OB_ENOMEM, "OB-4001 no memory for the name of a trace");
 }
@@ -230,7 +221,9 @@ static int begin(ob_job *job)
         return status;
     describe_self(job);
     describe_places();
-    status = name_files(s);
+    status = s->stats ? name_report(s->stats) : OB_OK;
+    if (status == OB_OK)
+        status = name_files(s);
     if (status == OB_OK)
         status = ob_trace_join(job->number, job->count);
     if (status == OB_OK && s->stats) {

@@ -229,7 +229,10 @@ refused "OPENBLACS_PLAN is 'broadcast=nonsense'; at 'broadcast=nonsense' it must
     OPENBLACS_PLAN=broadcast=nonsense
 refused "OPENBLACS_TRACE_LEVEL is '4', must be 0, 1, 2 or 3" OPENBLACS_TRACE_LEVEL=4
 refused "OPENBLACS_TRACE_BUFFER is '12'" OPENBLACS_TRACE_BUFFER=12
-refused "OPENBLACS_STATS is 'yes', must be 0 or 1" OPENBLACS_STATS=yes
+refused "OPENBLACS_STATS is 'yes', must be 0, 1, line or json; behind" OPENBLACS_STATS=yes
+refused "OPENBLACS_STATS is 'line:', must be 0, 1, line or json; behind" OPENBLACS_STATS=line:
+refused "OPENBLACS_STATS is 'jsonl', must be 0, 1, line or json; behind" OPENBLACS_STATS=jsonl
+refused "/nowhere/x', cannot be written: No such file" OPENBLACS_STATS="json:$work/nowhere/x"
 refused "/nowhere/x', cannot be written" OPENBLACS_TRACE="$work/nowhere/x"
 
 # Statistics, with and without a trace; nothing is left behind.
@@ -250,6 +253,30 @@ for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; d
         done
     done
 done
+
+# The same as a line and as JSON: on standard error, and in a file, to which each run adds. The last process writes
+# it, whatever its language is; of a run in which a process is killed, obrun does.
+for how in self obrun $ob_mpis; do
+    n=3
+    [ $how = self ] && n=1
+    rm -f "$work"/log.*
+    ob_launch $how $n 60 OPENBLACS_STATS="line:$work/log.%h" -- "$talk" away >"$work/out" 2>&1
+    ob_launch $how $n 60 OPENBLACS_STATS="line" -- "$talk" exit >"$work/err" 2>&1
+    cat "$work"/log.* "$work/err" >"$work/lines"
+    [ "$(grep -cxE "OpenBLACS statistics: .*trace_talk, $n process(es)?, [0-9]+\.[0-9]{3} s, [0-9]+\.[0-9] % computing, [0-9]+\.[0-9] % communicating, [0-9]+\.[0-9] % waiting, [1-9][0-9]* messages, [1-9][0-9]* bytes" "$work/lines")" = 2 ] &&
+        ! grep -q "OpenBLACS" "$work/out" && ob_pass || ob_fail "statistics as a line, $how" "$work/lines"
+    rm -f "$work/json"
+    ob_launch $how $n 60 OPENBLACS_STATS="json:$work/json" -- "$talk" exit >"$work/out" 2>&1
+    ob_launch $how $n 60 OPENBLACS_STATS="json" -- "$talk" exit 2>&1 | grep '^{' >>"$work/json"
+    if python3 "$ob_root/tests/trace/stats_json.py" $n "$work/json" 2 >"$work/out" 2>&1; then ob_pass; else
+        ob_fail "statistics as JSON, $how" "$work/out"
+    fi
+done
+rm -f "$work/json"
+ob_launch obrun 3 60 OPENBLACS_STATS="json:$work/json" -- "$talk" kill >"$work/out" 2>&1
+if python3 "$ob_root/tests/trace/stats_json.py" 3 "$work/json" 1 killed >"$work/out" 2>&1; then ob_pass; else
+    ob_fail "statistics as JSON, of a run in which a process is killed" "$work/out"
+fi
 
 # Which way long messages and collective calls took: each one or the other, and by no means the one
 # that is forbidden.
