@@ -36,6 +36,11 @@ OB_API const char *ob_trace_name(const char *routine);
 /* And the BLACS' scope: 'R', 'C' or 'A'. */
 OB_API void ob_trace_scope(char letter);
 
+/* A call that an interface passes on to another library begins, and has ended: `since` is what the
+ * first one returned. The name is kept by address. */
+OB_API int64_t ob_trace_pass(const char *name, const void *site);
+OB_API void ob_trace_passed(int64_t since);
+
 /* The line for the begin of an interface's routine: a branch when nothing is recorded.
  * In the function that the program calls, so that its return address is the call. */
 #if defined(__GNUC__)

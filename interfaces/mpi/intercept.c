@@ -22,7 +22,12 @@
             if (served)                                                                            \
                 return result;                                                                     \
         }                                                                                          \
-        return OWN(name, own) arguments;                                                           \
+        if (__builtin_expect(!ob_trace_on || shim_inside, 1))                                      \
+            return OWN(name, own) arguments;                                                       \
+        int64_t since = ob_trace_pass(#name " (MPI)", __builtin_return_address(0));                \
+        result = OWN(name, own) arguments;                                                         \
+        ob_trace_passed(since);                                                                    \
+        return result;                                                                             \
     }                                                                                              \
     EXPORT int P##name parameters __attribute__((alias(#name)));
 

@@ -161,6 +161,7 @@ static inline void account(const ob_trace_span *span, const ob_trace_what *what,
         }
         break; /* it had come before: nothing of this call is waiting or moving */
     case OB_TRACE_WAIT:
+    case OB_TRACE_PASSED:
     case OB_TRACE_PROBE: me.blocked += what->waited ? whole : 0; break;
     case OB_TRACE_POST:
     case OB_TRACE_GROUP: break;
@@ -263,6 +264,17 @@ void ob_trace_ended(int64_t since, const ob_trace_what *what)
     emit(what, since, now, me.blocked - span.blocked, me.packing - span.packing, me.depth > 0);
     if (me.depth == 0)
         go_on(now);
+}
+
+int64_t ob_trace_pass(const char *name, const void *site)
+{
+    ob_trace_routine(name, site, 1);
+    return ob_trace_since();
+}
+
+void ob_trace_passed(int64_t since)
+{
+    ob_trace_ended(since, &(ob_trace_what){.kind = OB_TRACE_PASSED, .waited = true});
 }
 
 void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what)

@@ -65,7 +65,8 @@ static ob_trace_sum *row_of(const char *routine, const void *site)
 static inline void add_all(ob_trace_sum *row, const ob_trace_part *p, bool alone)
 {
     bool moved = p->kind != OB_TRACE_PROBE && p->kind != OB_TRACE_POST &&
-                 p->kind != OB_TRACE_BARRIER && p->kind != OB_TRACE_GROUP;
+                 p->kind != OB_TRACE_BARRIER && p->kind != OB_TRACE_GROUP &&
+                 p->kind != OB_TRACE_PASSED;
     add(&row->calls, p->first, alone);
     add(&row->time, p->time, alone);
     add(&row->blocked, p->blocked, alone);

@@ -112,7 +112,13 @@ for mpi in $ob_mpis; do
         ob_fail "libicc-mpi, $mpi" "$work/out"
     facts "libicc-mpi, $mpi" "processes 2" "finished 1" "0 calls MPI_Bcast 4 bytes 16" \
         "1 first MPI_Bcast kind 5 scope - peer 0 top _ at icc_mpi_other_$mpi" \
-        "1 calls MPI_Allreduce 1 bytes 4" "0 calls MPI_Gather 1 bytes 8"
+        "1 calls MPI_Allreduce 1 bytes 4" "0 calls MPI_Gather 1 bytes 8" \
+        "1 calls MPI_Allreduce \(MPI\) 2 bytes 0" \
+        "0 first MPI_Allreduce \(MPI\) kind 15 scope - peer -1 top - at icc_mpi_other_$mpi"
+    # All of what was passed on counts as waiting, but for what is rounded in each call.
+    "$OB_BUILD/obtrace" stat --plain "$file" >"$work/stat" 2>&1
+    awk '/^routine MPI_Allreduce \(MPI\) calls 4 / && $6 == "time" && $9 > 0 && $7 - $9 <= $5 { good = 1 } END { exit !good }' "$work/stat" &&
+        ob_pass || ob_fail "libicc-mpi, $mpi: what was passed on is no waiting" "$work/stat"
 done
 
 # A process that a signal ends writes first; SIGKILL it does not notice.

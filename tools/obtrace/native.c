@@ -39,10 +39,22 @@ static const char *text_of(const reader *r, uint32_t number)
 /* A block type for a routine's name: the same for all processes. */
 static int64_t block_of(reader *r, uint32_t number, int kind)
 {
-    static const char *const kinds[] = {
-        "call",    "send",   "receive", "post receive",        "probe",   "broadcast",    "combine",
-        "scatter", "gather", "collect", "distributed combine", "barrier", "make a group", "wait",
-        "exchange"};
+    static const char *const kinds[] = {"call",
+                                        "send",
+                                        "receive",
+                                        "post receive",
+                                        "probe",
+                                        "broadcast",
+                                        "combine",
+                                        "scatter",
+                                        "gather",
+                                        "collect",
+                                        "distributed combine",
+                                        "barrier",
+                                        "make a group",
+                                        "wait",
+                                        "exchange",
+                                        "passed on"};
     const char *name = text_of(r, number);
     if (!name[0])
         name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
@@ -308,7 +320,7 @@ static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
 {
     open_span s = {.end = e->end};
     bool collective = (e->kind >= OB_TRACE_BROADCAST && e->kind <= OB_TRACE_BARRIER) ||
-                      e->kind == OB_TRACE_EXCHANGE;
+                      e->kind == OB_TRACE_EXCHANGE || e->kind == OB_TRACE_PASSED;
     int64_t blocked = blocked_of(e) - inner, awaited = -1;
     int64_t group = e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
     int64_t site = e->site && e->site <= r->site_count ? (int64_t)r->sites[e->site - 1] : -1;
@@ -377,7 +389,7 @@ static void emit_span(reader *r, const span *p, open_span **open, size_t *depth,
         emit(r, e->end, OBT_WAIT_END, &awaited, 1);
         return;
     }
-    if (e->kind < OB_TRACE_SEND || e->kind > OB_TRACE_EXCHANGE)
+    if (e->kind < OB_TRACE_SEND || e->kind > OB_TRACE_PASSED)
         return;
     if (!(e->flags & OB_TRACE_INSIDE)) {
         *open = obt_grow(*open, *depth, room, sizeof **open);
