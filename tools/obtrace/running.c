@@ -162,9 +162,10 @@ static bool say_crowded(obt_analysis *a, int taken)
                 "time in which the program had work to do, its processes were not running.",
                 m.processes, n, n == 1 ? "processor" : "processors",
                 m.host && *m.host ? " of " : "", m.host ? m.host : "", taken);
-        obt_say(a, "Try at most as many processes as there are processors. Other numbers of this "
-                   "run mean little.");
-        return true;
+        if (taken >= LITTLE)
+            obt_say(a, "Try at most as many processes as there are processors. Other numbers of "
+                       "this run mean little.");
+        return taken >= LITTLE;
     }
     if (taken < LITTLE)
         return false;
