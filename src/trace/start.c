@@ -57,12 +57,15 @@ static void describe_self(const ob_job *job)
     p->buffer_bytes = ob_trace.capacity * sizeof(ob_trace_record);
 }
 
+/* Those of a simulated process are not the simulated machine's. */
 static void describe_places(void)
 {
+#ifndef OPENBLACS_SIMGRID
     int quota = ob_processor_quota();
     ob_trace.places.quota = quota == INT_MAX ? 0 : (uint32_t)quota;
     ob_processor_set(ob_trace.places.allowed,
                      sizeof ob_trace.places.allowed / sizeof ob_trace.places.allowed[0]);
+#endif
 }
 
 /* ---------------------------------------------------------------------- the end */

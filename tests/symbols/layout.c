@@ -92,6 +92,7 @@ SIZE(ob_trace_group_head, 24);
 SIZE(ob_trace_event, 80);
 SIZE(ob_trace_row, 80);
 SIZE(ob_trace_sync, 32);
+SIZE(ob_trace_places, 136);
 
 NUMBER(OB_OK, 0);
 NUMBER(OB_EARG, -1);

@@ -151,54 +151,59 @@ static bool say_by_sums(obt_analysis *a)
     return true;
 }
 
-static bool say_crowded(obt_analysis *a, int taken)
+static void say_crowded(obt_analysis *a, const machine *m, int taken)
 {
-    machine m = {0};
-    bool known = fullest(a, &m);
-    if (known && m.processes > processors_of(&m)) {
-        int n = processors_of(&m);
-        obt_say(a,
-                "More processes than processors: %d processes share %d %s%s%s. For %d %% of the "
-                "time in which the program had work to do, its processes were not running.",
-                m.processes, n, n == 1 ? "processor" : "processors",
-                m.host && *m.host ? " of " : "", m.host ? m.host : "", taken);
-        if (taken >= LITTLE)
-            obt_say(a, "Try at most as many processes as there are processors. Other numbers of "
-                       "this run mean little.");
-        return taken >= LITTLE;
-    }
+    int n = processors_of(m);
+    char cost[160] = "";
+    if (taken)
+        snprintf(cost, sizeof cost,
+                 " For %d %% of the time in which the program had work to do, its processes were "
+                 "not running.",
+                 taken);
+    obt_say(a, "More processes than processors: %d processes share %d %s%s%s.%s", m->processes, n,
+            n == 1 ? "processor" : "processors", m->host && *m->host ? " of " : "",
+            m->host ? m->host : "", cost);
+    if (taken >= LITTLE)
+        obt_say(a, "Try at most as many processes as there are processors. Other numbers of this "
+                   "run mean little.");
+}
+
+static void say_taken(obt_analysis *a, bool known, int taken)
+{
     if (taken < LITTLE)
-        return false;
-    if (!known)
+        return;
+    if (known)
+        obt_say(a,
+                "Beside other programs: for %d %% of the time in which the program had work to do, "
+                "its processes were not running, although there is a processor for each.",
+                taken);
+    else
         obt_say(a,
                 "For %d %% of the time in which the program had work to do, its processes were not "
                 "running: others had their processors (more processes than processors, or other "
                 "programs).",
                 taken);
-    else
-        obt_say(
-            a,
-            "Beside other programs: for %d %% of the time in which the program had work to do, its "
-            "processes were not running, although there is a processor for each.",
-            taken);
     if (taken >= TOLD)
         obt_say(a, "Try at most as many processes as there are processors, and no other programs "
                    "beside them. Other numbers of this run mean little.");
-    return taken >= TOLD;
 }
 
 bool obt_say_processors(obt_analysis *a)
 {
-    if (a->readings == 0)
-        return say_by_sums(a);
+    machine m = {0};
+    bool known = fullest(a, &m), crowded = known && m.processes > processors_of(&m);
     int64_t idle = a->all.state[OBT_NOT_RUNNING], work = idle + a->all.state[OBT_COMPUTING];
     bool counts = obt_percent(work, obt_recorded(&a->all)) >= LITTLE;
     int slept = counts ? obt_percent(a->all.slept, work) : 0;
-    bool crowded = say_crowded(a, counts ? obt_percent(idle - a->all.slept, work) : 0);
+    int taken = counts ? obt_percent(idle - a->all.slept, work) : 0;
+    if (crowded)
+        say_crowded(a, &m, taken);
+    else
+        say_taken(a, known, taken);
     if (slept >= LITTLE)
         obt_say(a,
                 "The program slept, read files or waited for something else for %d %% of its time "
                 "outside communication routines.",
                 slept);
-    return crowded;
+    return a->readings == 0 ? say_by_sums(a) : taken >= (crowded ? LITTLE : TOLD);
 }
