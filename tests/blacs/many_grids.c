@@ -3,22 +3,23 @@
  * come one after the other or some hundred at a time, and messages still find
  * their grid.
  */
-#include <unistd.h>
-
 #include "harness.h"
 
 enum { TOTAL = 100000, WARM = 10000, BATCH = 200, BATCHES = 50 };
 
-/* Bytes of memory this process has touched. */
+/* Bytes of memory this process has touched. Pages of files come and go as the system likes. */
 static long resident(void)
 {
-    long size = 0, pages = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    if (!f || fscanf(f, "%ld %ld", &size, &pages) != 2)
-        pages = 0;
+    char line[256];
+    long anonymous = 0, shared = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        sscanf(line, "RssAnon: %ld", &anonymous);
+        sscanf(line, "RssShmem: %ld", &shared);
+    }
     if (f)
         fclose(f);
-    return pages * sysconf(_SC_PAGESIZE);
+    return (anonymous + shared) * 1024;
 }
 
 /* The same while all stand still and hold no other grid: simulated processes share their memory. */
