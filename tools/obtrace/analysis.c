@@ -18,6 +18,7 @@ obt_analysis *obt_analyse(obt_trace *t)
         a->first_span[i] = a->first_wait[i] = SIZE_MAX;
     obt_walk(a);
     obt_tell_messages(a);
+    obt_find_late(a);
     obt_total(a);
     obt_find_path(a);
     obt_summarise(a);
@@ -40,6 +41,8 @@ void obt_analysis_free(obt_analysis *a)
     free(a->sums);
     free(a->concurrency);
     free(a->path);
+    free(a->late_rows);
+    free(a->delays);
     free(a->texts);
     free(a);
 }

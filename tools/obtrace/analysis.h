@@ -41,6 +41,7 @@ typedef struct obt_call {
     uint32_t process, routine;
     int32_t group;  /* index, or -1 */
     uint32_t outer; /* the call it was made in, or OBT_NO_CALL */
+    int32_t site;   /* where the program called it, index into sites, or -1 */
     char scope, topology;
     bool sized; /* the trace says how many bytes it moves */
 } obt_call;
@@ -54,13 +55,56 @@ typedef struct obt_message {
 } obt_message;
 
 /* A process waits. */
+/* Why a process waited: who came late to what. Names as Scalasca's patterns. */
+typedef enum obt_pattern {
+    OBT_UNDER_WAY,      /* nobody was late: data was under way, or its work was done */
+    OBT_LATE_SENDER,    /* a receive that was there before the message was sent */
+    OBT_WRONG_ORDER,    /* the same, while a message was there that is received later */
+    OBT_LATE_RECEIVER,  /* a synchronous send that was there before its receive */
+    OBT_LATE_BROADCAST, /* data from one to many: the root came late */
+    OBT_EARLY_REDUCE,   /* data from many to one: others came late */
+    OBT_WAIT_NXN,       /* data from all to all: others came late */
+    OBT_WAIT_BARRIER,   /* no data at all: others came late */
+    OBT_WAIT_SUPERSTEP, /* the end of a superstep: others came late */
+    OBT_PATTERNS
+} obt_pattern;
+
+extern const char *const obt_pattern_names[OBT_PATTERNS];
+
 typedef struct obt_wait {
     int64_t begin, end;
     uint32_t process, call;
     uint32_t cause; /* process that was waited for, or UINT32_MAX */
     int64_t sent;   /* when it sent what was waited for; -1: not known */
     uint8_t state;
+    /* Of obt_find_late: the first `late` nanoseconds are somebody's coming late. */
+    uint8_t pattern;
+    uint32_t culprit; /* who, or UINT32_MAX */
+    int64_t late;
 } obt_wait;
+
+/* Waiting by pattern, routine and call site of who waited; by time, longest first. */
+typedef struct obt_late_row {
+    uint8_t pattern;
+    uint32_t routine; /* OBT_NO_CALL: none */
+    int32_t site;     /* or -1 */
+    size_t waits;
+    int64_t time;
+    size_t longest; /* index into waits */
+} obt_late_row;
+
+/* What made others wait, and for how long: a stretch of a process between two places of its
+ * program, and the waiting that it cost, also that of processes which waited for those that
+ * waited. What several stretches share in is divided. All rows add up to all late waiting. */
+typedef struct obt_delay {
+    uint32_t process;
+    uint8_t state;   /* OBT_COMPUTING, OBT_LIBRARY; a blocked one: data was under way */
+    uint32_t before; /* calls between which it lies, or OBT_NO_CALL; of the costliest one. */
+    uint32_t after;  /* OBT_LIBRARY and blocked: `before` is the call itself, no `after` */
+    size_t times;
+    int64_t cost;
+    int64_t begin, end; /* of the costliest stretch */
+} obt_delay;
 
 typedef struct obt_row { /* of a table of routines */
     const char *name;
@@ -117,6 +161,11 @@ typedef struct obt_analysis {
     obt_step *path;
     size_t path_count, path_room;
     int64_t path_message; /* nanoseconds of the path in messages under way */
+    obt_late_row *late_rows;
+    size_t late_row_count;
+    int64_t late;      /* of all waiting, what somebody's coming late explains */
+    obt_delay *delays; /* the costliest first */
+    size_t delay_count;
     size_t early, unended, marks;
     size_t readings; /* of processor time */
     size_t text_count;
@@ -130,6 +179,7 @@ void obt_analysis_free(obt_analysis *a);
 /* Parts of obt_analyse, in this order. */
 void obt_walk(obt_analysis *a);
 void obt_tell_messages(obt_analysis *a);
+void obt_find_late(obt_analysis *a);
 void obt_total(obt_analysis *a);
 void obt_find_path(obt_analysis *a);
 void obt_summarise(obt_analysis *a);
@@ -146,6 +196,9 @@ bool obt_say_processors(obt_analysis *a);
 /* Adds a sentence to the summary. */
 void obt_say(obt_analysis *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int obt_percent(int64_t part, int64_t whole);
+
+/* The last wait of a process that ended by this time, as index + 1; 0: none. */
+size_t obt_last_wait(const obt_analysis *a, uint32_t process, int64_t time);
 
 /* Of a process, or of all: nanoseconds in which it waited or was in a transfer, and all of them. */
 int64_t obt_blocked(const obt_sums *s);

@@ -323,6 +323,7 @@ static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
                       e->kind == OB_TRACE_EXCHANGE || e->kind == OB_TRACE_PASSED;
     int64_t blocked = blocked_of(e) - inner, awaited = -1;
     int64_t group = e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
+    int64_t number = collective ? (int64_t)e->ordinal - 1 : -1;
     int64_t site = e->site && e->site <= r->site_count ? (int64_t)r->sites[e->site - 1] : -1;
     int64_t v[OBT_VALUES] = {block_of(r, e->routine, e->kind),
                              site,
@@ -331,7 +332,7 @@ static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
                              e->scope,
                              e->topology,
                              length_of(e->bytes),
-                             (int64_t)e->ordinal - 1};
+                             number};
     emit(r, e->begin, OBT_BLOCK_BEGIN, v, OBT_VALUES);
     if (collective && blocked > 0) {
         emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);

@@ -37,8 +37,7 @@ static size_t end_of_waits(const obt_analysis *a, uint32_t process)
     return low;
 }
 
-/* The last wait of a process that ended by this time, as index + 1; 0: none. */
-static size_t last_wait(const obt_analysis *a, uint32_t process, int64_t time)
+size_t obt_last_wait(const obt_analysis *a, uint32_t process, int64_t time)
 {
     size_t first = a->first_wait[process], low = first, high = end_of_waits(a, process);
     if (first == SIZE_MAX)
@@ -73,7 +72,7 @@ void obt_find_path(obt_analysis *a)
             p = q;
     }
     /* Without progress in time a step may repeat only as often as there are processes. */
-    size_t idle = 0, wait = last_wait(a, p, time);
+    size_t idle = 0, wait = obt_last_wait(a, p, time);
     while (wait && idle <= a->active) {
         const obt_wait *w = &a->waits[wait - 1];
         if (!leads_away(a, w, &at)) {
@@ -85,7 +84,7 @@ void obt_find_path(obt_analysis *a)
         add(a, at, w->end, p, w->cause);
         p = w->cause;
         time = at;
-        wait = last_wait(a, p, time);
+        wait = obt_last_wait(a, p, time);
         /* A wait of this process that ends at this very moment does not count twice. */
         while (wait && a->waits[wait - 1].end == time && w->sent < 0)
             wait = wait - 1 > a->first_wait[p] ? wait - 1 : 0;

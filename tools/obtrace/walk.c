@@ -116,6 +116,7 @@ static uint32_t new_call(walk *w, int64_t time, int64_t block)
                                          .process = w->process,
                                          .routine = routine_index(a->trace, block),
                                          .group = -1,
+                                         .site = -1,
                                          .outer = outermost(w)};
     return (uint32_t)a->call_count++;
 }
@@ -132,6 +133,8 @@ static void enter(walk *w, const obt_event *e)
     if (call->sized || (block <= -2 && block >= -4))
         call->root = obt_get(t, e, OBT_PARAMETER, -1);
     call->group = group >= 0 && (size_t)group < t->group_count ? (int32_t)group : -1;
+    int64_t site = obt_get(t, e, OBT_LOCATION, -1);
+    call->site = site >= 0 && (size_t)site < t->site_count ? (int32_t)site : -1;
     call->scope = (char)obt_get(t, e, OBT_SCOPE, 0);
     call->topology = (char)obt_get(t, e, OBT_TOPOLOGY, 0);
     call->bytes = obt_get(t, e, OBT_SIZE, 0);

@@ -1,0 +1,247 @@
+/*
+ * Wait states: how much of each wait is somebody's coming late, and whose. Patterns and their
+ * names are Scalasca's; what remains of a wait is data under way.
+ */
+#include "late.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const obt_pattern_names[OBT_PATTERNS] = {
+    "data under way", "late sender",       "wrong order",
+    "late receiver",  "late broadcast",    "early reduce",
+    "wait at N x N",  "wait at a barrier", "wait at a superstep's end"};
+
+typedef struct search {
+    obt_analysis *a;
+    obt_parts parts;
+    obt_message **to;   /* messages by receiver, then time sent */
+    size_t *first_to;   /* by process; one more at the end */
+    int64_t *latest;    /* of to: when the last of those sent until then was received */
+    obt_message **from; /* by sender, then time sent */
+    size_t *first_from;
+    obt_times times;
+} search;
+
+/* ---------------------------------------------------------------- messages */
+
+/* Messages stand by time sent; so do those of each process afterwards. */
+static void divide(const obt_analysis *a, bool by_receiver, obt_message ***list, size_t **first)
+{
+    size_t processes = a->trace->process_count;
+    size_t *at = obt_memory(processes + 1, sizeof *at),
+           *begin = obt_memory(processes + 1, sizeof *at);
+    obt_message **out = obt_memory(a->message_count, sizeof *out);
+    for (size_t i = 0; i < a->message_count; i++)
+        begin[(by_receiver ? a->messages[i].to : a->messages[i].from) + 1]++;
+    for (size_t p = 0; p < processes; p++) {
+        begin[p + 1] += begin[p];
+        at[p + 1] = begin[p + 1];
+    }
+    for (size_t i = 0; i < a->message_count; i++)
+        out[at[by_receiver ? a->messages[i].to : a->messages[i].from]++] = &a->messages[i];
+    free(at);
+    *list = out;
+    *first = begin;
+}
+
+/* How many of these were sent before this time. */
+static size_t sent_before(obt_message *const *list, size_t low, size_t high, int64_t time)
+{
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list[middle]->sent < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void find_latest(search *s)
+{
+    s->latest = obt_memory(s->a->message_count, sizeof *s->latest);
+    for (size_t p = 0; p < s->a->trace->process_count; p++)
+        for (size_t i = s->first_to[p]; i < s->first_to[p + 1]; i++) {
+            int64_t before = i > s->first_to[p] ? s->latest[i - 1] : INT64_MIN;
+            s->latest[i] = s->to[i]->received > before ? s->to[i]->received : before;
+        }
+}
+
+/* A message that was sent before the awaited one is received after it. */
+static bool another_was_there(const search *s, const obt_wait *w)
+{
+    size_t first = s->first_to[w->process];
+    size_t k = sent_before(s->to, first, s->first_to[w->process + 1], w->sent);
+    return k > first && s->latest[k - 1] > w->end;
+}
+
+/* The message that a process sent to another at this time; NULL: none. */
+static const obt_message *sent_at(const search *s, uint32_t from, uint32_t to, int64_t time)
+{
+    size_t end = s->first_from[from + 1];
+    size_t k = sent_before(s->from, s->first_from[from], end, time);
+    for (int tries = 0; k < end && s->from[k]->sent == time && tries < 64; k++, tries++)
+        if (s->from[k]->to == to)
+            return s->from[k];
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- patterns */
+
+static void judge(obt_wait *w, obt_pattern pattern, uint32_t culprit, int64_t came)
+{
+    int64_t until = came < w->end ? came : w->end;
+    if (culprit == UINT32_MAX || culprit == w->process || until <= w->begin)
+        return;
+    w->pattern = (uint8_t)pattern;
+    w->culprit = culprit;
+    w->late = until - w->begin;
+}
+
+/* A send that waits does so for its receive, which begins with the receiver's call. */
+static void judge_send(const search *s, obt_wait *w, const obt_message *m)
+{
+    const obt_analysis *a = s->a;
+    int64_t came = m->received;
+    size_t span = obt_span_at(a, &s->times, m->to, m->received - 1);
+    uint32_t call = span == SIZE_MAX ? OBT_NO_CALL : a->spans[span].call;
+    if (call != OBT_NO_CALL && a->calls[call].begin <= came)
+        came = a->calls[call].begin;
+    judge(w, OBT_LATE_RECEIVER, m->to, came);
+}
+
+static bool named(const search *s, const obt_call *c, const char *part)
+{
+    return strcasestr(s->a->trace->routines[c->routine].name, part) != NULL;
+}
+
+/* Data goes from the root to the others, to the root, or everywhere. */
+static obt_pattern pattern_of(const search *s, const obt_wait *w, const obt_call *c)
+{
+    bool rooted = c->root >= 0;
+    if (w->state == OBT_BROADCASTING || (rooted && named(s, c, "scatter")))
+        return rooted ? OBT_LATE_BROADCAST : OBT_WAIT_NXN;
+    if (rooted && (w->state == OBT_COMBINING || w->state == OBT_COLLECTING))
+        return OBT_EARLY_REDUCE;
+    if (named(s, c, "sync") || named(s, c, "exchange"))
+        return OBT_WAIT_SUPERSTEP;
+    return w->state == OBT_IN_BARRIER ? OBT_WAIT_BARRIER : OBT_WAIT_NXN;
+}
+
+static void judge_collective(const search *s, obt_wait *w, const obt_call *c)
+{
+    obt_pattern pattern = pattern_of(s, w, c);
+    const obt_part *last = NULL;
+    if (pattern == OBT_LATE_BROADCAST) {
+        size_t root = obt_find_process(s->a->trace, c->root);
+        last = root == SIZE_MAX ? NULL : obt_part_of(&s->parts, c, (uint32_t)root);
+    } else {
+        last = obt_last_part(&s->parts, c, w->end, w->process);
+    }
+    if (last)
+        judge(w, pattern, last->process, last->begin);
+}
+
+/* Without group and number: what the wait itself says. */
+static void judge_alone(const search *s, obt_wait *w)
+{
+    static const obt_pattern of_state[OBT_STATES] = {[OBT_RECEIVING] = OBT_LATE_SENDER,
+                                                     [OBT_BROADCASTING] = OBT_LATE_BROADCAST,
+                                                     [OBT_COMBINING] = OBT_EARLY_REDUCE,
+                                                     [OBT_COLLECTING] = OBT_WAIT_NXN,
+                                                     [OBT_IN_BARRIER] = OBT_WAIT_BARRIER};
+    const obt_message *m =
+        w->cause == UINT32_MAX ? NULL : sent_at(s, w->process, w->cause, w->begin);
+    if (w->sent >= 0) {
+        judge(w, of_state[w->state], w->cause, w->sent);
+        if (w->pattern == OBT_LATE_SENDER && another_was_there(s, w))
+            w->pattern = OBT_WRONG_ORDER;
+    } else if (m) {
+        judge_send(s, w, m);
+    } else if (w->state == OBT_IN_BARRIER) {
+        judge(w, OBT_WAIT_BARRIER, w->cause, w->end); /* sync0: it ends when the last one comes */
+    }
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static int by_place(const void *x, const void *y)
+{
+    const obt_late_row *a = x, *b = y;
+    int c = obt_compare(a->pattern, b->pattern);
+    c = c ? c : obt_compare(a->routine, b->routine);
+    return c ? c : obt_compare(a->site, b->site);
+}
+
+static int by_time(const void *x, const void *y)
+{
+    const obt_late_row *a = x, *b = y;
+    int c = obt_compare(b->time, a->time);
+    return c ? c : by_place(x, y);
+}
+
+static obt_late_row row_of(const obt_analysis *a, size_t wait)
+{
+    const obt_wait *w = &a->waits[wait];
+    const obt_call *c = w->call == OBT_NO_CALL ? NULL : &a->calls[w->call];
+    int64_t time = w->pattern == OBT_UNDER_WAY ? w->end - w->begin : w->late;
+    return (obt_late_row){w->pattern, c ? c->routine : OBT_NO_CALL, c ? c->site : -1, 1, time,
+                          wait};
+}
+
+static void count_rows(obt_analysis *a)
+{
+    obt_late_row *rows = obt_memory(a->wait_count, sizeof *rows);
+    size_t n = 0;
+    for (size_t i = 0; i < a->wait_count; i++) {
+        rows[i] = row_of(a, i);
+        obt_sum(&a->late, a->waits[i].late);
+    }
+    if (a->wait_count)
+        qsort(rows, a->wait_count, sizeof *rows, by_place);
+    for (size_t i = 0; i < a->wait_count; i++) {
+        if (n == 0 || by_place(&rows[n - 1], &rows[i])) {
+            rows[n++] = rows[i];
+            continue;
+        }
+        obt_late_row *r = &rows[n - 1];
+        const obt_wait *longest = &a->waits[r->longest], *w = &a->waits[rows[i].longest];
+        if (w->end - w->begin > longest->end - longest->begin)
+            r->longest = rows[i].longest;
+        r->waits++;
+        obt_sum(&r->time, rows[i].time);
+    }
+    if (n)
+        qsort(rows, n, sizeof *rows, by_time);
+    a->late_rows = rows;
+    a->late_row_count = n;
+}
+
+void obt_find_late(obt_analysis *a)
+{
+    search s = {.a = a};
+    obt_find_parts(a, &s.parts);
+    obt_find_times(a, &s.times);
+    divide(a, true, &s.to, &s.first_to);
+    divide(a, false, &s.from, &s.first_from);
+    find_latest(&s);
+    for (size_t i = 0; i < a->wait_count; i++) {
+        obt_wait *w = &a->waits[i];
+        const obt_call *c = w->call == OBT_NO_CALL ? NULL : &a->calls[w->call];
+        w->culprit = UINT32_MAX;
+        if (c && c->group >= 0 && c->number >= 0)
+            judge_collective(&s, w, c);
+        else
+            judge_alone(&s, w);
+    }
+    count_rows(a);
+    obt_find_delays(a, &s.parts, &s.times);
+    free(s.latest);
+    free(s.to);
+    free(s.first_to);
+    free(s.from);
+    free(s.first_from);
+    obt_free_parts(&s.parts);
+    obt_free_times(&s.times);
+}
