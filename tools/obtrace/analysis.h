@@ -101,7 +101,6 @@ typedef struct obt_delay {
     uint8_t state;   /* OBT_COMPUTING, OBT_LIBRARY; a blocked one: data was under way */
     uint32_t before; /* calls between which it lies, or OBT_NO_CALL; of the costliest one. */
     uint32_t after;  /* OBT_LIBRARY and blocked: `before` is the call itself, no `after` */
-    size_t times;
     int64_t cost;
     int64_t begin, end; /* of the costliest stretch */
 } obt_delay;
@@ -213,6 +212,16 @@ const char *obt_process_name(const obt_analysis *a, uint32_t process, char name[
 /* Time as people read it: "1.24 ms". Bytes: "3.2 KiB". The buffer is the result. */
 const char *obt_show_time(int64_t ns, char text[32]);
 const char *obt_show_bytes(int64_t bytes, char text[32]);
+
+/* "dgerv2d called from pdgetf2_+0x1c", or what is known of it. The buffer is the result. */
+const char *obt_call_name(const obt_trace *t, uint32_t routine, int32_t site, char *text,
+                          size_t room);
+/* "computing between dgebs2d called from ... and dgsum2d called from ...". */
+const char *obt_delay_name(const obt_analysis *a, const obt_delay *d, char *text, size_t room);
+
+/* Why processes waited, and what made them wait, in the terminal; and for programs. */
+void obt_stat_late(const obt_analysis *a, FILE *out);
+void obt_stat_late_plain(const obt_analysis *a, FILE *out);
 
 /* The terminal's summary. */
 void obt_stat(const obt_analysis *a, FILE *out);

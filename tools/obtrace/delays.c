@@ -146,7 +146,6 @@ static void charge(pass *p, obt_delay delay, int64_t cost)
     row *r = &p->rows[p->count++];
     *r = (row){.delay = delay};
     r->delay.cost = cost;
-    r->delay.times = 1;
     for (int k = 0; k < 2; k++) {
         const obt_call *c = ends[k] == OBT_NO_CALL ? NULL : &p->a->calls[ends[k]];
         r->place[2 * k] = c ? (int64_t)c->routine : -1;
@@ -332,14 +331,13 @@ static void join_rows(pass *p)
             worst = next->cost;
             continue;
         }
-        obt_delay sum = out[n - 1];
+        int64_t sum = out[n - 1].cost;
         if (next->cost > worst) {
             worst = next->cost;
             out[n - 1] = *next;
         }
-        obt_sum(&sum.cost, next->cost);
-        out[n - 1].cost = sum.cost;
-        out[n - 1].times = sum.times + 1;
+        obt_sum(&sum, next->cost);
+        out[n - 1].cost = sum;
     }
     if (n)
         qsort(out, n, sizeof *out, by_cost);

@@ -75,6 +75,7 @@ void obt_stat(const obt_analysis *a, FILE *out)
         fprintf(out, "  %s\n", a->texts[i]);
     print_processes(a, out);
     print_routines(a, out);
+    obt_stat_late(a, out);
     print_balance(a, out);
 }
 
@@ -122,6 +123,7 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
         fprintf(out, "routine %s calls %zu time %lld blocked %lld bytes %lld\n", a->rows[i].name,
                 a->rows[i].calls, (long long)a->rows[i].time, (long long)a->rows[i].blocked,
                 (long long)a->rows[i].bytes);
+    obt_stat_late_plain(a, out);
     for (size_t k = 0; k <= a->active; k++)
         if (a->concurrency[k])
             fprintf(out, "concurrency %zu %lld\n", k, (long long)a->concurrency[k]);

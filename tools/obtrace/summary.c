@@ -142,6 +142,19 @@ static void say_waiting(obt_analysis *a)
     free(p);
 }
 
+/* The process and the stretch of its program that cost the others most. */
+static void say_delays(obt_analysis *a)
+{
+    enum { LEAST = 3 };
+    char name[32], time[32], what[320];
+    const obt_delay *d = a->delays;
+    if (a->delay_count == 0 || percent(d->cost, obt_recorded(&a->all)) < LEAST)
+        return;
+    say(a, "%d %% of all waiting (%s) is for %s: %s.", percent(d->cost, obt_blocked(&a->all)),
+        obt_show_time(d->cost, time), obt_process_name(a, d->process, name),
+        obt_delay_name(a, d, what, sizeof what));
+}
+
 /* ------------------------------------------------------------- what to try */
 
 static void say_waits_by_state(obt_analysis *a, bool advise)
@@ -261,6 +274,7 @@ void obt_summarise(obt_analysis *a)
     bool advise = !obt_say_processors(a);
     say_whole(a);
     say_waiting(a);
+    say_delays(a);
     say_waits_by_state(a, advise);
     say_balance(a, advise);
     say_lengths(a);
