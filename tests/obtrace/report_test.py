@@ -13,12 +13,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from browser import Browser
 
 passed = failed = 0
 TABS = ["summary", "space", "gantt", "concurrency", "kiviat", "matrix", "lengths", "queues",
-        "path", "routines", "processes", "balance"]
+        "path", "waits", "routines", "processes", "balance"]
 CANVASES = {"space": 1, "gantt": 2, "concurrency": 1, "kiviat": 1, "matrix": 1, "lengths": 1,
             "queues": 1, "path": 1, "balance": 1}
 
@@ -47,6 +48,9 @@ def read_plain(obtrace, trace):
                          for line in text.splitlines() if line.startswith("process ")]
     one["routines"] = {m[1]: list(map(int, m.groups()[1:])) for m in re.finditer(
         r"^routine (.*) calls (\d+) time (\d+) blocked (\d+) bytes (-?\d+)$", text, re.M)}
+    one["why"] = [int(t) for t in re.findall(r"^why (\d+) waits", text, re.M)]
+    one["delay"] = [list(map(int, m)) for m in re.findall(
+        r"^delay (\d+) process (-?\d+) begin (\d+) end (\d+) ", text, re.M)]
     return one
 
 
@@ -112,6 +116,45 @@ def check_drawings(b, want):
     shares = b.run("return [...document.querySelectorAll('#process-table tbody tr')].map("
                    "r => parseFloat(r.cells[1].textContent))")
     check(shares == sorted(shares, reverse=True), "sorting by a click")
+
+
+def check_waits(b, want):
+    """The tables of waits, and where their stretches lead."""
+    b.click("#tab-waits")
+    for name, rows in (("late", want["why"]), ("delay", want["delay"])):
+        equal(b.run(f"return document.querySelectorAll('#{name}-table tbody tr').length"), min(len(rows), 1000),
+              f"rows of the {name} table")
+    equal(b.run("return d.meta.late"), want["late"], "late waiting")
+    equal(b.run("return d.meta.delays.map(r => r.cost)"), [r[0] for r in want["delay"]][:1000], "costs of delays")
+    if want["delay"]:
+        cost, process, begin, end = want["delay"][0]
+        b.click("#delay-table .stretch")
+        b.frame()
+        check(b.run("return choice.tab") == "space", "a stretch leads to the space-time diagram")
+        found = b.run("return [view.begin, view.end, view.top, view.bottom]")
+        check(found[0] <= begin and found[1] >= end, f"the stretch {begin} to {end} is in view: {found}")
+        check(b.run("const k = d.processes.findIndex(p => p.id === arguments[0]); return view.top <= k && k < view.bottom",
+                    process), "its process is in view")
+
+
+def check_links(b, want):
+    """An address names a view and a moment; what is shown has an address."""
+    b.run("location.hash = '#space-time@0s-' + arguments[0] / 2e9 + 's'", want["length"])
+    b.frame()
+    time.sleep(0.05)
+    equal(b.run("return choice.tab"), "space", "a link to a view")
+    equal(b.run("return view.end"), want["length"] / 2, "a link to a moment", 1000)
+    b.run("location.hash = '#routines'")
+    time.sleep(0.05)
+    equal(b.run("return choice.tab"), "routines", "a link to a table")
+    b.click("#tab-gantt")
+    time.sleep(0.5)
+    check(b.run("return location.hash").startswith("#utilization@0s-"), "the address of what is shown")
+    b.run("location.hash = '#nonsense@1x'")
+    time.sleep(0.05)
+    equal(b.run("return choice.tab"), "gantt", "a link to nothing changes nothing")
+    b.click("#tab-space")
+    b.click("[data-zoom=all]")
 
 
 def check_hands(b, want):
@@ -184,6 +227,8 @@ def check_report(b, obtrace, trace, pictures, scratch):
     check_data(b, want)
     check_hands(b, want)
     check_drawings(b, want)
+    check_waits(b, want)
+    check_links(b, want)
     check_views(b, pictures, name)
     found = b.run("return [...byId('findings').children, ...byId('advice').children].map(e => e.textContent)")
     said = subprocess.run([obtrace, "stat", trace], stdout=subprocess.PIPE, text=True).stdout

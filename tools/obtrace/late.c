@@ -15,9 +15,9 @@ const char *const obt_pattern_names[OBT_PATTERNS] = {
 typedef struct search {
     obt_analysis *a;
     obt_parts parts;
-    obt_message **to;   /* messages by receiver, then time sent */
-    size_t *first_to;   /* by process; one more at the end */
-    int64_t *latest;    /* of to: when the last of those sent until then was received */
+    obt_message **to; /* messages by receiver, then time sent */
+    size_t *first_to; /* by process; one more at the end */
+    int64_t *latest;  /* of to: when the last one of those sent until then was received by itself */
     obt_message **from; /* by sender, then time sent */
     size_t *first_from;
     obt_times times;
@@ -58,13 +58,25 @@ static size_t sent_before(obt_message *const *list, size_t low, size_t high, int
     return low;
 }
 
+/* The program cannot ask for it by itself: it is a part of a collective call. */
+static bool in_collective(const search *s, const obt_message *m)
+{
+    const obt_analysis *a = s->a;
+    size_t span = obt_span_at(a, &s->times, m->to, m->received - 1);
+    const obt_call *c = span == SIZE_MAX || a->spans[span].call == OBT_NO_CALL
+                            ? NULL
+                            : &a->calls[a->spans[span].call];
+    return c && c->group >= 0 && c->number >= 0;
+}
+
 static void find_latest(search *s)
 {
     s->latest = obt_memory(s->a->message_count, sizeof *s->latest);
     for (size_t p = 0; p < s->a->trace->process_count; p++)
         for (size_t i = s->first_to[p]; i < s->first_to[p + 1]; i++) {
             int64_t before = i > s->first_to[p] ? s->latest[i - 1] : INT64_MIN;
-            s->latest[i] = s->to[i]->received > before ? s->to[i]->received : before;
+            int64_t received = in_collective(s, s->to[i]) ? before : s->to[i]->received;
+            s->latest[i] = received > before ? received : before;
         }
 }
 

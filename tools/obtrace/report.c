@@ -190,6 +190,41 @@ static void put_rows(const pages *g)
     fputs("]", g->out);
 }
 
+enum { MOST_ROWS = 1000 }; /* of the tables of waits: enough to read */
+
+/* Where a stretch of a process lies. */
+static void put_stretch(const pages *g, uint32_t process, int64_t begin, int64_t end)
+{
+    fprintf(g->out, "\"process\":%u,\"begin\":%lld,\"end\":%lld}", g->place[process],
+            (long long)(begin - g->a->begin), (long long)(end - g->a->begin));
+}
+
+static void put_late(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    char text[360];
+    fprintf(g->out, "\"late\":%lld,\n\"lateRows\":[", (long long)a->late);
+    for (size_t i = 0; i < a->late_row_count && i < MOST_ROWS; i++) {
+        const obt_late_row *r = &a->late_rows[i];
+        const obt_wait *w = &a->waits[r->longest];
+        fprintf(g->out, "%s\n{\"pattern\":\"%s\",\"late\":%s,\"waits\":%zu,\"time\":%lld,\"call\":",
+                i ? "," : "", obt_pattern_names[r->pattern],
+                r->pattern == OBT_UNDER_WAY ? "false" : "true", r->waits, (long long)r->time);
+        obt_json_text(g->out, obt_call_name(a->trace, r->routine, r->site, text, sizeof text));
+        putc(',', g->out);
+        put_stretch(g, w->process, w->begin, w->end);
+    }
+    fputs("],\n\"delays\":[", g->out);
+    for (size_t i = 0; i < a->delay_count && i < MOST_ROWS; i++) {
+        const obt_delay *d = &a->delays[i];
+        fprintf(g->out, "%s\n{\"cost\":%lld,\"what\":", i ? "," : "", (long long)d->cost);
+        obt_json_text(g->out, obt_delay_name(a, d, text, sizeof text));
+        putc(',', g->out);
+        put_stretch(g, d->process, d->begin, d->end);
+    }
+    fputs("],\n", g->out);
+}
+
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -230,6 +265,7 @@ static void put_meta(const pages *g)
         put_process(g, g->at[i]);
     }
     fputs("],\n", out);
+    put_late(g);
     put_rows(g);
     fputs("}\n", out);
 }
@@ -252,8 +288,8 @@ static void put_style(const pages *g)
 
 static void put_script(const pages *g)
 {
-    const char *const parts[] = {obt_data_js, obt_tools_js, obt_timeline_js, obt_charts_js,
-                                 obt_main_js};
+    const char *const parts[] = {obt_data_js,  obt_tools_js, obt_timeline_js, obt_charts_js,
+                                 obt_waits_js, obt_links_js, obt_main_js};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         fputs(parts[i], g->out);
 }

@@ -1,7 +1,7 @@
 // The page: tabs, tables, and drawing what is shown.
 const tabs = [["summary", "Summary"], ["space", "Space-time"], ["gantt", "Utilization"], ["concurrency", "Concurrency"],
   ["kiviat", "Kiviat"], ["matrix", "Matrix"], ["lengths", "Lengths"], ["queues", "Queues"], ["path", "Critical path"],
-  ["routines", "Routines"], ["processes", "Processes"], ["balance", "Balance"]];
+  ["waits", "Waits"], ["routines", "Routines"], ["processes", "Processes"], ["balance", "Balance"]];
 const byId = id => document.getElementById(id);
 const d = readTrace();
 const choice = { matrix: "bytes", lengths: "messages", queue: -1, tab: "summary" };
@@ -43,7 +43,7 @@ function redraw() {
   asked = true;
   requestAnimationFrame(() => { asked = false; draw(); });
 }
-function draw() { if (drawings[choice.tab]) drawings[choice.tab](); }
+function draw() { if (drawings[choice.tab]) drawings[choice.tab](); rememberPlace(); }
 
 function show(tab) {
   choice.tab = tab;
@@ -201,7 +201,9 @@ dark.addEventListener("change", e => setTheme(e.matches ? "dark" : "light"));
 summary();
 tables();
 sides();
+waitTables(d);
 legends();
 setTheme(dark.matches ? "dark" : "light");
-show("summary");
+if (!followLink()) show("summary");
+window.addEventListener("hashchange", followLink);
 window.ready = performance.now();
