@@ -164,6 +164,13 @@ for line in 'processes 512' 'messages 31743' 'bytes 378876' 'unsent 0' 'unreceiv
     if grep -qx "$line" "$log"; then ob_pass; else ob_fail "the simulated trace: no '$line'" "$log"; fi
 done
 
+# Programs with exactly one wait state each.
+if "$ob_root/tests/obtrace/patterns.sh" "$base" "$OB_BUILD" >"$log" 2>&1; then
+    ob_pass "$(sed -n 's/^\([0-9]*\) passed, 0 failed$/\1/p' "$log")"
+else
+    ob_fail "wait states" "$log"
+fi
+
 # The driver: a table and a CSV with every operation and length; and it says so when
 # an operation is none.
 if timeout -k 5 300 "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" \

@@ -88,14 +88,14 @@ static bool another_was_there(const search *s, const obt_wait *w)
     return k > first && s->latest[k - 1] > w->end;
 }
 
-/* The message that a process sent to another at this time; NULL: none. */
-static const obt_message *sent_at(const search *s, uint32_t from, uint32_t to, int64_t time)
+/* The last message that one process had sent to another, which had not received it; NULL: none. */
+static const obt_message *under_way(const search *s, uint32_t from, uint32_t to, int64_t time)
 {
-    size_t end = s->first_from[from + 1];
-    size_t k = sent_before(s->from, s->first_from[from], end, time);
-    for (int tries = 0; k < end && s->from[k]->sent == time && tries < 64; k++, tries++)
-        if (s->from[k]->to == to)
-            return s->from[k];
+    size_t first = s->first_from[from];
+    size_t k = sent_before(s->from, first, s->first_from[from + 1], time + 1);
+    for (int tries = 0; k > first && tries < 64; k--, tries++)
+        if (s->from[k - 1]->to == to && s->from[k - 1]->received > time)
+            return s->from[k - 1];
     return NULL;
 }
 
@@ -164,7 +164,7 @@ static void judge_alone(const search *s, obt_wait *w)
                                                      [OBT_COLLECTING] = OBT_WAIT_NXN,
                                                      [OBT_IN_BARRIER] = OBT_WAIT_BARRIER};
     const obt_message *m =
-        w->cause == UINT32_MAX ? NULL : sent_at(s, w->process, w->cause, w->begin);
+        w->cause == UINT32_MAX ? NULL : under_way(s, w->process, w->cause, w->begin);
     if (w->sent >= 0) {
         judge(w, of_state[w->state], w->cause, w->sent);
         if (w->pattern == OBT_LATE_SENDER && another_was_there(s, w))
