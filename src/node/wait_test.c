@@ -183,19 +183,36 @@ static void who_lost_its_processor_spins_less_for_a_while(void **state)
     end();
 }
 
-/* One of the job that never waits, and so never says where it runs, may have had it. */
+/* How often another has taken this thread's processor from it. */
+static long losses(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_THREAD, &used);
+    return used.ru_nivcsw;
+}
+
+/* One of the job that never waits, and so never says where it runs, may have had it. Programs
+ * beside the test, which may take the processor in the meantime, are strangers: then it is done
+ * again. */
 static void who_lost_its_processor_in_a_crowd_blames_nobody(void **state)
 {
     (void)state;
+    int blamed = 1;
     begin(MEMBERS - 1);
-    ob_waiter w;
-    ob_wait_begin(&w, job);
-    w.since = ob_time();
-    w.spun = w.since - LONG_AGO;
-    atomic_store(&job->strangers, 0);
-    for (int i = 0; i < OB_LOOKS; i++)
-        ob_wait_turn(&w, peer[1]);
-    assert_int_equal(atomic_load(&job->strangers), 0);
+    for (int tries = 0; tries < 100 && blamed; tries++) {
+        long before = losses();
+        ob_waiter w;
+        ob_wait_begin(&w, job);
+        w.since = ob_time();
+        w.spun = w.since - LONG_AGO;
+        atomic_store(&job->strangers, 0);
+        for (int i = 0; i < OB_LOOKS; i++)
+            ob_wait_turn(&w, peer[1]);
+        blamed = atomic_load(&job->strangers) != 0;
+        if (losses() == before)
+            break;
+    }
+    assert_int_equal(blamed, 0);
     end();
 }
 

@@ -98,7 +98,7 @@ typedef struct obt_late_row {
  * waited. What several stretches share in is divided. All rows add up to all late waiting. */
 typedef struct obt_delay {
     uint32_t process;
-    uint8_t state;   /* OBT_COMPUTING, OBT_LIBRARY; a blocked one: data was under way */
+    uint8_t state;   /* OBT_COMPUTING, OBT_NOT_RUNNING, OBT_LIBRARY; blocked: data was under way */
     uint32_t before; /* calls between which it lies, or OBT_NO_CALL; of the costliest one. */
     uint32_t after;  /* OBT_LIBRARY and blocked: `before` is the call itself, no `after` */
     int64_t cost;

@@ -153,6 +153,17 @@ static void charge(pass *p, obt_delay delay, int64_t cost)
     }
 }
 
+/* The call before or after what a process does outside calls, which may be in several spans. */
+static uint32_t call_beside(const obt_analysis *a, size_t span, size_t limit, int step)
+{
+    for (int tries = 0; span != limit && tries < LOOK_BACK; tries++) {
+        span = step > 0 ? span + 1 : span - 1;
+        if (a->spans[span].call != OBT_NO_CALL)
+            return a->spans[span].call;
+    }
+    return OBT_NO_CALL;
+}
+
 /* The longest stretch of this class of a process in [begin, end). */
 static void charge_stretch(pass *p, uint32_t process, int64_t begin, int64_t end, obt_class class,
                            int64_t cost)
@@ -181,10 +192,10 @@ static void charge_stretch(pass *p, uint32_t process, int64_t begin, int64_t end
             break;
     }
     if (best != SIZE_MAX) {
+        bool outside = class == OBT_WORKS || class == OBT_STOPS;
         row.state = a->spans[best].state;
-        row.before =
-            class == OBT_WORKS && best > first ? a->spans[best - 1].call : a->spans[best].call;
-        row.after = class == OBT_WORKS && best + 1 < last ? a->spans[best + 1].call : OBT_NO_CALL;
+        row.before = outside ? call_beside(a, best, first, -1) : a->spans[best].call;
+        row.after = outside ? call_beside(a, best, last - 1, 1) : OBT_NO_CALL;
     }
     charge(p, row, cost);
 }
@@ -251,8 +262,8 @@ static void explain(pass *p, const obt_wait *w, int64_t cost)
     divide(cost, theirs, parts);
     if (!pass_on(p, w, met, came, parts[OBT_WAITS]))
         parts[OBT_WORKS] += parts[OBT_WAITS];
-    charge_stretch(p, w->culprit, met.culprit, came, OBT_WORKS, parts[OBT_WORKS]);
-    charge_stretch(p, w->culprit, met.culprit, came, OBT_COMMUNICATES, parts[OBT_COMMUNICATES]);
+    for (int k = OBT_WORKS; k < OBT_WAITS; k++)
+        charge_stretch(p, w->culprit, met.culprit, came, (obt_class)k, parts[k]);
 }
 
 static int last_first(const void *x, const void *y)

@@ -30,7 +30,13 @@ const obt_part *obt_last_part(const obt_parts *p, const obt_call *c, int64_t tim
                               uint32_t process);
 
 /* What a process does, roughly. */
-typedef enum obt_class { OBT_WORKS, OBT_COMMUNICATES, OBT_WAITS, OBT_CLASSES } obt_class;
+typedef enum obt_class {
+    OBT_WORKS,
+    OBT_STOPS, /* it had no processor, or slept */
+    OBT_COMMUNICATES,
+    OBT_WAITS,
+    OBT_CLASSES
+} obt_class;
 
 /* Spans of all processes, to look up by time, and sums of what came before each. */
 typedef struct obt_times {

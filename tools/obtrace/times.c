@@ -8,7 +8,12 @@
 
 obt_class obt_class_of(int state)
 {
-    return state >= OBT_RECEIVING ? OBT_WAITS : state == OBT_LIBRARY ? OBT_COMMUNICATES : OBT_WORKS;
+    switch (state) {
+    case OBT_COMPUTING: return OBT_WORKS;
+    case OBT_NOT_RUNNING: return OBT_STOPS;
+    case OBT_LIBRARY: return OBT_COMMUNICATES;
+    default: return OBT_WAITS;
+    }
 }
 
 void obt_find_times(const obt_analysis *a, obt_times *t)

@@ -28,8 +28,9 @@ const char *obt_delay_name(const obt_analysis *a, const obt_delay *d, char *text
 {
     char before[160], after[160];
     const char *first = name_of(a, d->before, "its begin", before);
-    if (d->state == OBT_COMPUTING)
-        snprintf(text, room, "computing between %s and %s", first,
+    if (d->state == OBT_COMPUTING || d->state == OBT_NOT_RUNNING)
+        snprintf(text, room, "%s between %s and %s",
+                 d->state == OBT_COMPUTING ? "computing" : "not running", first,
                  name_of(a, d->after, "its end", after));
     else if (d->state == OBT_LIBRARY)
         snprintf(text, room, "work in %s", first);

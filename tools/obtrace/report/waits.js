@@ -15,7 +15,7 @@ function showStretch(d, r) {
   show("space");
 }
 function waitTables(d) {
-  const blocked = d.processes.reduce((s, p) => s + p.state.slice(3).reduce((a, v) => a + v, 0), 0), late = d.meta.late;
+  const blocked = d.processes.reduce((s, p) => s + p.state.slice(firstWait).reduce((a, v) => a + v, 0), 0), late = d.meta.late;
   table(byId("late-table"), d.meta.lateRows, [["pattern", r => r.pattern], ["in", r => r.call], ["waits", r => r.waits, showCount], ["time", r => r.time, showTime],
     ["of all waiting", r => r.time / (blocked || 1), v => (100 * v).toFixed(1) + " %"], ["", r => r.time, v => partBar([[v / (blocked || 1), "receive"]])],
     ["longest", r => r.end - r.begin, (v, r) => stretch(d, r)]], 3);
