@@ -95,6 +95,16 @@ git checkout -q library.c
 touch stray
 refused "a stray file" "not committed" --no-check 0.1.0
 rm stray
+if (
+    # Where nobody can be guessed from the machine's name either.
+    export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.useConfigOnly GIT_CONFIG_VALUE_0=true
+    unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL EMAIL
+    ob_failed=0
+    refused "nobody" "git does not know who you are" --no-check 0.1.0
+    exit $ob_failed
+); then ob_pass; else ob_fail "a release by nobody"; fi
+mkdir "$work/bin" && for tool in bash env git grep sed awk head tail sort paste dirname; do ln -s "$(command -v $tool)" "$work/bin/"; done
+PATH=$work/bin refused "no abidiff" "abidiff is missing" --no-check 0.1.0
 sed -i 's/0.1.0/0.1.1/' python/pyproject.toml
 commit "Another version in one file"
 refused "two versions" "python/pyproject.toml names version '0.1.1', not 0.1.0" --no-check 0.1.0
@@ -125,6 +135,10 @@ git clone -q "$scratch" "$work/clone"
 (cd "$work/clone" && umask 077 && TZ=Asia/Tokyo GIT_COMMITTER_NAME=b scripts/release --tarball --output "$work/again" 0.1.0) >"$log" 2>&1
 holds "two tarballs of one tag are equal" cmp "$work/out/openblacs-0.1.0.tar.gz" "$work/again/openblacs-0.1.0.tar.gz"
 holds "and so are their checksums" cmp "$work/out/openblacs-0.1.0.tar.gz.sha256" "$work/again/openblacs-0.1.0.tar.gz.sha256"
+git clone -q --no-tags --depth 1 "file://$scratch" "$work/shallow"
+cd "$work/shallow" && mkdir build-ran
+refused "a shallow clone" "this clone is shallow" --no-check 0.1.0
+cd "$scratch" || exit 1
 if scripts/release --tarball --output "$work/refused" 0.9.0 >"$log" 2>&1; then ob_fail "a tarball without a tag" "$log"; else ob_pass; fi
 
 # --------------------------------------------------------------- the next ones
