@@ -1,5 +1,6 @@
-# A Spack recipe: in a repository of yours (spack repo create) as packages/openblacs/package.py. There is no release to
-# download, so it builds a source tree:  spack dev-build --source-path TREE openblacs@0.2.0
+# A Spack recipe: in a repository of yours (spack repo create) as packages/openblacs/package.py.
+# There is no release to download, so it builds a source tree:
+# spack dev-build --source-path TREE openblacs@0.2.0
 from spack.package import *
 
 
