@@ -7,8 +7,10 @@
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 cd "$ob_root/packaging" || exit 1
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+export HOME=$work XDG_CACHE_HOME=$work # what the tools keep
 version=$(sed -n 's/^project(openblacs VERSION \([0-9.]*\).*/\1/p' ../CMakeLists.txt)
 recipes="spack/package.py easybuild/OpenBLACS-$version-gfbf-2023a.eb conda/meta.yaml conda/build.sh guix/openblacs.scm
     nix/default.nix container/Containerfile"
@@ -42,8 +44,7 @@ sound "Guile's reader" guile --no-auto-compile -c '
 names='{ stdenv.mkDerivation = it: it; cmake = "cmake"; gfortran = "gfortran"; mpi = "mpi"; openblas = "openblas";
     lib = { cleanSource = toString; licenses.bsd3 = "BSD-3-Clause"; platforms.linux = [ "x86_64-linux" ]; }; }'
 sound "Nix" sh -c 'nix-instantiate --store dummy:// --eval --strict --json --arg pkgs "$1" nix/default.nix >"$2" &&
-    grep -q "\"src\":\"$(cd .. && pwd)\"" "$2"' sh "$names" "$log.nix"
-rm -f "$log.nix"
+    grep -q "\"src\":\"$(cd .. && pwd)\"" "$2"' sh "$names" "$work/nix"
 
 for file in spack/package.py easybuild/*.eb conda/meta.yaml guix/openblacs.scm nix/default.nix; do
     sound "$file is of version $version" grep -qE "version[^0-9]*$version" "$file"
