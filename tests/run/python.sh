@@ -11,6 +11,8 @@ cd "$ob_root" || exit 1
 python=/usr/bin/python3
 build=$(dirname "$(ob_library)")
 export PYTHONPATH=$ob_root/python LD_LIBRARY_PATH=$build PATH=$build:$PATH PYTHONDONTWRITEBYTECODE=1 OB_PYTHON=$python
+# Jupyter's kernel and pip keep things there.
+export HOME=$work
 pytest=("$python" -m pytest -q -x --color=no -p no:cacheprovider)
 
 try() { # NAME HOW PROCESSES TESTS [NAME=VALUE ...]
