@@ -47,6 +47,7 @@ ob_renew() {
 # How many times slower than an idle machine this one is (./check says so): time limits are as many times
 # longer.
 : "${OB_SLOW:=1}"
+export OB_SLOW
 
 # In front of each program of a cross build, and of obrun, which starts them (tests/run/processors.sh).
 : "${OB_EMULATOR:=}"

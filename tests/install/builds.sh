@@ -123,8 +123,8 @@ else
     ob_fail "absolute folders: obrun, bspcc, bsprun" "$log"
 fi
 right "absolute folders: obinfo --build-module" env HOME="$work/home" "$work/near/bin/obinfo" --build-module mpicc.openmpi
-if timeout -k 5 60 mpirun.openmpi -n 2 "$work/near/bin/obbench" --help >"$log" 2>&1 &&
-    [ "$(timeout -k 5 60 mpirun.openmpi -n 2 "$work/client_mlacs" 2>>"$log")" = "right: 2 processes" ]; then
+if timeout -k 5 $((60 * OB_SLOW)) mpirun.openmpi -n 2 "$work/near/bin/obbench" --help >"$log" 2>&1 &&
+    [ "$(timeout -k 5 $((60 * OB_SLOW)) mpirun.openmpi -n 2 "$work/client_mlacs" 2>>"$log")" = "right: 2 processes" ]; then
     ob_pass
 else
     ob_fail "absolute folders: the MPI module" "$log"

@@ -13,6 +13,7 @@ trap 'rm -rf "$work"' EXIT
 unset LD_LIBRARY_PATH LD_PRELOAD OPENBLACS_MODULES
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1
+: "${OB_SLOW:=1}" # how many times longer limits last (./check)
 
 passed=0 failed=0 skipped=0
 report() # STATUS NAME [LOG]
@@ -26,7 +27,7 @@ says() # EXPECTED NAME COMMAND...: the command succeeds and prints just this lin
 {
     local expected=$1 name=$2
     shift 2
-    timeout 60 "$@" > "$work/out" 2> "$work/err" && [ "$(cat "$work/out")" = "$expected" ]
+    timeout $((60 * OB_SLOW)) "$@" > "$work/out" 2> "$work/err" && [ "$(cat "$work/out")" = "$expected" ]
     local status=$?
     cat "$work/out" "$work/err" > "$work/log"
     report $status "$name" "$work/log"
@@ -157,7 +158,7 @@ try_build_module()
         skip "obinfo --build-module: no MPICH"
         return
     fi
-    HOME=$home timeout 60 mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
+    HOME=$home timeout $((60 * OB_SLOW)) mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
     grep -q 'is not in .*home/.local/lib/openblacs; install it, build it (obinfo --build-module MPICC)' "$work/log"
     report $? "without its module a program names the command" "$work/log"
     HOME=$home "$prefix/bin/obinfo" --build-module mpicc.mpich > "$work/log" 2>&1 &&
@@ -165,7 +166,7 @@ try_build_module()
     report $? "obinfo --build-module mpicc.mpich" "$work/log"
     says "right: 2 processes" "a client with the module of its user" env HOME="$home" mpirun.mpich -n 2 "$program"
     chmod g+w "$home/.local/lib/openblacs/mpi-mpich.so"
-    HOME=$home timeout 60 mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
+    HOME=$home timeout $((60 * OB_SLOW)) mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
     grep -q 'is not used: others may write to it' "$work/log"
     report $? "a module that others can write is refused" "$work/log"
     HOME=$home "$prefix/bin/obinfo" --build-module true > "$work/log" 2>&1
@@ -182,7 +183,7 @@ try_preload() # MPI WHERE
     printf '%s\n' '#include <mpi.h>' 'int main(int c, char **v) { MPI_Init(&c, &v);' \
         'MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }' > "$work/plain.c"
     mpicc."$1" "$work/plain.c" -o "$program" > "$work/log" 2>&1 &&
-        timeout 60 mpirun."$1" -n 2 env LD_PRELOAD="$library" OPENBLACS_VERBOSE=1 "$program" \
+        timeout $((60 * OB_SLOW)) mpirun."$1" -n 2 env LD_PRELOAD="$library" OPENBLACS_VERBOSE=1 "$program" \
             > "$work/log" 2>&1 && grep -qE '^OpenBLACS:   MPI_Barrier +2 +0$' "$work/log"
     report $? "libicc-mpi-$1.so before a program, $2" "$work/log"
 }
@@ -255,7 +256,7 @@ try_examples()
     report $? "the examples' CMakeLists.txt" "$work/log"
     for way in examples examples/build; do
         for program in core_heat ring ring_fortran inner_product lu_solve; do
-            timeout 60 "$prefix/bin/obrun" -n 2 "$work/$way/$program" > "$work/log" 2>&1 < /dev/null
+            timeout $((60 * OB_SLOW)) "$prefix/bin/obrun" -n 2 "$work/$way/$program" > "$work/log" 2>&1 < /dev/null
             report $? "$way/$program" "$work/log"
         done
     done

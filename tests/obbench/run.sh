@@ -24,7 +24,7 @@ judge() { # STATUS NAME [LOG]
 # ------------------------------------------------------------- fitting, and the order
 for part in fit order model; do
     [ -x "$build/tests/obbench_${part}_test" ] || continue
-    timeout 200 "$build/tests/obbench_${part}_test" >"$work/unit" 2>&1
+    timeout $((200 * OB_SLOW)) "$build/tests/obbench_${part}_test" >"$work/unit" 2>&1
     status=$?
     passed=$(sed -nE 's/^\[  PASSED  \] ([0-9]+) test\(s\).*/\1/p' "$work/unit" | head -1)
     ob_pass "${passed:-0}"
@@ -40,8 +40,8 @@ same_as_golden() { # NAME: of $work/out
 version=$(sed -nE 's/^#define OB_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' \
     "$here/../../include/openblacs/core.h" | paste -sd.)
 for tool in obrun obbench obtrace obinfo; do
-    timeout 20 "$build/$tool" -h >"$work/help" 2>"$work/err" && [ ! -s "$work/err" ] &&
-        timeout 20 "$build/$tool" --help 2>&1 | cmp -s - "$work/help"
+    timeout $((20 * OB_SLOW)) "$build/$tool" -h >"$work/help" 2>"$work/err" && [ ! -s "$work/err" ] &&
+        timeout $((20 * OB_SLOW)) "$build/$tool" --help 2>&1 | cmp -s - "$work/help"
     judge $? "$tool: -h and --help say the same, on standard output" "$work/err"
     grep -v '^  otf2 ' "$work/help" >"$work/out" # only where OTF2 is installed
     same_as_golden "help-$tool.txt"
@@ -49,24 +49,24 @@ for tool in obrun obbench obtrace obinfo; do
         grep -qE -- "(^|[ ,])$option( |,|\$)" "$work/help"
         judge $? "$tool --help names $option" "$work/help"
     done
-    [ "$(timeout 20 "$build/$tool" --version 2>&1)" = "$tool (OpenBLACS) $version" ]
+    [ "$(timeout $((20 * OB_SLOW)) "$build/$tool" --version 2>&1)" = "$tool (OpenBLACS) $version" ]
     judge $? "$tool --version"
-    timeout 20 "$build/$tool" --no-such-option >"$work/out" 2>"$work/err"
+    timeout $((20 * OB_SLOW)) "$build/$tool" --no-such-option >"$work/out" 2>"$work/err"
     [ $? != 0 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] &&
         grep -qE "^$tool: .*no-such-option.*$tool --help" "$work/err"
     judge $? "$tool: a wrong option is one line that leads to --help" "$work/err"
 done
 
 # ------------------------------------------------------------------------ obinfo
-timeout 20 "$build/obinfo" --build-module >"$work/out" 2>&1
+timeout $((20 * OB_SLOW)) "$build/obinfo" --build-module >"$work/out" 2>&1
 [ $? = 2 ] && grep -qx "obinfo: --build-module takes an MPI compiler wrapper, alone; see obinfo --help" "$work/out"
 judge $? "obinfo --build-module without its value" "$work/out"
-timeout 20 "$build/obinfo" >"$work/out" 2>&1 &&
+timeout $((20 * OB_SLOW)) "$build/obinfo" >"$work/out" 2>&1 &&
     [ "$(grep -cE '^one copy: (possible; .* [0-9]+ us from its own memory, [0-9]+ us from shared memory|not possible, .*)$' "$work/out")" = 1 ]
 judge $? "obinfo says whether one copy is possible" "$work/out"
 # A group on nodes: what its leaders are asked for, in the words that OPENBLACS_PLAN takes.
 explain() { # ARGUMENTS...
-    timeout 20 "$build/obinfo" --profile "$here/machine.profile" --explain "$@" >"$work/out" 2>&1
+    timeout $((20 * OB_SLOW)) "$build/obinfo" --profile "$here/machine.profile" --explain "$@" >"$work/out" 2>&1
 }
 # The last line is for a shell: what it sets there is the choice, bars and all.
 as_a_shell_reads() {
@@ -95,7 +95,7 @@ done
 wrong() { # LINE ARGUMENTS...
     local line=$1
     shift
-    timeout 20 "$build/obinfo" "$@" >"$work/out" 2>&1
+    timeout $((20 * OB_SLOW)) "$build/obinfo" "$@" >"$work/out" 2>&1
     [ $? = 2 ] && head -n 1 "$work/out" | grep -qxF -e "obinfo: $line"
     judge $? "obinfo $*" "$work/out"
 }
@@ -139,7 +139,7 @@ done
 golden() { # NAME ARGUMENTS...
     local name=$1
     shift
-    (cd "$here" && timeout 60 "$obbench" "$@" --input points.csv --profile machine.profile) \
+    (cd "$here" && timeout $((60 * OB_SLOW)) "$obbench" "$@" --input points.csv --profile machine.profile) \
         >"$work/out" 2>&1
     same_as_golden "$name"
 }
@@ -154,7 +154,7 @@ python3 "$here/lawn73.py" >"$work/lawn73.csv"
 tables() { # NAME ARGUMENTS...: without the points themselves
     local name=$1
     shift
-    (cd "$here" && timeout 60 "$obbench" tables --input "$work/lawn73.csv" --profile i860.profile "$@") 2>&1 |
+    (cd "$here" && timeout $((60 * OB_SLOW)) "$obbench" tables --input "$work/lawn73.csv" --profile i860.profile "$@") 2>&1 |
         sed -n "/^LAWN 73's tables/,\$p" >"$work/out"
     same_as_golden "$name"
 }
@@ -186,7 +186,7 @@ judge $? "the lines as JSON" "$work/log"
 # Its figures of variance: what gnuplot is told, every repeated time a point of its own.
 mkdir "$work/stub" "$work/figures"
 printf '#!/bin/sh\ncat >"$STUB"\n' >"$work/stub/gnuplot" && chmod +x "$work/stub/gnuplot"
-(cd "$work" && STUB=$work/told PATH=$work/stub:$PATH timeout 20 "$obbench" tables --input lawn73.csv \
+(cd "$work" && STUB=$work/told PATH=$work/stub:$PATH timeout $((20 * OB_SLOW)) "$obbench" tables --input lawn73.csv \
     --profile "$here/i860.profile" --plot figures --axes linear) >"$work/log" 2>&1
 sed -n '/variance-/,/unset output/p' "$work/told" >"$work/out"
 same_as_golden variance.gnuplot
@@ -218,7 +218,7 @@ judge $? "processors that moved are named" "$work/err"
 refuses() { # PART OF THE LINE, ARGUMENTS...
     local part=$1
     shift
-    timeout 20 "$obbench" "$@" >"$work/out" 2>"$work/err"
+    timeout $((20 * OB_SLOW)) "$obbench" "$@" >"$work/out" 2>"$work/err"
     local status=$?
     [ $status = 2 ] && grep -qF -- "$part" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ]
     judge $? "obbench $*: '$part' (status $status)" "$work/err"
@@ -262,7 +262,7 @@ for line in 'openblacs,tc,,,2,0,8' '' 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u
     refuses "is no measurement" predict --input "$work/bad.csv"
 done
 head -c 3000 /dev/urandom >"$work/bad.csv"
-timeout 20 "$obbench" predict --input "$work/bad.csv" >"$work/log" 2>&1
+timeout $((20 * OB_SLOW)) "$obbench" predict --input "$work/bad.csv" >"$work/log" 2>&1
 [ $? = 2 ]; judge $? "noise in place of measurements" "$work/log"
 # Places are tried before anything is measured: these would measure for minutes.
 long="--rounds 1000 --sample 100000"
@@ -276,7 +276,7 @@ refuses "is no folder" fit $long --profile "$here/points.csv/x.profile"
 refuses "is a folder" fit $long --profile "$work"
 refuses "No such file" fit $long --profile "$work/none/2/3/4/x.profile"
 cp "$here/points.csv" "$work/kept.csv"
-timeout 20 "$obbench" tc --input "$work/kept.csv" --output "$work/kept.csv" --format csv &&
+timeout $((20 * OB_SLOW)) "$obbench" tc --input "$work/kept.csv" --output "$work/kept.csv" --format csv &&
     cmp -s <("$obbench" tc --input "$here/points.csv" --format csv) "$work/kept.csv"
 judge $? "--output may be the file of --input"
 
@@ -295,7 +295,7 @@ sound() { # NAME EXPECTED-LINES SYSTEM
 runs() { # NAME COMMAND...: to $work/out
     local name=$1
     shift
-    timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null
+    timeout $((120 * OB_SLOW)) "$@" >"$work/out" 2>"$work/err" </dev/null
     judge $? "$name" "$work/err"
 }
 lengths="--lengths 8,4K,600K"
@@ -352,7 +352,7 @@ for wrong in "process 7 is not in a scope of 2:--root 7" "a grid of 2 x 2 does n
     refuses "${wrong%:*}" broadcast $short -n 2 ${wrong#*:}
     for launcher in obrun $ob_mpis; do
         case $launcher in
-        obrun) timeout 60 "$build/obrun" -n 2 "$obbench" broadcast $short ${wrong#*:} >"$work/out" 2>"$work/err" ;;
+        obrun) timeout $((60 * OB_SLOW)) "$build/obrun" -n 2 "$obbench" broadcast $short ${wrong#*:} >"$work/out" 2>"$work/err" ;;
         *)
             [ -e "$build/obbench-$launcher.so" ] && command -v mpirun.$launcher >/dev/null || continue
             ob_launch $launcher 2 60 -- "$obbench" broadcast $short ${wrong#*:} >"$work/out" 2>"$work/err"
@@ -387,7 +387,7 @@ _, status = os.waitpid(pid, 0)
 assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status
 assert seen.endswith(b"\r" + b" " * 70 + b"\r"), seen[-200:]
 END
-timeout 60 python3 "$work/stop.py" "$obbench" all -n 2 --rounds 1000 >"$work/log" 2>&1
+timeout $((60 * OB_SLOW)) python3 "$work/stop.py" "$obbench" all -n 2 --rounds 1000 >"$work/log" 2>&1
 judge $? "SIGINT wipes the bar" "$work/log"
 
 # --------------------------------------------------------------- the profile's life
@@ -411,7 +411,7 @@ cp "$profile" "$work/kept"
 runs "--no-write" "$obbench" fit --input "$here/points.csv" --no-write
 cmp -s "$profile" "$work/kept"; judge $? "--no-write writes nothing"
 head -c 300 "$work/kept" >"$profile"
-timeout 20 "$obbench" predict --input "$here/points.csv" >"$work/out" 2>"$work/err" &&
+timeout $((20 * OB_SLOW)) "$obbench" predict --input "$here/points.csv" >"$work/out" 2>"$work/err" &&
     grep -qF "$profile" "$work/err" && grep -q 'is ignored' "$work/err" && grep -q built-in "$work/err"
 judge $? "a cut profile is named and ignored" "$work/err"
 
@@ -425,7 +425,7 @@ refuses "nothing was measured" tc ts $short -n 1
 
 # ------------------------------------------------------------------------- figures
 mkdir "$work/empty"
-timeout 20 env PATH="$work/empty" "$obbench" broadcast --input "$here/points.csv" --plot "$work/none" \
+timeout $((20 * OB_SLOW)) env PATH="$work/empty" "$obbench" broadcast --input "$here/points.csv" --plot "$work/none" \
     >"$work/out" 2>"$work/err"
 [ $? = 1 ] && [ "$(grep -c 'needs gnuplot, which is not installed' "$work/err")" = 1 ]
 judge $? "--plot without gnuplot says so" "$work/err"

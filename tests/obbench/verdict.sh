@@ -30,13 +30,13 @@ same_as_golden() { # NAME: of out
 verdict() { # NAME WORD...: succeeds; out and err
     local name=$1
     shift
-    timeout 120 env PATH="${path:-$PATH}" "$obbench" verdict "$@" >out 2>err </dev/null
+    timeout $((120 * OB_SLOW)) env PATH="${path:-$PATH}" "$obbench" verdict "$@" >out 2>err </dev/null
     judge $? "$name" err
 }
 refuses() { # TEXT WORD...: one line with the text
     local text=$1
     shift
-    timeout 20 "$obbench" verdict "$@" >out 2>err </dev/null
+    timeout $((20 * OB_SLOW)) "$obbench" verdict "$@" >out 2>err </dev/null
     [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$text" err
     judge $? "refused: $*" err
 }
@@ -185,7 +185,7 @@ for mpi in $there; do
 done
 # A fit that fails loses nothing of what was measured.
 mkdir profiles
-timeout 120 "$obbench" verdict --time 6 --rounds 1 --only messages --noise 100 --figures kept.csv \
+timeout $((120 * OB_SLOW)) "$obbench" verdict --time 6 --rounds 1 --only messages --noise 100 --figures kept.csv \
     --profile "$work/profiles/own.profile" >out 2>err </dev/null &
 loops=($!)
 for ((i = 0; i < 600; i++)); do
@@ -202,7 +202,7 @@ loops=()
 # --------------------------------------------------------------------------- noise
 processors=$(nproc)
 for ((i = 0; i < 2 * processors; i++)); do
-    timeout 150 sh -c 'while :; do :; done' &
+    timeout $((150 * OB_SLOW)) sh -c 'while :; do :; done' &
     loops+=($!)
 done
 verdict "a busy machine" --time 2 --rounds 1 --only messages --noise 20
@@ -234,7 +234,7 @@ for wanted in sys.argv[2:]:
     p = subprocess.Popen([sys.argv[1], "verdict", "--time", "60", "--only", "messages", "--figures", "f.csv"],
                          stderr=subprocess.PIPE, cwd="stopped", env=environment)
     # A job of this launcher runs.
-    deadline = time.time() + 60
+    deadline = time.time() + 60 * int(os.environ["OB_SLOW"])
     while time.time() < deadline:
         commands = []
         for pid in children():
@@ -248,7 +248,7 @@ for wanted in sys.argv[2:]:
     p.send_signal(signal.SIGINT)
     p.communicate()
     assert p.returncode == -signal.SIGINT, (wanted, p.returncode)
-    deadline = time.time() + 20
+    deadline = time.time() + 20 * int(os.environ["OB_SLOW"])
     while children() and time.time() < deadline:
         time.sleep(0.1)
     assert not children(), (wanted, children())
@@ -256,6 +256,6 @@ for wanted in sys.argv[2:]:
 END
 set -- obrun
 for mpi in $there; do set -- "$@" "mpirun.$mpi"; done
-timeout 200 python3 stop.py "$obbench" "$@" >log 2>&1
+timeout $((200 * OB_SLOW)) python3 stop.py "$obbench" "$@" >log 2>&1
 judge $? "SIGINT leaves no process and no file behind" log
 ob_tally

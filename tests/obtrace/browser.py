@@ -1,9 +1,13 @@
 """Drives headless Chromium through chromedriver's HTTP protocol (W3C WebDriver)."""
 import base64
 import json
+import os
 import subprocess
 import urllib.error
 import urllib.request
+
+# How many times longer limits last, as ./check says.
+SLOW = int(os.environ.get("OB_SLOW", "1"))
 
 
 class Browser:
@@ -21,6 +25,7 @@ class Browser:
                             "--host-resolver-rules=" + hosts,
                             f"--window-size={width},{height}"]}
         capabilities = {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options,
+                                        "timeouts": {"script": 30000 * SLOW, "pageLoad": 80000 * SLOW},
                                         "goog:loggingPrefs": {"browser": "ALL"}}}
         self.session = ""
         self.session = "/session/" + self.call("POST", "/session",
@@ -31,7 +36,7 @@ class Browser:
         request = urllib.request.Request(self.base + self.session + path, data, method=method,
                                          headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=90) as answer:
+            with urllib.request.urlopen(request, timeout=90 * SLOW) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as e:
             raise RuntimeError(json.load(e)["value"]["message"].split("\n")[0]) from None

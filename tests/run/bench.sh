@@ -6,7 +6,7 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if timeout -k 5 240 "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 --near 1e9 \
+if timeout -k 5 $((240 * OB_SLOW)) "$ob_root/bench/compare" --build "$OB_BUILD" --rounds 1 --processes 2 --near 1e9 \
     --keep "$work/kept" --markdown "$work/table.md" >"$work/log" 2>&1 </dev/null; then
     ob_pass
 else
@@ -93,7 +93,7 @@ END
     fi
 done
 # ScaLAPACK's drivers: each result is checked by the program; a wrong one ends it with a failure.
-if timeout -k 5 240 "$ob_root/bench/drivers" --build "$OB_BUILD" --rounds 1 --orders 70 --block 8 --grids 1x2 \
+if timeout -k 5 $((240 * OB_SLOW)) "$ob_root/bench/drivers" --build "$OB_BUILD" --rounds 1 --orders 70 --block 8 --grids 1x2 \
     --ways obrun,ours-openmpi,netlib-openmpi \
     --near 1e9 --limit 20 --markdown "$work/drivers.md" >"$work/log" 2>&1 </dev/null; then
     ob_pass
@@ -108,7 +108,7 @@ for driver in gemm getrf potrf geqrf syevd gesvd; do
     fi
 done
 # The MLACS' program by itself: what it is compared with takes half a minute.
-if timeout -k 5 60 "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_mlacs" >"$work/log" 2>&1 </dev/null; then
+if timeout -k 5 $((60 * OB_SLOW)) "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_mlacs" >"$work/log" 2>&1 </dev/null; then
     ob_pass
 else
     ob_fail "bench_mlacs" "$work/log"

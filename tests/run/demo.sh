@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 expect() { # NAME STATUS TEXT ARGUMENT...: exit status zero or not, and a text
     local name=$1 wanted=$2 text=$3 status
     shift 3
-    timeout -k 5 300 "$ob_root/demo" "$@" >"$work/log" 2>&1 </dev/null
+    timeout -k 5 $((300 * OB_SLOW)) "$ob_root/demo" "$@" >"$work/log" 2>&1 </dev/null
     status=$?
     [ $status = 0 ] || status=1
     if [ $status = "$wanted" ] && grep -qF -e "$text" "$work/log"; then
@@ -95,7 +95,7 @@ expect "help" 0 "FILE.mtx is a matrix of your own" --help
 threads=$OB_BUILD/examples/scalapack_threads
 if [ -x "$threads" ]; then
     for mode in turns rings; do
-        OPENBLAS_NUM_THREADS=1 timeout 60 "$OB_BUILD/obrun" -n 4 "$threads" $mode >"$work/log" 2>&1 &&
+        OPENBLAS_NUM_THREADS=1 timeout $((60 * OB_SLOW)) "$OB_BUILD/obrun" -n 4 "$threads" $mode >"$work/log" 2>&1 &&
             [ "$(grep -c '^process [0-3]: right$' "$work/log")" = 4 ] && ob_pass || ob_fail "PDGEMM from threads: $mode" "$work/log"
     done
     "$OB_BUILD/obrun" -n 1 "$threads" state >"$work/log" 2>&1

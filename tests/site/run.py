@@ -25,14 +25,14 @@ import urllib.parse
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests/obtrace"))
-from browser import Browser  # noqa: E402
+from browser import SLOW, Browser  # noqa: E402
 
 # What a search shows, as soon as it shows something.
-FOUND = """const done = arguments[0], end = Date.now() + 20000;
+FOUND = """const done = arguments[0], end = Date.now() + 20000 * %d;
 (function look() {
     const links = [...document.querySelectorAll('.md-search-result__link')].map(a => a.href);
     if (links.length || Date.now() > end) done(links); else setTimeout(look, 50);
-})()"""
+})()""" % SLOW
 PAGES = """index docs/performance docs/blacs docs/environment api/blacs api/icc man/obinfo.1 man/gesd2d.3
     bench/collectives"""
 # Each is planted behind a page's text; the words are in the line that must name it.
