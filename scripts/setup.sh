@@ -11,7 +11,8 @@ check_packages="$bench_packages ninja-build libsimgrid-dev g++ gfortran clang li
     gnuplot-nox chromium chromium-driver libotf2-trace-dev otf2-tools mandoc man-db binutils procps util-linux iproute2
     libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools doxygen mkdocs mkdocs-material bash-completion
     python3-numpy python3-pytest python3-mpi4py python3-pip python3-ipykernel python3-jupyter-client mypy musl-tools lld llvm debootstrap dpkg-dev git
-    debhelper autopkgtest guile-3.0 nix-bin python3-yaml black flake8 isort fish zsh environment-modules"
+    debhelper autopkgtest guile-3.0 nix-bin python3-yaml black flake8 isort fish zsh
+    environment-modules lua5.3"
 # For ./check processors alone.
 processors_packages="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
     gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross

@@ -281,6 +281,29 @@ try_modules()
     done
 }
 
+# Lmod conflicts with environment-modules, so it is seldom there: its file is Lua, and names folders that there are.
+try_lua()
+{
+    local lua
+    lua=$(command -v lua5.3 lua5.4 lua | head -n 1)
+    [ -n "$lua" ] || { skip "the file for Lmod: no Lua"; return; }
+    cat > "$work/lmod.lua" <<'END'
+help, whatis, conflict = print, print, print
+function myFileName() return arg[1] end
+function setenv(name, value) print(name, value) end
+prepend_path = setenv
+dofile(arg[1])
+END
+    "$lua" "$work/lmod.lua" "$prefix"/share/modulefiles/openblacs/*.lua > "$work/log" 2>&1
+    report $? "the file for Lmod is Lua" "$work/log"
+    local all="CMAKE_PREFIX_PATH CPATH LD_LIBRARY_PATH LIBRARY_PATH MANPATH OPENBLACS_ROOT PATH PKG_CONFIG_PATH PYTHONPATH"
+    MANPATH=/usr/share/man "$lua" "$work/lmod.lua" "$prefix"/share/modulefiles/openblacs/*.lua | grep $'^[A-Z_]*\t' > "$work/names"
+    cut -f2 "$work/names" | while read -r folder; do [ -d "$folder" ] || echo "no folder $folder"; done > "$work/log"
+    [ "$(cut -f1 "$work/names" | LC_ALL=C sort | xargs)" = "$all" ] && [ ! -s "$work/log" ] &&
+        grep -qx $'PATH\t'"$prefix/bin" "$work/names" && grep -qx $'LD_LIBRARY_PATH\t'"$libdir" "$work/names"
+    report $? "and names the folders of the prefix" "$work/names"
+}
+
 # The headers that are installed are those that users may build on, and each stands alone.
 try_headers()
 {
@@ -330,6 +353,7 @@ try_files
 try_examples
 try_completions
 try_modules
+try_lua
 try_headers
 cmake -G "Unix Makefiles" -S "$here/../.." -B "$work/make" -DOPENBLACS_MPI=OFF -DOPENBLACS_FORTRAN=OFF -DOPENBLACS_TESTS=OFF \
     -DOPENBLACS_BENCH=OFF -DOPENBLACS_EXAMPLES=OFF > "$work/log" 2>&1
