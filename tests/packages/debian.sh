@@ -58,7 +58,7 @@ build_packages() {
 }
 
 own_tests() {
-    ob_mounted "$root" autopkgtest --no-built-binaries --timeout-factor "$OB_SLOW" \
+    ob_mounted "$root" autopkgtest --no-built-binaries --timeout-factor "$OB_SLOW" --env OB_SLOW="$OB_SLOW" \
         "$build"/source/openblacs_*.changes -- chroot "$root"
 }
 
