@@ -413,6 +413,7 @@ static const struct {
     ob_task task;
     const char *text;
 } windowed[] = {
+    {OB_TASK_BROADCAST, "broadcast4@1:tree"},
     {OB_TASK_BROADCAST, "broadcast4@1:chain2"},
     {OB_TASK_BROADCAST, "scatter4@1:tree+collect4@1:both"},
     {OB_TASK_BROADCAST, "scatter2@1:tree+scatter2@2:tree+collect2@2:bucket+collect2@1:bucket|"
@@ -427,23 +428,27 @@ static const struct {
                   "distribute2@2:bucket+exchange2@1:halving+collect2@2:bucket"},
 };
 
-static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *x, size_t n)
+/* Of every second member the columns lie `gap` elements apart. */
+static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *x, size_t columns,
+                         size_t gap)
 {
+    enum { M = 1009 };
     int me = ob_group_me(g), root = 1;
-    for (size_t i = 0; i < n; i++)
-        x[i] = task != OB_TASK_BROADCAST || me == root ? (double)(i % 1000) + me : -1;
-    ob_view v = {x, n, 1, n, OB_DOUBLE, OB_GENERAL, 0};
+    size_t ld = M + (me % 2 ? gap : 0);
+    for (size_t i = 0; i < ld * columns; i++)
+        x[i] = task != OB_TASK_BROADCAST || me == root ? (double)(i % ld) + me : -1;
+    ob_view v = {x, M, columns, ld, OB_DOUBLE, OB_GENERAL, 0};
     int status = task == OB_TASK_BROADCAST
                      ? ob_scheme_broadcast(g, root, &v, s)
                      : ob_scheme_combine(g, task == OB_TASK_ALL ? OB_ANY : root, OB_SUM, NULL, &v,
                                          NULL, 0, false, s);
     OK(status);
-    for (size_t i = 0; i < n && (task != OB_TASK_COMBINE || me == root); i++) {
-        double want = (double)(i % 1000),
-               is = task == OB_TASK_BROADCAST ? want + root : 4 * want + 6;
-        if (x[i] != is) {
-            TEAM_CHECK(x[i] == is, "task %d, element %zu of member %d is %g, not %g", (int)task, i,
-                       me, x[i], is);
+    for (size_t i = 0; i < ld * columns && (task != OB_TASK_COMBINE || me == root); i++) {
+        double brought = (double)(i % ld),
+               want = task == OB_TASK_BROADCAST ? brought + root : 4 * brought + 6;
+        if (i % ld < M && x[i] != want) {
+            TEAM_CHECK(x[i] == want, "task %d, element %zu of member %d is %g, not %g", (int)task,
+                       i, me, x[i], want);
             break;
         }
     }
@@ -452,8 +457,8 @@ static void one_windowed(ob_group *g, const ob_scheme *s, ob_task task, double *
 static void all_windowed(ob_group *g, void *shared)
 {
     (void)shared;
-    size_t n = ((size_t)5 << 20) / sizeof(double) + 13;
-    double *x = malloc(n * sizeof *x);
+    size_t columns = 650; /* 5 MiB, and more than OB_STAGING_BYTES */
+    double *x = malloc(1100 * columns * sizeof *x);
     /* A node; nodes behind a switch; a mesh of them; nodes that are not known. */
     for (int net = 0; net < 4; net++) {
         g->links_shared = net == 2 ? 2 : 0;
@@ -468,7 +473,8 @@ static void all_windowed(ob_group *g, void *shared)
             TEAM_CHECK(ob_scheme_parse(windowed[k].text, &s) &&
                            ob_scheme_fits(&s, windowed[k].task, 4),
                        "%s", windowed[k].text);
-            one_windowed(g, &s, windowed[k].task, x, n);
+            one_windowed(g, &s, windowed[k].task, x, columns, 0);
+            one_windowed(g, &s, windowed[k].task, x, columns, 3);
         }
     }
     g->links_shared = 0;

@@ -17,36 +17,34 @@ static int get_moves(const ob_scheme *scheme, const ob_group *g, int root, ob_mo
     return ob_staging_no_memory(g, sizeof(ob_move));
 }
 
-/* Runs the moves over the vector in memory it can stand in as it is. */
-static int run_direct(ob_vector *v, const ob_moves *moves)
-{
-    size_t bytes = ob_run_scratch(v, moves);
-    char *scratch = ob_group_scratch(v->group, bytes);
-    return scratch ? ob_run(v, moves, scratch) : ob_staging_no_memory(v->group, bytes);
-}
-
 /* ---------------------------------------------------------------- broadcast */
 
-static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const ob_moves *moves)
+/* Chunk by chunk, also where the matrix is one run of memory: members whose columns lie differently
+ * send and receive the same messages. */
+static int broadcast_chunks(ob_vector *v, int root, const ob_view *matrix, const ob_moves *moves)
 {
     size_t left = ob_view_bytes(matrix), chunk = ob_piece_most(OB_STAGING_BYTES),
            most = left < chunk ? left : chunk;
-    char *stage = ob_group_scratch(v->group, most + 64);
+    bool flat = ob_view_contiguous(matrix);
+    size_t staged = flat ? 0 : most, bytes = staged + 64; /* no move combines */
+    char *stage = ob_group_scratch(v->group, bytes);
     ob_cursor c;
     if (stage == NULL)
-        return ob_staging_no_memory(v->group, most);
+        return ob_staging_no_memory(v->group, bytes);
     ob_cursor_open(&c, matrix);
-    v->values = stage;
+    v->values = flat ? matrix->base : stage;
     v->whole = left;
     do {
         v->count = ob_piece_next(left, chunk);
         left -= v->count;
-        if (v->group->me == root)
+        if (!flat && v->group->me == root)
             ob_cursor_pack(&c, stage, v->count);
-        int status = ob_run(v, moves, stage + most); /* no move combines */
+        int status = ob_run(v, moves, stage + staged);
         if (status != OB_OK)
             return status;
-        if (v->group->me != root)
+        if (flat && left)
+            v->values += v->count;
+        else if (!flat && v->group->me != root)
             ob_cursor_unpack(&c, stage, v->count);
     } while (ob_piece_followed(v->count, chunk));
     return OB_OK;
@@ -54,52 +52,51 @@ static int broadcast_staged(ob_vector *v, int root, const ob_view *matrix, const
 
 int ob_scheme_broadcast(ob_group *g, int root, const ob_view *matrix, const ob_scheme *scheme)
 {
-    ob_vector v = {.group = g,
-                   .type = OB_BYTE,
-                   .esize = 1,
-                   .count = ob_view_bytes(matrix),
-                   .blocks = ob_scheme_blocks(scheme, 0)};
+    ob_vector v = {.group = g, .type = OB_BYTE, .esize = 1, .blocks = ob_scheme_blocks(scheme, 0)};
     ob_moves moves;
     int status = get_moves(scheme, g, root, &moves);
     if (status != OB_OK)
         return status;
-    /* As a view it would be one message, however long. */
-    if (v.blocks == 1 && (g->nodes <= 1 || !ob_view_contiguous(matrix)))
-        v.view = matrix;
-    v.values = matrix->base;
-    if (v.view || ob_view_contiguous(matrix))
-        status = run_direct(&v, &moves);
-    else
-        status = broadcast_staged(&v, root, matrix, &moves);
+    if (v.blocks == 1 && g->nodes <= 1) {
+        v.view = matrix; /* each message is all of it, however long */
+        status = ob_run(&v, &moves, NULL);
+    } else {
+        status = broadcast_chunks(&v, root, matrix, &moves);
+    }
     ob_moves_free(&moves);
     return status;
 }
 
 /* ------------------------------------------------------------------ combine */
 
-static int combine_staged(ob_vector *v, ob_staging *s, const ob_moves *moves, bool owners,
-                          bool wanted)
+/* As broadcast_chunks. s: of a matrix that is staged; NULL: it is one run of memory. */
+static int combine_chunks(ob_vector *v, const ob_view *matrix, ob_staging *s, const ob_moves *moves,
+                          bool owners, bool wanted)
 {
     size_t n = v->count, unit = v->esize + (owners ? sizeof(int32_t) : 0);
     size_t most = ob_piece_most(OB_STAGING_BYTES / unit), each = n < most ? n : most;
-    size_t values = ob_align(each * v->esize);
+    size_t values = s ? ob_align(each * v->esize) : 0;
     size_t all = values + ob_align(owners ? each * sizeof(int32_t) : 0);
-    size_t bytes = all + ob_run_longest(v->group, unit) + 64;
+    size_t coming = s || n > most ? ob_run_longest(v->group, unit) + 64 : ob_run_scratch(v, moves);
+    size_t bytes = all + coming;
     char *memory = ob_group_scratch(v->group, bytes);
     if (memory == NULL)
         return ob_staging_no_memory(v->group, bytes);
-    v->values = memory;
     v->whole = n;
+    v->values = s ? memory : matrix->base;
     v->owners = owners ? (int32_t *)(void *)(memory + values) : NULL;
     do {
         v->count = ob_piece_next(n, most);
         n -= v->count;
-        ob_staging_pack(s, memory, v->esize, v->owners, v->count);
+        if (s)
+            ob_staging_pack(s, memory, v->esize, v->owners, v->count);
         int status = ob_run(v, moves, memory + all);
         if (status != OB_OK)
             return status;
-        if (wanted)
+        if (s && wanted)
             ob_staging_unpack(s, memory, v->esize, v->owners, v->count);
+        else if (!s && n)
+            v->values += v->count * v->esize;
     } while (ob_piece_followed(v->count, most));
     return OB_OK;
 }
@@ -118,16 +115,14 @@ int ob_scheme_combine(ob_group *g, int root, ob_op op, const ob_operation *opera
                    .operation = operation};
     ob_staging s;
     ob_moves moves;
+    bool flat = !owner && ob_view_contiguous(matrix);
     int status = get_moves(scheme, g, root == OB_ANY ? 0 : root, &moves);
     if (status != OB_OK)
         return status;
-    if (!owner && ob_view_contiguous(matrix)) {
-        v.values = matrix->base;
-        status = run_direct(&v, &moves);
-    } else {
+    if (!flat)
         ob_staging_open(&s, g, matrix, owner, ld_owner, ob_combine_base(op, root), distances);
-        status = combine_staged(&v, &s, &moves, owner != NULL, root == OB_ANY || root == g->me);
-    }
+    status = combine_chunks(&v, matrix, flat ? NULL : &s, &moves, owner != NULL,
+                            root == OB_ANY || root == g->me);
     ob_moves_free(&moves);
     return status;
 }

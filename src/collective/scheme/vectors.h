@@ -2,7 +2,8 @@
  * The operations as schemes over messages, for groups that do not share one
  * node's memory, or when a scheme is asked for. Matrices that are not one run of memory,
  * and owners, go through a working copy of at most OB_STAGING_BYTES at a time, pieces of
- * large groups of OB_STAGING_PIECE for each member.
+ * large groups of OB_STAGING_PIECE for each member. A matrix that is one run of memory goes in
+ * the same chunks, for that of another member may be none.
  */
 #ifndef OB_COLLECTIVE_SCHEME_VECTORS_H
 #define OB_COLLECTIVE_SCHEME_VECTORS_H
