@@ -101,10 +101,12 @@ static const obt_message *under_way(const search *s, uint32_t from, uint32_t to,
 
 /* ---------------------------------------------------------------- patterns */
 
-static void judge(obt_wait *w, obt_pattern pattern, uint32_t culprit, int64_t came)
+/* Of a process without events nothing is known, nor of when it came. */
+static void judge(const search *s, obt_wait *w, obt_pattern pattern, uint32_t culprit, int64_t came)
 {
     int64_t until = came < w->end ? came : w->end;
-    if (culprit == UINT32_MAX || culprit == w->process || until <= w->begin)
+    if (culprit == UINT32_MAX || culprit == w->process || until <= w->begin ||
+        s->a->first_span[culprit] == SIZE_MAX)
         return;
     w->pattern = (uint8_t)pattern;
     w->culprit = culprit;
@@ -120,7 +122,7 @@ static void judge_send(const search *s, obt_wait *w, const obt_message *m)
     uint32_t call = span == SIZE_MAX ? OBT_NO_CALL : a->spans[span].call;
     if (call != OBT_NO_CALL && a->calls[call].begin <= came)
         came = a->calls[call].begin;
-    judge(w, OBT_LATE_RECEIVER, m->to, came);
+    judge(s, w, OBT_LATE_RECEIVER, m->to, came);
 }
 
 static bool named(const search *s, const obt_call *c, const char *part)
@@ -152,7 +154,7 @@ static void judge_collective(const search *s, obt_wait *w, const obt_call *c)
         last = obt_last_part(&s->parts, c, w->end, w->process);
     }
     if (last)
-        judge(w, pattern, last->process, last->begin);
+        judge(s, w, pattern, last->process, last->begin);
 }
 
 /* Without group and number: what the wait itself says. */
@@ -166,13 +168,14 @@ static void judge_alone(const search *s, obt_wait *w)
     const obt_message *m =
         w->cause == UINT32_MAX ? NULL : under_way(s, w->process, w->cause, w->begin);
     if (w->sent >= 0) {
-        judge(w, of_state[w->state], w->cause, w->sent);
+        judge(s, w, of_state[w->state], w->cause, w->sent);
         if (w->pattern == OBT_LATE_SENDER && another_was_there(s, w))
             w->pattern = OBT_WRONG_ORDER;
     } else if (m) {
         judge_send(s, w, m);
     } else if (w->state == OBT_IN_BARRIER) {
-        judge(w, OBT_WAIT_BARRIER, w->cause, w->end); /* sync0: it ends when the last one comes */
+        judge(s, w, OBT_WAIT_BARRIER, w->cause,
+              w->end); /* sync0: it ends when the last one comes */
     }
 }
 

@@ -270,6 +270,22 @@ static void test_the_stretch_that_was_longer(void **state)
     end(t, a);
 }
 
+/* Of a barrier without a number, as the recorder leaves one when its tables are full, the wait
+ * alone says who was late. Of that process there may be nothing but its name. */
+static void test_late_one_has_no_events(void **state)
+{
+    const int64_t late = 5;
+    obt_trace *t = begin(1, 1000);
+    obt_process_index(t, (int32_t)late);
+    enter(t, 100, 0, BARRIER, -1, -1);
+    obt_add(t, 100, 0, OBT_WAIT_BEGIN, &late, 1);
+    obt_add(t, 400, 0, OBT_WAIT_END, &late, 1);
+    leave(t, 401, 0, BARRIER);
+    obt_analysis *a = obt_analyse(t);
+    assert_late(a, 0, 0, OBT_UNDER_WAY, -1, 0);
+    end(t, a);
+}
+
 /* Traces of machines gone mad: circles, receives without sends, one process twice in a call. */
 static void test_hostile(void **state)
 {
@@ -307,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_all_wait_for_the_last),
         cmocka_unit_test(test_costs_go_back_to_the_root),
         cmocka_unit_test(test_the_stretch_that_was_longer),
+        cmocka_unit_test(test_late_one_has_no_events),
         cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
