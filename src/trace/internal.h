@@ -102,8 +102,12 @@ char *ob_trace_file_name(const char *pattern, const char *host);
 char *ob_trace_report_asked(const char *stats, const char *host);
 /* The name of the file in it; NULL: standard error. */
 const char *ob_trace_report_file(const char *asked);
-/* With which the file is opened: job logs grow. */
-#define OB_TRACE_REPORT_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
+/* Opens the file, to add to it; -1 with errno. Waits for nobody: a pipe that nobody reads is ENXIO.
+ */
+int ob_trace_report_open(const char *name);
+/* Can it be opened at the end? A pipe is left alone: its reader would take that for the end. 0, or
+ * -1 with errno. */
+int ob_trace_report_try(const char *name);
 
 /* stats.c: adds an event to the row of its routine and site. */
 typedef struct ob_trace_part {

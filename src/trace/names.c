@@ -1,9 +1,11 @@
 /*
  * The names of files that settings ask for.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "trace/internal.h"
@@ -51,4 +53,21 @@ char *ob_trace_report_asked(const char *stats, const char *host)
         snprintf(asked, room, "%.*s%s", (int)form, stats, whole);
     free(whole);
     return asked;
+}
+
+int ob_trace_report_open(const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, O_APPEND);
+    return fd;
+}
+
+int ob_trace_report_try(const char *name)
+{
+    struct stat s;
+    if (stat(name, &s) == 0 && S_ISFIFO(s.st_mode))
+        return access(name, W_OK);
+    int fd = ob_trace_report_open(name);
+    return fd < 0 ? -1 : close(fd);
 }

@@ -3,7 +3,6 @@
  * are read and added up.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -212,7 +211,7 @@ static void put_file(void *context, const char *text, size_t bytes)
 static int open_file(const char *wanted, ob_report_out *out)
 {
     const char *name = ob_trace_report_file(wanted);
-    int fd = name ? open(name, OB_TRACE_REPORT_FLAGS, 0666) : -1;
+    int fd = name ? ob_trace_report_open(name) : -1;
     if (name && fd < 0) {
         ob_report_print(out,
                         "OpenBLACS: the file of OPENBLACS_STATS, '%s', cannot be written: %s "

@@ -3,7 +3,6 @@
  * process that a signal ends still does.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -193,13 +192,10 @@ static int name_report(const char *stats)
     if (ob_trace.report == NULL)
         return ob_fail(OB_ENOMEM, "OB-4001 no memory for the name of a file");
     const char *name = ob_trace_report_file(ob_trace.report);
-    int fd = name ? open(name, OB_TRACE_REPORT_FLAGS, 0666) : -1;
-    if (name && fd < 0)
+    if (name && ob_trace_report_try(name) != 0)
         return ob_fail(OB_ESYSTEM,
                        "OB-8001 the file of OPENBLACS_STATS, '%s', cannot be written: %s", name,
                        strerror(errno));
-    if (fd >= 0)
-        close(fd);
     return OB_OK;
 }
 

@@ -278,6 +278,18 @@ for how in self obrun $ob_mpis; do
         ob_fail "statistics as JSON, $how" "$work/out"
     fi
 done
+# A pipe gets it, though nobody opens it before the end. One that nobody reads is a line, and no end that never comes.
+mkfifo "$work/pipe"
+timeout -s KILL 60 cat "$work/pipe" >"$work/json" &
+ob_launch obrun 3 60 OPENBLACS_STATS="json:$work/pipe" -- "$talk" exit >"$work/out" 2>&1
+wait $!
+if python3 "$ob_root/tests/trace/stats_json.py" 3 "$work/json" 1 >"$work/out" 2>&1; then ob_pass; else
+    ob_fail "statistics into a pipe" "$work/out"
+fi
+ob_launch obrun 3 60 OPENBLACS_STATS="json:$work/pipe" -- "$talk" exit >"$work/out" 2>&1 &&
+    grep -q "'$work/pipe', cannot be written: No such device or address \[OB-8001\]" "$work/out" &&
+    ob_pass || ob_fail "statistics into a pipe that nobody reads" "$work/out"
+rm -f "$work/pipe"
 rm -f "$work/json"
 ob_launch obrun 3 60 OPENBLACS_STATS="json:$work/json" -- "$talk" kill >"$work/out" 2>&1
 if python3 "$ob_root/tests/trace/stats_json.py" 3 "$work/json" 1 killed >"$work/out" 2>&1; then ob_pass; else
