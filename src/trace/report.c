@@ -68,7 +68,8 @@ static ob_report_line *line_of(ob_report_lines *all, const ob_report_line *like)
     return &all->at[all->count++];
 }
 
-static void add_row(ob_report_line *to, const ob_trace_row *row)
+/* of: all rows of its process, which may have several of a routine. */
+static void add_row(ob_report_line *to, const ob_trace_row *row, const void *of)
 {
     ob_trace_row *s = &to->sum;
     if (row->messages && (s->messages == 0 || row->least < s->least))
@@ -83,9 +84,11 @@ static void add_row(ob_report_line *to, const ob_trace_row *row)
     s->time += row->time;
     s->blocked += row->blocked;
     s->packing += row->packing;
-    if (row->time > to->most_time)
-        to->most_time = row->time;
-    to->processes++;
+    to->processes += to->of != of;
+    to->of_time = (to->of == of ? to->of_time : 0) + row->time;
+    to->of = of;
+    if (to->of_time > to->most_time)
+        to->most_time = to->of_time;
 }
 
 static void add_rows(ob_report_lines *sites, ob_report_lines *routines, const section *s,
@@ -97,7 +100,7 @@ static void add_rows(ob_report_lines *sites, ob_report_lines *routines, const se
         ob_report_line like = {.routine = name_of(s, row[i].routine), .function = "", .object = ""};
         ob_report_line *to = line_of(routines, &like);
         if (to)
-            add_row(to, &row[i]);
+            add_row(to, &row[i], c);
         if (site) {
             like.function = name_of(s, site->function);
             like.object = name_of(s, site->object);
@@ -105,7 +108,7 @@ static void add_rows(ob_report_lines *sites, ob_report_lines *routines, const se
         }
         to = line_of(sites, &like);
         if (to)
-            add_row(to, &row[i]);
+            add_row(to, &row[i], c);
     }
 }
 
@@ -120,7 +123,7 @@ static ob_trace_row sum_of(const ob_trace_chunk *c)
     ob_report_line total = {.processes = 0};
     const ob_trace_row *row = (const void *)(c + 1);
     for (uint32_t i = 0; i < c->count; i++)
-        add_row(&total, &row[i]);
+        add_row(&total, &row[i], c);
     return total.sum;
 }
 

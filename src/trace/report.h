@@ -14,6 +14,8 @@ typedef struct ob_report_line {
     ob_trace_row sum;
     uint64_t most_time; /* of one process */
     int processes;
+    const void *of; /* the process that was added last, as its rows; and its time */
+    uint64_t of_time;
 } ob_report_line;
 
 typedef struct ob_report_lines {

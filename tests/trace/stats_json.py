@@ -27,6 +27,9 @@ def check(one, count, killed):
         for part in ("by_process", "by_routine", "by_site"):
             found = sum(row[key] for row in one[part])
             assert close(found, one[key]), (part, key, found, one[key])
+    for row in one["by_routine"] + one["by_site"]:
+        assert 0 < row["processes"] <= one["written"], row
+        assert row["processes"] * row["most_of_a_process"] >= row["in_calls"] - 1e-6, row
     rows = {row["routine"]: row for row in one["by_routine"]}
     if killed:
         return
