@@ -19,8 +19,8 @@ typedef struct ob_stream {
     int count;
 } ob_stream;
 
-/* The bytes of the next piece, `left` of `bytes` bytes being left. */
-typedef size_t ob_broadcast_cut(size_t bytes, size_t left);
+/* The bytes of the next piece, of those that are left. */
+typedef size_t ob_broadcast_cut(size_t left);
 
 /* The kind of a broadcast's notes; the lower bits of others' are no types, or their upper ones not
  * all set. */

@@ -18,9 +18,8 @@ enum { AHEAD = 4 << 20 };
 /* A matrix that a second-level cache holds is written there. */
 enum { LEAST_PAST = 1 << 20 };
 
-static size_t cut(size_t bytes, size_t left)
+static size_t cut(size_t left)
 {
-    (void)bytes;
     return left < PIECE ? left : PIECE;
 }
 
@@ -80,7 +79,7 @@ static int show_all(ob_board *b, const ob_view *matrix)
     size_t bytes = in.left;
     int status;
     do
-        status = show(b, &in, bytes, matrix->type, cut(bytes, in.left));
+        status = show(b, &in, bytes, matrix->type, cut(in.left));
     while (in.left && status == OB_OK);
     return status;
 }
@@ -157,7 +156,7 @@ static inline __attribute__((always_inline)) int take(const ob_stream *s, const 
         bool lent = p.bytes > OB_NOTE_INLINE;
         if (lent && (unsigned)p.type >= OB_TYPES) /* its name is of something else */
             return not_a_broadcast(s);
-        p.step = next(p.bytes, left);
+        p.step = next(left);
         p.at = lent ? ob_board_borrow(b, s->at, theirs->name[0]) : theirs->data;
         status = s->count ? show_again(s, &p) : OB_OK;
         if (p.bytes == ob_view_bytes(matrix))
@@ -201,7 +200,7 @@ static int show_along(const ob_stream *s, const ob_view *matrix)
     size_t bytes = in.left;
     int status = OB_OK;
     do {
-        size_t step = cut(bytes, in.left);
+        size_t step = cut(in.left);
         for (int i = s->count - 1; i >= 0 && status == OB_OK; i--) {
             again = in;
             status = ob_broadcast_show(s->on[i], &again, bytes, matrix->type, step);

@@ -27,9 +27,8 @@ typedef struct relay {
     ob_cursor cursor;
 } relay;
 
-static size_t cut(size_t bytes, size_t left)
+static size_t cut(size_t left)
 {
-    (void)bytes;
     return ob_piece_next(left, ob_piece_most(CHUNK));
 }
 
@@ -67,7 +66,7 @@ static int relay_alone(relay *r)
     if (at == NULL && (r->bytes || !flat))
         return ob_fail(OB_ENOMEM, "OB-4001 a broadcast: no memory for %zu bytes", most);
     do {
-        size_t step = cut(r->bytes, left);
+        size_t step = cut(left);
         if (!flat && r->at_root)
             ob_cursor_pack(&r->cursor, at, step);
         status = cross(r, at, step, left);
@@ -117,7 +116,7 @@ static int lead(relay *r)
     size_t left = r->bytes;
     int status;
     do {
-        size_t step = cut(r->bytes, left);
+        size_t step = cut(left);
         status = lead_chunk(r, step, left);
         left -= step;
     } while (left && status == OB_OK);
