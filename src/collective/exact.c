@@ -51,24 +51,49 @@ static int sum_whole(exact *e)
     return OB_OK;
 }
 
+/* Where the values of a member's slice go: room for one element more is behind each. */
+static char *gathered_at(const exact *e, int member, size_t n)
+{
+    return e->gathered + (size_t)member * (n + 1) * e->esize;
+}
+
+/* A slice travels with its type in a byte behind it. So no message of a member that collects whole
+ * vectors (sum_whole) is as long, and members that disagree about the length find out. */
+static int send_slice(const exact *e, int to)
+{
+    size_t start = slice_start(e, to), bytes = (slice_start(e, to + 1) - start) * e->esize;
+    char *at = e->values + start * e->esize, kept = at[bytes];
+    ob_view v = ob_view_of_bytes(at, bytes + 1);
+    at[bytes] = (char)e->type;
+    int status = ob_message_send(e->group, to, OB_TAG_COLLECTIVE, &v);
+    at[bytes] = kept;
+    return status;
+}
+
+static int recv_slice(const exact *e, int from, size_t n)
+{
+    char *at = gathered_at(e, from, n);
+    size_t bytes = n * e->esize;
+    ob_view v = ob_view_of_bytes(at, bytes + 1), own = ob_view_vector(at, n, e->type);
+    int status = ob_message_recv(e->group, from, OB_TAG_COLLECTIVE, &v, NULL);
+    if (status == OB_OK && at[bytes] != (char)e->type)
+        status = ob_fail_size(e->group->peer[from]->number, bytes,
+                              (ob_type)(unsigned char)at[bytes], &own);
+    return status;
+}
+
 /* Everybody's values of our slice, and ours of theirs to them: the next member first. */
 static int exchange(exact *e)
 {
     ob_group *g = e->group;
     size_t mine = slice_start(e, g->me + 1) - slice_start(e, g->me);
     int status = OB_OK;
-    for (int k = 1; k < g->size && status == OB_OK; k++) {
-        int to = (g->me + k) % g->size;
-        size_t start = slice_start(e, to), n = slice_start(e, to + 1) - start;
-        ob_view v = ob_view_vector(e->values + start * e->esize, n, e->type);
-        status = ob_message_send(g, to, OB_TAG_COLLECTIVE, &v);
-    }
+    for (int k = 1; k < g->size && status == OB_OK; k++)
+        status = send_slice(e, (g->me + k) % g->size);
     for (int k = 1; k < g->size && status == OB_OK; k++) {
         int from = (g->me + g->size - k) % g->size;
-        char *at = e->gathered + (size_t)from * mine * e->esize;
-        ob_view v = ob_view_vector(at, mine, e->type);
-        status = ob_message_recv(g, from, OB_TAG_COLLECTIVE, &v, NULL);
-        e->source[from] = at;
+        status = recv_slice(e, from, mine);
+        e->source[from] = gathered_at(e, from, mine);
     }
     if (status != OB_OK && g->nodes > 1)
         ob_message_fail_all(g);
@@ -79,15 +104,15 @@ static int sum_in_slices(exact *e)
 {
     ob_group *g = e->group;
     size_t start = slice_start(e, g->me), n = slice_start(e, g->me + 1) - start;
-    size_t own = (size_t)g->me * n * e->esize;
+    char *own = gathered_at(e, g->me, n);
     size_t *counts = malloc((size_t)g->size * sizeof *counts);
     if (counts == NULL)
         return ob_fail(OB_ENOMEM, "OB-4001 no memory for %d members", g->size);
     for (int i = 0; i < g->size; i++)
         counts[i] = slice_start(e, i + 1) - slice_start(e, i);
     int status = exchange(e);
-    memcpy(e->gathered + own, e->values + start * e->esize, n * e->esize);
-    e->source[g->me] = e->gathered + own;
+    memcpy(own, e->values + start * e->esize, n * e->esize);
+    e->source[g->me] = own;
     if (status == OB_OK)
         ob_exact_sum(e->type, (size_t)g->size, e->source, n, e->values + start * e->esize);
     ob_pieces pieces = {.base = e->values, .type = e->type, .counts = counts};
@@ -126,7 +151,7 @@ int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
         .group = group, .root = root, .type = matrix->type, .esize = ob_type_bytes(matrix->type)};
     size_t p = (size_t)group->size, n = ob_view_count(matrix);
     size_t most = ob_piece_most(OB_STAGING_BYTES / e.esize), chunk = n < most ? n : most;
-    size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + p;
+    size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + 2 * p;
     if (gathered * e.esize < WHOLE_BYTES)
         gathered = WHOLE_BYTES / e.esize; /* the last chunk may be a short one */
     e.values = malloc(chunk * e.esize + 1);
