@@ -17,7 +17,7 @@ at='; process {0,0} (number 0) in context 1'
 
 # expect NAME STATUS LINE: STATUS is 0, or 1 for any failure
 expect() {
-    output=$(timeout 60 $launch "$program" "$1" 2>&1)
+    output=$(timeout $((60 * ${OB_SLOW:-1})) $launch "$program" "$1" 2>&1)
     status=$?
     [ "$status" -eq 0 ] || status=1
     lines=$(printf '%s\n' "$output" | grep -c '^OpenBLACS: ')
@@ -120,9 +120,9 @@ expect gridinfo-null 1 "blacs_gridinfo: argument 4 (MYPROW) is NULL, must be whe
 expect pcoord-null 1 "blacs_pcoord: argument 4 (PCOL) is NULL, must be where the result goes$at [OB-1001]"
 
 # Grids that were never released are counted when asked for, and only then.
-leak=$(OPENBLACS_VERBOSE=1 timeout 60 $launch "$program" leak 2>&1 | grep -c '^OpenBLACS: 2 grids were never released; process number 0 \[OB-5014]$')
-quiet=$(timeout 60 $launch "$program" leak 2>&1 | grep -c 'never released')
-clean=$(OPENBLACS_VERBOSE=1 timeout 60 $launch "$program" none 2>&1 | grep -c 'never released')
+leak=$(OPENBLACS_VERBOSE=1 timeout $((60 * ${OB_SLOW:-1})) $launch "$program" leak 2>&1 | grep -c '^OpenBLACS: 2 grids were never released; process number 0 \[OB-5014]$')
+quiet=$(timeout $((60 * ${OB_SLOW:-1})) $launch "$program" leak 2>&1 | grep -c 'never released')
+clean=$(OPENBLACS_VERBOSE=1 timeout $((60 * ${OB_SLOW:-1})) $launch "$program" none 2>&1 | grep -c 'never released')
 if [ "$leak $quiet $clean" = "1 0 0" ]; then
     passed=$((passed + 1))
 else

@@ -188,7 +188,7 @@ mkdir profiles
 timeout $((120 * OB_SLOW)) "$obbench" verdict --time 6 --rounds 1 --only messages --noise 100 --figures kept.csv \
     --profile "$work/profiles/own.profile" >out 2>err </dev/null &
 loops=($!)
-for ((i = 0; i < 600; i++)); do
+for ((i = 0; i < 600 * OB_SLOW; i++)); do
     [ ! -s kept.csv ] || break
     sleep 0.1
 done

@@ -23,7 +23,7 @@ about() {
 # pattern NAME PATTERN MILLISECONDS PROCESS [COST]: COST where it is another figure.
 pattern() {
     local name=$1
-    if ! OPENBLACS_TRACE=$work/$name.trace OPENBLACS_TRACE_BUFFER=1M timeout -k 5 60 smpirun -np 4 \
+    if ! OPENBLACS_TRACE=$work/$name.trace OPENBLACS_TRACE_BUFFER=1M timeout -k 5 $((60 * OB_SLOW)) smpirun -np 4 \
         -platform "$ob_root/bench/sim/platforms/mesh-4x8.xml" -hostfile "$work/hosts" \
         --cfg=smpi/tmpdir:"$work" --log=root.thres:critical "$simulated/obtrace_patterns" "$name" \
         >"$work/log" 2>&1 </dev/null; then

@@ -8,7 +8,7 @@ rule() {
     rm -f "$work/trace"
     export PICL_RULE=$name
     if [ $how = plain ]; then ob_command=($host); else ob_first $how "$nodes" "$host" "${p}_rules"; fi
-    timeout -k 5 40 "${ob_command[@]}" >"$work/out" 2>"$work/err" </dev/null
+    timeout -k 5 $((40 * ${OB_SLOW:-1})) "${ob_command[@]}" >"$work/out" 2>"$work/err" </dev/null
     status=$?
     unset PICL_RULE
     if [ $status = 124 ]; then
@@ -113,13 +113,13 @@ judged "edges of a hypercube" '
 
 # After close0 with 1 there may be more nodes than before; with 0 there may not. What the program's
 # environment is warned of is said once, though each larger set is a job of its own.
-OPENBLACS_NONSENSE=1 PICL_RULE=sets timeout -k 5 60 "${p}_rules" host >"$work/out" 2>"$work/err" </dev/null
+OPENBLACS_NONSENSE=1 PICL_RULE=sets timeout -k 5 $((60 * ${OB_SLOW:-1})) "${p}_rules" host >"$work/out" 2>"$work/err" </dev/null
 printf '%s\n' "a host before open0" "2 nodes, sum 3" "5 nodes, sum 15" "3 nodes, sum 6" "9 nodes, sum 45" \
     "4 nodes, sum 10" "OpenBLACS: open0: argument 1 (numproc) asks for 10 nodes; there are 9 since the last set was made, give 0 or at most 9, or close0 with 1 before; the host (number -32768) [OB-7010]" |
     diff - "$work/out" >"$work/diff" && ob_pass || ob_fail "larger sets" "$work/out"
 if [ "$(sed 's/ is not a setting.*//' "$work/err")" = "OpenBLACS: warning: OPENBLACS_NONSENSE" ]; then ob_pass
 else ob_fail "larger sets: not one warning" "$work/err"; fi
-if OPENBLACS_TRACE=$work/own PICL_RULE=sets timeout -k 5 60 "${p}_rules" host >"$work/out" 2>&1 </dev/null; then
+if OPENBLACS_TRACE=$work/own PICL_RULE=sets timeout -k 5 $((60 * ${OB_SLOW:-1})) "${p}_rules" host >"$work/out" 2>&1 </dev/null; then
     ob_fail "a larger set under OPENBLACS_TRACE" "$work/out"
 elif grep -q "^OpenBLACS: open0: OPENBLACS_TRACE or OPENBLACS_STATS is for one job" "$work/out"; then
     ob_pass

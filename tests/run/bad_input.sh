@@ -11,7 +11,7 @@ program=$OB_BUILD/tests/blacs_bad_input
 try() { # NAME PROCESSES LAUNCHER...
     local name=$1 processes=$2 line
     shift 2
-    PROCESSES=$processes timeout -k 5 600 sh "$ob_root/tests/blacs/bad_input.sh" "$program" "$@" \
+    PROCESSES=$processes timeout -k 5 $((600 * OB_SLOW)) sh "$ob_root/tests/blacs/bad_input.sh" "$program" "$@" \
         >"$log" 2>&1 </dev/null
     line=$(tail -n 1 "$log")
     if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
