@@ -189,6 +189,58 @@ static void test_search(void **state)
     close_to(v[2], 100, 0.05);
 }
 
+static double told;
+
+/* Parts grow. */
+static void tell(double part)
+{
+    assert_true(part >= told && part <= 1);
+    told = part;
+}
+
+/* Collective calls as they would be with that profile. */
+static obb_records calls_of(const ob_profile *profile)
+{
+    obb_records list = {0};
+    for (int p = 2; p <= 4; p *= 2)
+        for (size_t bytes = 8; bytes <= 32768; bytes *= 64)
+            for (const char *top = "h1"; *top; top++) {
+                obb_work work;
+                obb_record r = {.system = "openblacs", .what = OBB_BROADCAST, .top = *top};
+                r.scope = 'a', r.processes = p, r.bytes = bytes, r.calls = 1;
+                assert_true(obb_work_of(&r, &work));
+                assert_int_equal(obb_predict(profile, &work, &r.time), OB_OK);
+                obb_add(&list, &r);
+            }
+    return list;
+}
+
+/* A search comes nearer to the profile that made the calls; one whose time is over at once keeps
+ * what it began with, and ends. */
+static void test_waiting(void **state)
+{
+    ob_profile truth, begin, p;
+    ob_profile_builtin(&truth);
+    begin = truth;
+    truth.waiting.call *= 3;
+    truth.waiting.rest *= 0.7;
+    obb_records list = calls_of(&truth);
+    told = 0;
+    p = begin;
+    double off = obb_fit_waiting(&list, &p, 0, tell);
+    assert_true(off >= 0 && off < 0.05);
+    assert_true(told > 0.1);
+    close_to(p.waiting.call, truth.waiting.call, 0.3);
+    assert_int_equal(ob_profile_check(&p), OB_OK);
+    told = 0;
+    p = begin;
+    double cut = obb_fit_waiting(&list, &p, 1e-9, tell);
+    assert_true(cut > off);
+    assert_memory_equal(&p.waiting, &begin.waiting, sizeof p.waiting);
+    assert_int_equal(ob_profile_check(&p), OB_OK);
+    obb_free_records(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_pieces_with_noise),
         cmocka_unit_test(test_curves_are_sound),
         cmocka_unit_test(test_search),
+        cmocka_unit_test(test_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,11 @@ double obb_search(double *value, const double *least, const double *most, int n,
  * *profile. Returns a bit for each one that was fitted. */
 unsigned obb_fit_curves(const obb_records *list, ob_profile *profile);
 /* What waiting costs: the numbers for which the simulated collective calls are nearest to
- * the measured ones. Returns the median relative error, -1 when nothing
- * was measured that tells. */
-double obb_fit_waiting(const obb_records *list, ob_profile *profile);
+ * the measured ones. The search ends after so many seconds with the best numbers yet (0: when it
+ * is done); tell is called now and then with the part that is done. Returns the median relative
+ * error, -1 when nothing was measured that tells. */
+typedef void obb_tell(double part);
+double obb_fit_waiting(const obb_records *list, ob_profile *profile, double seconds,
+                       obb_tell *tell);
 
 #endif

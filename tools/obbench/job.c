@@ -97,6 +97,18 @@ void obb_show_from(double part)
     part_from = part;
 }
 
+void obb_show_fit(double part)
+{
+    double now = ob_time();
+    if (begun_at == 0 || now - shown_at < EVERY_S)
+        return;
+    shown_at = now;
+    if (isatty(2))
+        draw_bar(part, "lines are fitted", "");
+    else
+        fprintf(stderr, "obbench: %.0f s: lines are fitted, %.0f %%\n", now - begun_at, 100 * part);
+}
+
 static void show_progress(int done, int total)
 {
     char job[32];

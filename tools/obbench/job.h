@@ -30,6 +30,8 @@ void obb_show_part(double part, const char *job);
 void obb_wipe_bar(void);
 /* What follows is what is left after this part of all. */
 void obb_show_from(double part);
+/* The same of the fit behind the measurements, whose parts take as long. */
+void obb_show_fit(double part);
 /* Says what it does next, after measurements long enough for progress to be shown. */
 void obb_tell_stage(const obb_options *o, const char *what);
 

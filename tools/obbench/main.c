@@ -13,6 +13,8 @@
 #include "report.h"
 
 static const double MOVED = 1.5;
+/* What fitting may take at most, over the time of the measurements (--time). */
+static const double FIT = 0.2;
 
 /* In a job of several sizes the curves are measured in the first one only. */
 static void leave_out_curves(obb_options *o, int count)
@@ -87,7 +89,7 @@ static int report(const obb_options *o, obb_files *files, obb_results *r)
     if (o->fit || o->predict || o->tables)
         obb_tell_stage(o, "all is measured; now lines are fitted and times predicted");
     if (o->fit)
-        obb_make_profile(files, r, p);
+        obb_make_profile(files, r, FIT * o->seconds, p);
     if (o->fit || o->predict || o->tables || o->plot)
         obb_predict_all(&r->records, p, o->machine);
     obb_begin_output(o, files);

@@ -42,10 +42,11 @@ static void tell_missing(const obb_files *files, unsigned fitted)
         fprintf(stderr, "obbench: %s: not measured; the built-in numbers stand for them\n", names);
 }
 
-void obb_make_profile(const obb_files *files, const obb_results *r, ob_profile *p)
+void obb_make_profile(const obb_files *files, const obb_results *r, double seconds, ob_profile *p)
 {
     tell_missing(files, obb_fit_curves(&r->records, p));
-    double off = obb_fit_waiting(&r->records, p);
+    double off = obb_fit_waiting(&r->records, p, seconds, obb_show_fit);
+    obb_wipe_bar();
     for (int i = 0; i < r->bsp_count; i++)
         if (p->bsp_processes == 0) {
             p->bsp_processes = r->bsp[i].p;

@@ -70,6 +70,9 @@ typedef struct sought {
     double off[MOST_RECORDS];
     double least; /* sum of the best values yet */
     int count;
+    double until; /* when the search ends; 0: when it is done */
+    int calls;
+    obb_tell *tell;
 } sought;
 
 static bool tells(const obb_record *r)
@@ -109,8 +112,12 @@ static void put_values(ob_waiting *w, const double *value)
  * than that it is off by a factor e. */
 static double distance(const double *value, void *context)
 {
+    enum { CALLS = SWEEPS * VALUES * 2 };
     sought *s = context;
     double sum = 0;
+    s->tell(fmin(1, (double)s->calls++ / CALLS));
+    if (s->until > 0 && ob_time() > s->until)
+        return HUGE_VAL; /* nothing is better any more */
     put_values(&s->profile.waiting, value);
     for (int i = 0; i < s->count; i++) {
         obb_work work;
@@ -128,18 +135,22 @@ static double distance(const double *value, void *context)
     return sum / s->count;
 }
 
-double obb_fit_waiting(const obb_records *list, ob_profile *profile)
+double obb_fit_waiting(const obb_records *list, ob_profile *profile, double seconds, obb_tell *tell)
 {
     double value[VALUES], median = -1;
     memcpy(value, &profile->waiting, sizeof value);
     sought *s = obb_memory(1, sizeof *s);
     s->profile = *profile;
     s->least = HUGE_VAL;
+    s->tell = tell;
     choose(list, s);
     if (s->count > 0) {
         for (int i = 0; i < VALUES; i++)
             value[i] = value[i] < least[i] ? least[i] : value[i] > most[i] ? most[i] : value[i];
+        s->until = seconds > 0 ? ob_time() + seconds : 0;
         obb_search(value, least, most, VALUES, SWEEPS, distance, s);
+        s->until = 0;
+        s->least = HUGE_VAL;
         distance(value, s);
         put_values(&profile->waiting, value);
         profile->origin = OB_MEASURED;

@@ -4,6 +4,7 @@
 #include "verdict.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -18,6 +19,8 @@
 
 /* Of the time: the comparison; the rest is for the profile. */
 static const double COMPARISON = 0.65;
+/* What fitting may take where the time is over before it begins. */
+static const double FEW_S = 5;
 
 /* The arguments of `obbench fit`, as it is carried out behind the comparison. */
 typedef struct fit {
@@ -188,7 +191,8 @@ static int run_alone(obv_options *o, obv_figures *f, double begun)
         obv_run_look(o, &after);
         if (!warn_of_noise(o, &after, "What the profile is fitted to")) {
             obb_tell_stage(&fit.options, "all is measured; now lines are fitted");
-            obb_make_profile(&fit.files, &results, &fit.files.base);
+            obb_make_profile(&fit.files, &results, fmax(FEW_S, begun + o->seconds - ob_time()),
+                             &fit.files.base);
         }
         obv_free(&after);
         obb_free_records(&results.records);
@@ -239,7 +243,8 @@ static int run_in_job(obv_options *o, ob_job *job, obv_figures *f, double begun)
         k.figures = &after;
         obv_measure(&mine, job, keep_figure, &k);
         if (fits && !warn_of_noise(o, &after, "What the profile is fitted to"))
-            obb_make_profile(&fit.files, &results, &fit.files.base);
+            obb_make_profile(&fit.files, &results, fmax(FEW_S, begun + o->seconds - ob_time()),
+                             &fit.files.base);
         obv_free(&after);
         obb_free_records(&results.records);
     }
