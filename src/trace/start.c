@@ -17,6 +17,10 @@
 #include "core/machine.h"
 #include "core/port.h"
 #include "node/shm.h"
+
+#ifdef OPENBLACS_SIMGRID
+#include <simgrid/host.h>
+#endif
 #include "trace/internal.h"
 
 enum { BUFFER_BYTES = 16 * 1024 * 1024, DEFAULT_LEVEL = 2 };
@@ -49,6 +53,10 @@ static void describe_self(const ob_job *job)
     memcpy(p->program, program + cut, length - cut);
     gethostname(p->host, sizeof p->host - 1);
     p->node = ob_trace_node(p->host);
+#ifdef OPENBLACS_SIMGRID /* simulated machines have one clock, which is what `node` says, but names */
+    memset(p->host, 0, sizeof p->host);
+    strncpy(p->host, sg_host_get_name(sg_host_self()), sizeof p->host - 1);
+#endif
     p->process_id = (uint64_t)getpid();
     p->born = ob_port_born(getpid());
     p->launch = (uint32_t)job->kind;
