@@ -5,7 +5,10 @@
  * simulated time. The result is compared with the sum it must be; with OPENBLACS_TRACE the
  * run leaves a trace of hundreds of processes.
  *
- *     smpirun ... multiply ROWS COLUMNS N [TOP]      N: a multiple of both
+ *     smpirun ... multiply ROWS COLUMNS N [TOP [FLOPS]]
+ *
+ * N is a multiple of both. FLOPS are charged for each element of C in each step; the default, 2e6,
+ * is what blocks of 100 x 100 in the place of elements would need.
  */
 #include <mpi.h> /* SMPI's, with smpi_execute_flops */
 #include <stdio.h>
@@ -16,6 +19,7 @@
 typedef struct part { /* of the matrices; blocks are m x n, column by column */
     int context, rows, columns, row, column, m, n, size;
     const char *top;
+    double flops;
     double *a, *b, *c, *left, *above;
 } part;
 
@@ -62,7 +66,7 @@ static void step(part *p, int k)
         for (int i = 0; i < p->m; i++)
             p->c[i + j * p->m] += (p->column == owner ? p->a[i + (k % p->n) * p->m] : p->left[i]) *
                                   (p->row == above ? p->b[k % p->m + j * p->m] : p->above[j]);
-    smpi_execute_flops(2e6 * p->m * p->n); /* as if each element were a block of 100 x 100 */
+    smpi_execute_flops(p->flops * p->m * p->n);
 }
 
 static int wrong(const part *p)
@@ -80,11 +84,11 @@ static int wrong(const part *p)
 
 int main(int argc, char **argv)
 {
-    part p = {.top = argc > 4 ? argv[4] : " "};
+    part p = {.top = argc > 4 ? argv[4] : " ", .flops = argc > 5 ? atof(argv[5]) : 2e6};
     int me, count;
     if (argc < 4 || (p.rows = atoi(argv[1])) < 1 || (p.columns = atoi(argv[2])) < 1 ||
-        (p.size = atoi(argv[3])) < 1 || p.size % p.rows || p.size % p.columns) {
-        fprintf(stderr, "usage: multiply ROWS COLUMNS N [TOP], N a multiple of both\n");
+        (p.size = atoi(argv[3])) < 1 || p.size % p.rows || p.size % p.columns || !(p.flops >= 0)) {
+        fprintf(stderr, "usage: multiply ROWS COLUMNS N [TOP [FLOPS]], N a multiple of both\n");
         return 2;
     }
     Cblacs_pinfo(&me, &count);
