@@ -57,6 +57,21 @@ OB_API int ob_plan_explain(const ob_profile *profile, const ob_plan_question *qu
                            ob_plan_listener listener, void *context, char *words, size_t room,
                            double *microseconds);
 
+/* One message that a member sends (to) or receives (from), or both, in this order; -1: none. Of the
+ * whole vector it has these shares. combined: what comes is combined with what is there. */
+typedef struct ob_plan_move {
+    int to, from;
+    double sent, received;
+    int combined;
+} ob_plan_move;
+typedef void (*ob_plan_follower)(const ob_plan_move *move, void *context);
+
+/* Tells what member `me` does in a scheme, one move after the other; the k-th message that it sends
+ * to another one is the k-th that the other one receives from it. OB_EARG (also for words that are
+ * no scheme of the operation for such a group), OB_ENOMEM. */
+OB_API int ob_plan_follow(const ob_plan_question *question, const char *words, int me,
+                          ob_plan_follower follower, void *context);
+
 /* The profile the library plans with where messages cross a network: that of
  * OPENBLACS_PROFILE, or a built-in one. Never a machine's own, which other members may not have. */
 OB_API const ob_profile *ob_plan_profile(void);

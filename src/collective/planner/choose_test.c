@@ -225,6 +225,42 @@ static void test_explain(void **state)
     assert_string_equal(ob_plan_task_name(OB_PLAN_COMBINE_ALL), "combine-all");
 }
 
+typedef struct traffic {
+    double sent, received;
+    int moves;
+} traffic;
+
+static void add_up(const ob_plan_move *m, void *context)
+{
+    traffic *t = context;
+    t->sent += m->sent;
+    t->received += m->received;
+    t->moves++;
+}
+
+/* What members send is what others receive; words that do not fit say so. */
+static void test_follow(void **state)
+{
+    ob_plan_question q = {OB_PLAN_BROADCAST, 1, 8, 0, 3, 4096, 0};
+    traffic all = {0};
+    for (int me = 0; me < 8; me++)
+        assert_int_equal(ob_plan_follow(&q, "broadcast8@1:tree", me, add_up, &all), OB_OK);
+    assert_true(fabs(all.sent - 7) < 1e-9 && fabs(all.received - 7) < 1e-9);
+    all = (traffic){0};
+    for (int me = 0; me < 8; me++)
+        assert_int_equal(ob_plan_follow(&q, "scatter8@1:tree+collect8@1:bucket", me, add_up, &all),
+                         OB_OK);
+    /* Halves, quarters and eighths down the tree; then everybody lacks seven eighths. */
+    assert_true(fabs(all.sent - (12.0 / 8 + 7)) < 1e-9 && fabs(all.sent - all.received) < 1e-9);
+    assert_int_equal(ob_plan_follow(&q, "broadcast4@1:tree", 0, add_up, &all), OB_EARG);
+    assert_non_null(strstr(ob_error_text(), "broadcast4@1:tree"));
+    assert_int_equal(ob_plan_follow(&q, "by foot", 0, add_up, &all), OB_EARG);
+    assert_int_equal(ob_plan_follow(&q, "broadcast8@1:tree", 8, add_up, &all), OB_EARG);
+    assert_int_equal(ob_plan_follow(&q, NULL, 0, add_up, &all), OB_EARG);
+    q.root = 8;
+    assert_int_equal(ob_plan_follow(&q, "broadcast8@1:tree", 0, add_up, &all), OB_EARG);
+}
+
 static int plan(const ob_plan_question *q, int nodes, ob_plan_question *leaders)
 {
     memset(leaders, 0x55, sizeof *leaders);
@@ -347,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_one_link),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_follow),
         cmocka_unit_test(test_leaders),
         cmocka_unit_test(test_no_time),
         cmocka_unit_test(test_shares),

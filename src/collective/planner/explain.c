@@ -75,6 +75,41 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
     return OB_OK;
 }
 
+static double share(ob_range r, ob_range more, int blocks)
+{
+    return (double)(r.b - r.a + more.b - more.a) / blocks;
+}
+
+int ob_plan_follow(const ob_plan_question *question, const char *words, int me,
+                   ob_plan_follower follower, void *context)
+{
+    ob_scheme s;
+    ob_moves moves = {0};
+    int status = question && words && follower
+                     ? check(question)
+                     : ob_fail(OB_EARG, "OB-1027 ob_plan_follow: an argument is NULL");
+    if (status != OB_OK)
+        return status;
+    ob_task task = (ob_task)question->task;
+    int size = question->rows * question->columns;
+    if (me < 0 || me >= size)
+        return ob_fail(OB_EARG, "OB-1027 ob_plan_follow: %d is none of the %d members", me, size);
+    if (!ob_scheme_parse(words, &s) || !ob_scheme_fits(&s, task, size))
+        return ob_fail(OB_EARG, "OB-1027 ob_plan_follow: no %s of %d members is done by '%.100s'",
+                       ob_task_name(task), size, words);
+    int pieces = task > OB_TASK_ALL ? size : 0, blocks = ob_scheme_blocks(&s, pieces);
+    ob_scheme_moves(&s, pieces, question->root, me, &moves);
+    for (int k = 0; k < moves.count && !moves.failed; k++) {
+        const ob_move *m = &moves.at[k];
+        ob_plan_move told = {m->to, m->from, m->to < 0 ? 0 : share(m->send, m->send_more, blocks),
+                             m->from < 0 ? 0 : share(m->recv, m->recv_more, blocks), m->combine};
+        follower(&told, context);
+    }
+    status = moves.failed ? ob_fail(OB_ENOMEM, "OB-4001 ob_plan_follow: no memory") : OB_OK;
+    ob_moves_free(&moves);
+    return status;
+}
+
 const ob_profile *ob_plan_profile(void)
 {
     return ob_profile_between_nodes();
