@@ -21,6 +21,7 @@ obt_analysis *obt_analyse(obt_trace *t)
     obt_find_late(a);
     obt_total(a);
     obt_find_path(a);
+    obt_ask_replays(a);
     obt_summarise(a);
     return a;
 }
@@ -44,5 +45,6 @@ void obt_analysis_free(obt_analysis *a)
     free(a->late_rows);
     free(a->delays);
     free(a->texts);
+    obt_free_replays(a);
     free(a);
 }

@@ -165,6 +165,8 @@ typedef struct obt_analysis {
     int64_t late;      /* of all waiting, what somebody's coming late explains */
     obt_delay *delays; /* the costliest first */
     size_t delay_count;
+    struct obt_answers *answers; /* of replays with something changed (whatif.h) */
+    int64_t ideal;               /* how long the run takes when communication takes no time */
     size_t early, unended, marks;
     size_t readings; /* of processor time */
     size_t text_count;
@@ -181,7 +183,11 @@ void obt_tell_messages(obt_analysis *a);
 void obt_find_late(obt_analysis *a);
 void obt_total(obt_analysis *a);
 void obt_find_path(obt_analysis *a);
+void obt_ask_replays(obt_analysis *a);
 void obt_summarise(obt_analysis *a);
+/* What to set, by the replays' answers. */
+void obt_say_predicted(obt_analysis *a);
+void obt_free_replays(obt_analysis *a);
 
 /* running.c: a reading of the processor time at an event of a process, whose spans so far begin at
  * spans[first]: divides what it computed since the reading before into computing and not running.
@@ -232,6 +238,20 @@ static inline int64_t obt_length(const obt_call *c)
 {
     return c->end - c->begin;
 }
+
+/* Factors as the POP project defines them; the whole is parallel = balance * communication, and
+ * communication = serialisation * transfer. */
+typedef struct obt_efficiency {
+    double balance;       /* mean by longest computing */
+    double serialisation; /* longest computing by the run whose communication takes no time */
+    double transfer;      /* that run by the real one */
+    double communication; /* longest computing by the real run */
+    double parallel;      /* mean computing by the real run */
+} obt_efficiency;
+
+obt_efficiency obt_find_efficiency(const obt_analysis *a);
+void obt_stat_efficiency(const obt_analysis *a, FILE *out);
+void obt_stat_efficiency_plain(const obt_analysis *a, FILE *out);
 
 /* ------------------------------------------------------------------ report.c */
 

@@ -242,9 +242,11 @@ static void put_meta(const pages *g)
              a->trace->format, a->trace->event_count);
     fputs(",\n\"subtitle\":", out);
     obt_json_text(out, line);
-    fprintf(out, ",\n\"length\":%lld,\"active\":%zu,\"bytes\":%lld,\"pathMessage\":%lld,\n",
-            (long long)(a->end - a->begin), a->active, (long long)a->all.sent_bytes,
-            (long long)a->path_message);
+    fprintf(
+        out,
+        ",\n\"length\":%lld,\"active\":%zu,\"bytes\":%lld,\"pathMessage\":%lld,\"ideal\":%lld,\n",
+        (long long)(a->end - a->begin), a->active, (long long)a->all.sent_bytes,
+        (long long)a->path_message, (long long)a->ideal);
     fputs("\"states\":[", out);
     for (int k = 0; k < OBT_STATES; k++)
         fprintf(out, "%s\"%s\"", k ? "," : "", obt_state_names[k]);

@@ -53,21 +53,6 @@ static void print_routines(const obt_analysis *a, FILE *out)
         fprintf(out, "  (and %zu more)\n", a->row_count - ROUTINES_SHOWN);
 }
 
-/* Efficiencies as the POP project defines them. */
-static void print_balance(const obt_analysis *a, FILE *out)
-{
-    int64_t most = 0, sum = a->all.state[OBT_COMPUTING], length = a->end - a->begin;
-    for (size_t k = 0; k < a->active; k++)
-        if (a->sums[a->order[k]].state[OBT_COMPUTING] > most)
-            most = a->sums[a->order[k]].state[OBT_COMPUTING];
-    double mean = (double)sum / (double)(a->active ? a->active : 1);
-    fprintf(out,
-            "\n  load balance %.1f %% (mean by longest computing), communication efficiency "
-            "%.1f %% (longest computing by run), parallel efficiency %.1f %%\n",
-            most ? 100 * mean / (double)most : 100.0, share(most, length),
-            length > 0 ? 100 * mean / (double)length : 100.0);
-}
-
 void obt_stat(const obt_analysis *a, FILE *out)
 {
     fprintf(out, "%s: %s, %zu events\n", a->trace->path, a->trace->format, a->trace->event_count);
@@ -76,7 +61,7 @@ void obt_stat(const obt_analysis *a, FILE *out)
     print_processes(a, out);
     print_routines(a, out);
     obt_stat_late(a, out);
-    print_balance(a, out);
+    obt_stat_efficiency(a, out);
 }
 
 static void plain(FILE *out, const char *name, int64_t value)
@@ -124,6 +109,7 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
                 a->rows[i].calls, (long long)a->rows[i].time, (long long)a->rows[i].blocked,
                 (long long)a->rows[i].bytes);
     obt_stat_late_plain(a, out);
+    obt_stat_efficiency_plain(a, out);
     for (size_t k = 0; k <= a->active; k++)
         if (a->concurrency[k])
             fprintf(out, "concurrency %zu %lld\n", k, (long long)a->concurrency[k]);

@@ -162,8 +162,6 @@ static void say_waits_by_state(obt_analysis *a, bool advise)
     static const char *const advice[OBT_STATES] = {
         [OBT_RECEIVING] = "Try to send earlier, or to do other work before receiving: the "
                           "receivers are there before their messages.",
-        [OBT_BROADCASTING] = "Try OPENBLACS_TOPOLOGY=plan, with which the library chooses the "
-                             "topologies of these broadcasts, or a smaller block size.",
         [OBT_COMBINING] = "Try to combine several values in one call, and a smaller block size: "
                           "combines wait for the last process to come.",
         [OBT_COLLECTING] = "Try to make grids once and keep them, and to collect fewer, longer "
@@ -184,11 +182,11 @@ static void say_waits_by_state(obt_analysis *a, bool advise)
         : most == OBT_BROADCASTING                      ? "broadcasts"
         : most == OBT_COMBINING                         ? "combines"
                                                         : "barriers");
-    if (advise)
+    if (advise && advice[most])
         say(a, "%s", advice[most]);
 }
 
-static void say_balance(obt_analysis *a, bool advise)
+static void say_balance(obt_analysis *a)
 {
     char name[32];
     uint32_t most = 0;
@@ -206,8 +204,6 @@ static void say_balance(obt_analysis *a, bool advise)
         return;
     say(a, "The work is uneven: %s computes %.2f times as long as the mean.",
         obt_process_name(a, most, name), ratio);
-    if (advise)
-        say(a, "Try a smaller block size, or another shape of the grid, to spread the work.");
 }
 
 static void say_lengths(obt_analysis *a)
@@ -276,7 +272,9 @@ void obt_summarise(obt_analysis *a)
     say_waiting(a);
     say_delays(a);
     say_waits_by_state(a, advise);
-    say_balance(a, advise);
+    say_balance(a);
+    if (advise)
+        obt_say_predicted(a);
     say_lengths(a);
     say_path(a);
     say_doubts(a);

@@ -148,6 +148,8 @@ function sides() {
   tile(byId("efficiency"), showShare(mean, most), "load balance: mean by longest computing");
   tile(byId("efficiency"), showShare(most, d.length), "communication efficiency: longest computing by run");
   tile(byId("efficiency"), showShare(mean, d.length), "parallel efficiency: the product");
+  tile(byId("efficiency"), showShare(most, d.meta.ideal), `serialisation: longest computing by the run without communication, ${showTime(d.meta.ideal)}`);
+  tile(byId("efficiency"), showShare(d.meta.ideal, d.length), "transfer: that run by the real one");
   byId("path-note").textContent = `Through ${d.steps.length} stretches; ${showShare(d.meta.pathMessage, d.length)} of it are messages under way. Making anything else faster does not end the run earlier.`;
   const top = own.filter(p => p.path > 0).sort((a, b) => b.path - a.path).slice(0, 12);
   for (const p of top) {

@@ -1,0 +1,27 @@
+/*
+ * Commands of obtrace that read their own arguments, and what commands share.
+ */
+#ifndef OBTRACE_COMMANDS_H
+#define OBTRACE_COMMANDS_H
+
+#include "trace.h"
+
+/* Ends the program with status 2 and one line about the word. */
+void obt_usage(const char *format, const char *word)
+    __attribute__((noreturn, format(printf, 1, 0)));
+/* The value of option *i, which is the next word. */
+const char *obt_argument(int *i, int argc, char **argv);
+
+/* NULL or "-": standard output. */
+FILE *obt_open_output(const char *path);
+/* A file that could not be written whole is not left behind; a device is. */
+void obt_close_output(FILE *out, const char *path);
+/* Gives the trace up; the exit status tells whether all of it could be read. */
+int obt_done(obt_trace *t);
+
+/* Arguments behind the command's name; the exit status. */
+int obt_whatif_command(int argc, char **argv);
+int obt_scaling_command(int argc, char **argv);
+int obt_compare_command(int argc, char **argv);
+
+#endif

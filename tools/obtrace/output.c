@@ -1,0 +1,60 @@
+/*
+ * What all commands do: complain of arguments, open what is written, and end.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands.h"
+
+void obt_usage(const char *format, const char *word)
+{
+    fprintf(stderr, "obtrace: ");
+    fprintf(stderr, format, word);
+    fprintf(stderr, "; see obtrace --help\n");
+    exit(2);
+}
+
+const char *obt_argument(int *i, int argc, char **argv)
+{
+    if (*i + 1 >= argc)
+        obt_usage("%s needs a value", argv[*i]);
+    return argv[++*i];
+}
+
+FILE *obt_open_output(const char *path)
+{
+    FILE *out = path && strcmp(path, "-") ? fopen(path, "wb") : stdout;
+    if (!out)
+        obt_die("%s: cannot be written: %s", path, strerror(errno));
+    return out;
+}
+
+/* A file that could not be written whole is not left behind; a device is. */
+void obt_close_output(FILE *out, const char *path)
+{
+    bool bad = ferror(out) | (fflush(out) != 0);
+    int why = errno;
+    struct stat s;
+    bool plain = fstat(fileno(out), &s) == 0 && S_ISREG(s.st_mode);
+    if (out != stdout)
+        bad |= fclose(out) != 0;
+    if (!bad)
+        return;
+    if (out != stdout && plain)
+        remove(path);
+    obt_die("%s: cannot be written: %s", path ? path : "standard output", strerror(why));
+}
+
+/* Gives the trace up; the exit status tells whether all of it could be read. */
+int obt_done(obt_trace *t)
+{
+    size_t problems = t->problems;
+    if (*t->unfinished)
+        fprintf(stderr, "obtrace: %s: %s\n", t->path, t->unfinished);
+    if (problems)
+        fprintf(stderr, "obtrace: %s: %zu records could not be read\n", t->path, problems);
+    obt_trace_free(t);
+    return problems > 0;
+}

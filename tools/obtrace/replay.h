@@ -1,0 +1,174 @@
+/*
+ * A run once more, with something changed: each process does what the trace says, for as long as it
+ * did, and waits for messages and for members of collective calls as these come now. What one
+ * process does depends on the others only through these.
+ *
+ *   steps.c    what in a trace makes one process depend on another
+ *   costs.c    what messages cost in this trace, as a profile
+ *   redo.c     collective calls carried out in another way
+ *   replay.c   one process after the other, as far as it gets
+ */
+#ifndef OBTRACE_REPLAY_H
+#define OBTRACE_REPLAY_H
+
+#include "hooks/profile.h"
+#include "late.h"
+
+/* ------------------------------------------------------------------- steps.c */
+
+typedef enum obt_step_kind {
+    OBT_POSTS,  /* a message leaves */
+    OBT_TAKES,  /* a message is needed, and waited for from begin to end */
+    OBT_SHOWS,  /* somebody waits until this process has come here */
+    OBT_AWAITS, /* the other side of it */
+    OBT_MEETS,  /* a collective call as a whole */
+    OBT_CALLS   /* one whose messages follow */
+} obt_step_kind;
+
+/* Something that process does, in place of [begin, end) of the trace. */
+typedef struct obt_point {
+    int64_t begin, end;
+    int64_t
+        rest;        /* of OBT_TAKES, OBT_AWAITS: how long after the other side it ended; -1: not
+                        known,    for it did not wait. OBT_MEETS: what of it was not waiting for others */
+    size_t object;   /* message, OBT_SHOWS and OBT_AWAITS: pair, OBT_MEETS, OBT_CALLS: call */
+    size_t together; /* the collective operation it is a part of; SIZE_MAX: none */
+    uint32_t process;
+    uint8_t kind;
+} obt_point;
+
+/* One collective operation: the calls of its members. */
+typedef struct obt_together {
+    size_t first, count; /* of parts.by_process */
+    size_t messages;     /* between its calls */
+    bool whole;          /* every member's call is there, once, and all are alike */
+    bool meets;          /* no messages that could be followed: it is taken as a whole */
+    bool one_node;
+} obt_together;
+
+typedef struct obt_steps {
+    const obt_analysis *analysis;
+    obt_parts parts;
+    obt_times times;
+    obt_point *points; /* by process, then begin */
+    size_t count, room;
+    size_t *first; /* of points, by process; one more at the end */
+    obt_together *together;
+    size_t together_count;
+    size_t *of_call; /* the collective operation of a call; SIZE_MAX: none */
+    size_t pairs;
+} obt_steps;
+
+void obt_find_steps(const obt_analysis *a, obt_steps *s);
+void obt_free_steps(obt_steps *s);
+
+/* Who has to come before this member of a collective operation goes on. */
+typedef enum obt_need { OBT_NEEDS_NOBODY, OBT_NEEDS_ROOT, OBT_NEEDS_ALL } obt_need;
+obt_need obt_needs(const obt_analysis *a, const obt_call *c);
+
+/* ------------------------------------------------------------------- costs.c */
+
+/* What messages of this trace cost, as a profile: T_s a sender, T_r a receiver whose message is
+ * there, T_c from the begin of the send until a waiting receiver goes on, T_o an addition. False:
+ * there are too few of them to say; *p is unchanged. */
+bool obt_costs(const obt_steps *s, ob_profile *p);
+
+/* -------------------------------------------------------------------- redo.c */
+
+/* Calls that are to be done in another way: kind "broadcast" or "combine", or the routine's name
+ * ("dgebs2d" and "dgebr2d" are one); scope 'R', 'C', 'A', or 0 for any. */
+typedef struct obt_change {
+    char routine[32];
+    char scope;
+    char letter; /* of TOP; ' ' is the library's choice */
+} obt_change;
+
+/* Reads "row-broadcast=I", "combine= ", "dgsum2d=1"; "plan" may stand for the blank. False: it is
+ * none of these. */
+bool obt_read_change(const char *text, obt_change *change);
+
+/* ------------------------------------------------------------------ replay.c */
+
+typedef struct obt_scenario {
+    bool no_latency;             /* a message of no bytes takes no time */
+    bool no_bytes;               /* bytes take no time */
+    bool balanced;               /* each process computes for as long as the mean */
+    bool running;                /* a process that did not run for others' sake did */
+    bool plan;                   /* OPENBLACS_TOPOLOGY=plan */
+    double computing;            /* times as long; 0 means 1 */
+    const ob_profile *from, *to; /* measured on the trace's machine (NULL: obt_costs, or this
+                                    machine's), and another one's (NULL: the same) */
+    const obt_change *changes;
+    size_t change_count;
+} obt_scenario;
+
+typedef struct obt_replay {
+    int64_t length;  /* of the run */
+    int64_t *end;    /* by process */
+    int64_t *waited; /* the same: for messages and members */
+    size_t changed;  /* collective operations that were done in another way */
+    size_t refused;  /* that should have been, but their members are not all recorded */
+    size_t stuck;    /* how often nobody could go on, in damaged traces */
+} obt_replay;
+
+/* r: obt_free_replay gives its memory back. */
+void obt_replay_run(const obt_steps *s, const obt_scenario *what, obt_replay *r);
+void obt_free_replay(obt_replay *r);
+
+/* What replay.c and redo.c share: a process's list of what to do. */
+typedef enum obt_act { OBT_WORK, OBT_POST, OBT_TAKE, OBT_ENTER, OBT_JOIN } obt_act;
+
+typedef struct obt_op {
+    int64_t length; /* OBT_POST: for how long the process's link is taken; OBT_TAKE: how long the
+                       message needs; OBT_JOIN: what follows */
+    int64_t least;  /* OBT_TAKE: how long it takes when the message is there */
+    size_t object;  /* message, or meeting */
+    uint8_t act;
+    uint8_t need; /* of OBT_JOIN: obt_need */
+} obt_op;
+
+typedef struct obt_ops {
+    obt_op *at;
+    size_t count, room;
+} obt_ops;
+
+void obt_do(obt_ops *ops, obt_act act, size_t object, int64_t length);
+
+/* What messages cost in a scenario, in nanoseconds. */
+typedef struct obt_prices {
+    const ob_profile *profile;
+    bool no_latency, no_bytes;
+} obt_prices;
+
+int64_t obt_price(const obt_prices *p, ob_quantity q, int64_t bytes);
+
+/* Adds to `ops` what a member does in call c by topology `letter`, which is none of the library's
+ * choice. Messages of it are numbered from `first`; it needs as many as obt_redo_messages says.
+ * linked: messages of a process leave one after the other. */
+void obt_redo(obt_ops *ops, const obt_steps *s, const obt_call *c, char letter,
+              const obt_prices *prices, bool linked, size_t first);
+size_t obt_redo_messages(const obt_steps *s, const obt_call *c);
+/* How the planner would have a group carry out a call: what each of its members does. */
+typedef struct obt_plan {
+    int task, root;
+    size_t size, bytes, messages;
+    bool known;
+    obt_ops *of; /* by position; messages are numbered from 0 */
+    struct obt_plan *next;
+} obt_plan;
+
+/* The library's own choice between nodes, one for all calls alike, kept in *made; NULL: it is not
+ * known, or the members share a node. */
+const obt_plan *obt_redo_planned(const obt_steps *s, const obt_call *c, const obt_prices *prices,
+                                 obt_plan **made);
+void obt_redo_plan(obt_ops *ops, const obt_steps *s, const obt_call *c, const obt_plan *plan,
+                   size_t first);
+void obt_free_plans(obt_plan *made);
+/* Within a node: everybody reads what others have written. */
+int64_t obt_board_time(const obt_steps *s, const obt_call *c, const obt_prices *prices);
+bool obt_is_broadcast(const obt_analysis *a, const obt_call *c);
+bool obt_is_combine(const obt_analysis *a, const obt_call *c);
+/* The letter by which a call is to be done now; false: as it was. */
+bool obt_changed(const obt_steps *s, const obt_scenario *what, const obt_call *c, char *letter);
+
+#endif
