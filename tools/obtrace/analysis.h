@@ -263,6 +263,7 @@ void obt_json_text(FILE *out, const char *text);
 
 /* Files of report/, put into the program when it is built (embed.cmake). */
 extern const char obt_page_html[], obt_style_css[], obt_data_js[], obt_tools_js[],
-    obt_timeline_js[], obt_charts_js[], obt_waits_js[], obt_links_js[], obt_main_js[];
+    obt_timeline_js[], obt_charts_js[], obt_waits_js[], obt_links_js[], obt_main_js[],
+    obt_compare_css[];
 
 #endif

@@ -159,7 +159,9 @@ static int report(const options *o)
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} others[] = {{"whatif", obt_whatif_command}, {"scaling", obt_scaling_command}};
+} others[] = {{"whatif", obt_whatif_command},
+              {"scaling", obt_scaling_command},
+              {"compare", obt_compare_command}};
 
 int main(int argc, char **argv)
 {
