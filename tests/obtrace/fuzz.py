@@ -54,6 +54,8 @@ def commands(obtrace, path, scratch):
     yield [obtrace, "stat", path]
     yield [obtrace, "convert", path, "--to", "compact", "-o", os.path.join(scratch, "out")]
     yield [obtrace, "report", path, "-o", os.path.join(scratch, "out.html")]
+    yield [obtrace, "whatif", path, "--topology", "broadcast=I", "--zero-latency"]
+    yield [obtrace, "compare", path, path, "-o", os.path.join(scratch, "both.html")]
 
 
 def damage(source, scratch, rng):

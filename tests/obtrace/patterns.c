@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "hooks/superstep.h"
 #include "openblacs/blacs.h"
 #include "openblacs/core.h"
 
@@ -18,6 +19,17 @@ static void work(int milliseconds)
 {
     struct timespec t = {milliseconds / 1000, milliseconds % 1000 * MS};
     nanosleep(&t, NULL);
+}
+
+/* Lets all begin at one moment of simulated time. */
+static void begin_at(int milliseconds)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long long left = milliseconds * (long long)MS - now.tv_sec * 1000000000LL - now.tv_nsec;
+    struct timespec rest = {left / 1000000000, left % 1000000000};
+    if (left > 0)
+        nanosleep(&rest, NULL);
 }
 
 static void send_to(int to)
@@ -114,6 +126,22 @@ static void barrier(void)
     Cblacs_barrier(context, "All");
 }
 
+/* BSPlib's bsp_sync is this call. */
+static void superstep(void)
+{
+    ob_group *world;
+    ob_superstep *step;
+    ob_tally tally = {0};
+    if (ob_group_world(&world) != OB_OK || ob_superstep_create(world, &step) != OB_OK)
+        Cblacs_abort(context, 1);
+    begin_at(100);
+    work(me == 2 ? 1000 : 0);
+    if (ob_superstep_run(step, &tally) != OB_OK)
+        Cblacs_abort(context, 1);
+    ob_superstep_free(step);
+    ob_group_free(world);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -126,7 +154,8 @@ int main(int argc, char **argv)
                {"late-broadcast", late_broadcast},
                {"early-reduce", early_reduce},
                {"n-by-n", n_by_n},
-               {"barrier", barrier}};
+               {"barrier", barrier},
+               {"superstep", superstep}};
     Cblacs_pinfo(&me, &count);
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", 1, count);

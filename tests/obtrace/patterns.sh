@@ -43,6 +43,8 @@ pattern late-broadcast "late broadcast" 3000 0
 pattern early-reduce "early reduce" 1000 3
 pattern n-by-n "wait at N x N" 3000 2
 pattern barrier "wait at a barrier" 3000 1
+# Before they wait, the three send to each other: 0.4 ms.
+pattern superstep "wait at a superstep's end" 2999 2
 # 1 waits for 600, 2 for 700 and 3 for 800; 100 of each of the two is 1's own, 100 of one 2's.
 pattern chain "late sender" 2100 0 1800
 ob_tally

@@ -252,6 +252,74 @@ if [ -n "$otf2" ]; then
     ends "a small archive" 0 "$obtrace" convert "$work/four.picl" -o "$work/small.otf2"
 fi
 
+# ------------------------------------------------------------ what if, and side by side
+ends "what if" 0 "$obtrace" whatif "$work/own.trace"
+says "what if" '^  as it was: the replay itself +[0-9.]+ [a-z]+ +(9[5-9]|10[0-5])\.[0-9] %$' "$work/out"
+says "what if" '^  communication takes no time ' "$work/out"
+ends "what if, for programs" 0 "$obtrace" whatif "$work/own.trace" --plain
+says "what if, for programs" '^ideal-network [0-9]+$' "$work/out"
+says "what if, for programs" '^stuck 0$' "$work/out"
+"$obtrace" stat --plain "$work/own.trace" >"$work/own.plain"
+same "the same in obtrace stat" <(sed -n 's/^ideal-network/ideal/p' "$work/out") <(grep '^ideal ' "$work/own.plain")
+ends "several changes" 0 "$obtrace" whatif --zero-latency --infinite-bandwidth "$work/own.trace" --plain
+same "several changes" <(sed -n 's/^ideal /changed /p' "$work/own.plain") <(grep '^changed ' "$work/out")
+ends "computing twice as long" 0 "$obtrace" whatif --computing 2 "$work/own.trace"
+ends "a topology that nothing has" 0 "$obtrace" whatif --topology row-dnone2d=I "$work/own.trace"
+says "a topology that nothing has" 'no call of the trace has another topology by that'
+ends "help of whatif" 0 "$obtrace" whatif --help
+says "help of whatif" '--topology CALLS=TOP' "$work/out"
+misused() { # MESSAGE ARGUMENTS...: status 2
+    local message=$1
+    shift
+    ends "misuse: $*" 2 "$obtrace" "$@"
+    says "misuse: $*" "$message"
+}
+misused 'a trace file is missing' whatif
+misused 'one trace at a time: what is b' whatif a b
+misused 'what is --loud' whatif --loud a
+misused '--computing takes a number from 0.001 to 1000, not fast' whatif --computing fast a
+misused '--computing takes a number from 0.001 to 1000, not 0' whatif --computing 0 a
+misused '--computing takes a number from 0.001 to 1000, not nan' whatif --computing nan a
+misused '--topology takes CALLS=TOP, as row-broadcast=I, not broadcast=?' whatif --topology 'broadcast=?' a
+misused '--topology needs a value' whatif --topology
+misused 'scaling needs two traces or more' scaling "$work/own.trace"
+misused 'what is --strong' scaling --strong a b
+misused 'compare needs two traces' compare a
+misused 'compare needs two traces' compare a b c
+misused 'compare needs a trace on each side of --' compare a b --
+misused 'compare has two sides' compare a -- b -- c
+ends "no profile" 1 "$obtrace" whatif --profile "$work/none.profile" "$work/own.trace"
+says "no profile" 'none.profile'
+printf 'openblacs-profile 1\nend 7\n' >"$work/bad.profile"
+ends "a damaged profile" 1 "$obtrace" whatif --profile "$work/bad.profile" "$work/own.trace"
+says "a damaged profile" 'bad.profile'
+for command in whatif "compare $work/own.trace" "scaling $work/own.trace"; do
+    # shellcheck disable=SC2086 # a list of words
+    ends "$command of no file" 1 "$obtrace" $command "$work/none.trace"
+    says "$command of no file" 'none.trace: cannot be opened: No such file'
+    # shellcheck disable=SC2086
+    ends "$command of a cut trace" 1 "$obtrace" $command "$work/part.trace"
+    says "$command of a cut trace" 'at byte [0-9]+: a chunk of [0-9]+ bytes, but the file ends'
+done
+
+# Runs whose scaling is known: each step of a process computes for as long, whatever the grid.
+"$here/synthetic.py" 1 2 20 compact >"$work/two.picl" 2>"$log"
+"$here/synthetic.py" 2 4 20 compact >"$work/eight.picl" 2>"$log"
+ends "scaling" 0 "$obtrace" scaling "$work/eight.picl" "$work/four.picl" "$work/two.picl" -o "$work/scaling.svg"
+says "scaling" '^ +2 .* two.picl$' "$work/out"
+says "scaling" '^ +8 .* eight.picl$' "$work/out"
+says "scaling" '<title>load balance, 8 processes: ' "$work/scaling.svg"
+/usr/bin/python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$work/scaling.svg" >"$log" 2>&1
+if [ $? = 0 ]; then ob_pass; else ob_fail "the picture is no XML" "$log"; fi
+ends "a run beside itself" 0 "$obtrace" compare "$work/own.trace" "$work/own.trace"
+says "a run beside itself" 'nothing differs by more than 0.2 % of the run' "$work/out"
+ends "two sides" 0 "$obtrace" compare "$work/four.picl" "$work/four.picl" -- "$work/eight.picl" "$work/eight.picl"
+says "two sides" '^A: 2 traces, .*four.picl ..., 4 processes$' "$work/out"
+says "two sides" '^B: 2 traces, .*eight.picl ..., 8 processes$' "$work/out"
+says "two sides" '^  (slower|faster) .* [a-z]' "$work/out"
+ends "a page of two sides" 0 "$obtrace" compare "$work/four.picl" "$work/eight.picl" -o "$work/compare.html"
+says "a page of two sides" '^<h1>Two runs side by side</h1>$' "$work/compare.html"
+
 # ----------------------------------------------------------------- damaged files
 timeout 120 "$here/fuzz.py" "$obtrace" "${OBTRACE_FUZZ:-150}" 1 "$golden/records.picl" \
     "$golden/records.cpicl" "$work/run.picl" "$work/part.trace" \

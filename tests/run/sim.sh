@@ -171,6 +171,13 @@ else
     ob_fail "wait states" "$log"
 fi
 
+# What a replay predicts, and what a second run takes.
+if "$ob_root/tests/obtrace/replays.sh" "$base" "$OB_BUILD" >"$log" 2>&1; then
+    ob_pass "$(sed -n 's/^\([0-9]*\) passed, 0 failed$/\1/p' "$log")"
+else
+    ob_fail "predictions" "$log"
+fi
+
 # The driver: a table and a CSV with every operation and length; and it says so when
 # an operation is none.
 if timeout -k 5 300 "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" \

@@ -167,3 +167,14 @@ bool obt_costs(const obt_steps *s, ob_profile *p)
     free(whole.at);
     return enough;
 }
+
+int64_t obt_most_bytes(const obt_steps *s, size_t together)
+{
+    const obt_together *w = &s->together[together];
+    int64_t most = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        int64_t bytes = s->analysis->calls[s->parts.by_process[w->first + i].call].bytes;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}

@@ -138,7 +138,7 @@ static obt_pattern pattern_of(const search *s, const obt_wait *w, const obt_call
         return rooted ? OBT_LATE_BROADCAST : OBT_WAIT_NXN;
     if (rooted && (w->state == OBT_COMBINING || w->state == OBT_COLLECTING))
         return OBT_EARLY_REDUCE;
-    if (named(s, c, "sync") || named(s, c, "exchange"))
+    if (named(s, c, "sync") || named(s, c, "exchange") || named(s, c, "superstep"))
         return OBT_WAIT_SUPERSTEP;
     return w->state == OBT_IN_BARRIER ? OBT_WAIT_BARRIER : OBT_WAIT_NXN;
 }

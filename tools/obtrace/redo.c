@@ -30,13 +30,33 @@ void obt_do(obt_ops *ops, obt_act act, size_t object, int64_t length)
     ops->at[ops->count++] = (obt_op){.act = (uint8_t)act, .object = object, .length = length};
 }
 
+/* What of a time is there without bytes: of a line through several ranges the least that makes
+ * sense. */
+static double start_of(const ob_curve *c, size_t bytes, double all)
+{
+    double none = ob_curve_at(c, 0), start = none < all ? none : all;
+    int k = c->pieces - 1;
+    while (k > 0 && c->piece[k].from > bytes)
+        k--;
+    return c->piece[k].alpha > 0 && c->piece[k].alpha < start ? c->piece[k].alpha : start;
+}
+
+int64_t obt_price_by(const ob_curve *c, int64_t bytes, double latency, double each)
+{
+    size_t n = bytes > 0 ? (size_t)bytes : 0;
+    double all = ob_curve_at(c, n), start = start_of(c, n, all);
+    double us = latency * start + each * (all - start);
+    return us < 1e12 ? (int64_t)(us * 1e3) : (int64_t)1e15;
+}
+
 int64_t obt_price(const obt_prices *p, ob_quantity q, int64_t bytes)
 {
-    double none = ob_curve_at(&p->profile->curve[q], 0);
-    double all = ob_curve_at(&p->profile->curve[q], bytes > 0 ? (size_t)bytes : 0);
-    double start = none < all ? none : all;
-    double us = (p->no_latency ? 0 : start) + (p->no_bytes ? 0 : all - start);
-    return us < 1e12 ? (int64_t)(us * 1e3) : (int64_t)1e15;
+    return obt_price_by(&p->profile->curve[q], bytes, !p->no_latency, !p->no_bytes);
+}
+
+int64_t obt_link_price(const obt_prices *p, int64_t bytes)
+{
+    return p->no_bytes ? 0 : obt_price_by(&p->profile->curve[OB_T_C], bytes, 0, 1);
 }
 
 /* ------------------------------------------------------------------ changes */
@@ -123,8 +143,7 @@ typedef struct script {
 
 static void send(script *s, size_t message, int64_t bytes)
 {
-    int64_t link = obt_price(s->prices, OB_T_C, bytes) - obt_price(s->prices, OB_T_C, 0);
-    obt_do(s->ops, OBT_POST, s->first + message, s->linked && link > 0 ? link : 0);
+    obt_do(s->ops, OBT_POST, s->first + message, s->linked ? obt_link_price(s->prices, bytes) : 0);
     obt_do(s->ops, OBT_WORK, 0, obt_price(s->prices, OB_T_S, bytes));
 }
 

@@ -82,6 +82,37 @@ static int64_t transit_now(const build *b, const obt_message *m, int64_t rest)
     return times(rest, ratio(transit(&b->new, m->bytes), before));
 }
 
+/* A superstep is many messages: the most bytes that a member sends take what they take in one, and
+ * all else is start-ups. */
+static int64_t superstep_rest(const build *b, const obt_point *p)
+{
+    int64_t bytes = obt_most_bytes(b->s, p->together);
+    const ob_curve *old = &b->old.profile->curve[OB_T_C], *new = &b->new.profile->curve[OB_T_C];
+    int64_t part = obt_price_by(old, bytes, 0, 1);
+    part = part < p->rest ? part : p->rest;
+    double latency = ratio(obt_price_by(new, bytes, 1, 0), obt_price_by(old, bytes, 1, 0));
+    double each = ratio(obt_price_by(new, bytes, 0, 1), obt_price_by(old, bytes, 0, 1));
+    return times(p->rest - part, b->new.no_latency ? 0 : latency) +
+           times(part, b->new.no_bytes ? 0 : each);
+}
+
+static int64_t meeting_rest(const build *b, const obt_point *p)
+{
+    const obt_call *c = &b->s->analysis->calls[p->object];
+    if (b->s->together[p->together].superstep && !ideal(b) && !same_network(b))
+        return superstep_rest(b, p);
+    return times(p->rest, dearer(b, OB_T_C, c->bytes));
+}
+
+/* On another network messages of one process may come to leave at the same time. */
+static int64_t link_of(const build *b, const obt_message *m)
+{
+    const obt_process *p = b->s->analysis->trace->processes;
+    if (same_network(b) || ideal(b) || obt_share_node(&p[m->from], &p[m->to]))
+        return 0;
+    return obt_link_price(&b->new, m->bytes);
+}
+
 /* Of the library's own work behind the last message, or before the first of a call. */
 static double library_factor(const build *b, uint32_t call)
 {
@@ -141,7 +172,7 @@ static void meet(build *b, const obt_point *p)
     if (need == OBT_NEEDS_ROOT &&
         (root == OBT_NONE || !obt_part_of(&b->s->parts, c, (uint32_t)root)))
         need = OBT_NEEDS_NOBODY;
-    int64_t length = w->how == AS_A_WHOLE ? w->length : times(p->rest, dearer(b, OB_T_C, c->bytes));
+    int64_t length = w->how == AS_A_WHOLE ? w->length : meeting_rest(b, p);
     obt_do(ops, OBT_ENTER, p->object, 0);
     obt_do(ops, OBT_JOIN, p->object, length);
     ops->at[ops->count - 1].need = (uint8_t)need;
@@ -158,7 +189,7 @@ static int64_t do_point(build *b, const obt_point *p)
     switch (p->kind) {
     case OBT_POSTS:
         if (!again)
-            obt_do(ops, OBT_POST, p->object, 0);
+            obt_do(ops, OBT_POST, p->object, link_of(b, &a->messages[p->object]));
         break;
     case OBT_TAKES:
         if (!again)

@@ -44,6 +44,7 @@ typedef struct obt_together {
     bool whole;          /* every member's call is there, once, and all are alike */
     bool meets;          /* no messages that could be followed: it is taken as a whole */
     bool one_node;
+    bool superstep;
 } obt_together;
 
 typedef struct obt_steps {
@@ -62,6 +63,8 @@ typedef struct obt_steps {
 void obt_find_steps(const obt_analysis *a, obt_steps *s);
 void obt_free_steps(obt_steps *s);
 
+bool obt_share_node(const obt_process *p, const obt_process *q);
+
 /* Who has to come before this member of a collective operation goes on. */
 typedef enum obt_need { OBT_NEEDS_NOBODY, OBT_NEEDS_ROOT, OBT_NEEDS_ALL } obt_need;
 obt_need obt_needs(const obt_analysis *a, const obt_call *c);
@@ -72,6 +75,8 @@ obt_need obt_needs(const obt_analysis *a, const obt_call *c);
  * there, T_c from the begin of the send until a waiting receiver goes on, T_o an addition. False:
  * there are too few of them to say; *p is unchanged. */
 bool obt_costs(const obt_steps *s, ob_profile *p);
+/* The most that a member of a collective operation gives. */
+int64_t obt_most_bytes(const obt_steps *s, size_t together);
 
 /* -------------------------------------------------------------------- redo.c */
 
@@ -141,6 +146,10 @@ typedef struct obt_prices {
 } obt_prices;
 
 int64_t obt_price(const obt_prices *p, ob_quantity q, int64_t bytes);
+/* For so long a message takes the way out of its node. */
+int64_t obt_link_price(const obt_prices *p, int64_t bytes);
+/* Of a curve, with its start-up and what its bytes take so many times as long. */
+int64_t obt_price_by(const ob_curve *c, int64_t bytes, double latency, double each);
 
 /* Adds to `ops` what a member does in call c by topology `letter`, which is none of the library's
  * choice. Messages of it are numbered from `first`; it needs as many as obt_redo_messages says.

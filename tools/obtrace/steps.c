@@ -14,7 +14,7 @@ static bool named(const obt_analysis *a, const obt_call *c, const char *part)
 
 static bool is_superstep(const obt_analysis *a, const obt_call *c)
 {
-    return named(a, c, "sync") || named(a, c, "exchange");
+    return named(a, c, "sync") || named(a, c, "exchange") || named(a, c, "superstep");
 }
 
 obt_need obt_needs(const obt_analysis *a, const obt_call *c)
@@ -35,6 +35,12 @@ static bool same(const obt_part *a, const obt_part *b)
     return a->group == b->group && a->number == b->number;
 }
 
+/* Simulated machines have one clock, and so one number, but names of their own. */
+bool obt_share_node(const obt_process *p, const obt_process *q)
+{
+    return p->machine == q->machine && p->host && q->host && strcmp(p->host, q->host) == 0;
+}
+
 static bool one_node(const obt_analysis *a, const obt_group *g)
 {
     const obt_process *first = NULL;
@@ -44,10 +50,7 @@ static bool one_node(const obt_analysis *a, const obt_group *g)
             return false;
         const obt_process *q = &a->trace->processes[p];
         first = first ? first : q;
-        /* Simulated machines have one clock, and so one number, but names of their own. */
-        bool near = q->machine == first->machine && q->host && first->host &&
-                    strcmp(q->host, first->host) == 0;
-        if (!near)
+        if (!obt_share_node(q, first))
             return false;
     }
     return first != NULL;
@@ -139,7 +142,7 @@ static void judge_together(obt_steps *s)
     for (size_t k = 0; k < s->together_count; k++) {
         obt_together *w = &s->together[k];
         const obt_part *parts = s->parts.by_process + w->first;
-        w->meets = is_superstep(a, &a->calls[parts->call]);
+        w->meets = w->superstep = is_superstep(a, &a->calls[parts->call]);
         for (size_t i = 0; i < w->count; i++)
             w->meets = w->meets || !has[parts[i].call];
     }

@@ -1,0 +1,92 @@
+#!/bin/bash
+# What obtrace whatif predicts, beside what a second run takes: in simulated time, which is exact.
+#   tests/obtrace/replays.sh BUILD_DIR SIMULATED_BUILD_DIR [--table]
+# SUMMA (bench/sim/multiply) with other topologies, the planner's choice, without latency, with
+# infinite bandwidth and on a faster network; the LU in supersteps, and PDGETRF where the simulated
+# build has ScaLAPACK. Errors are at most 15 %; --table prints them for docs/tracing.md.
+set -u
+. "$(dirname "$0")/../../scripts/common.sh"
+usage="usage: tests/obtrace/replays.sh BUILD_DIR SIMULATED_BUILD_DIR [--table]"
+obtrace=$(cd "${1:?$usage}" && pwd)/obtrace
+simulated=$(cd "${2:?$usage}" && pwd)
+table=${3-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for i in $(seq 0 31); do echo "n-$i"; done >"$work/hosts"
+mesh=$ob_root/bench/sim/platforms/mesh-4x8.xml
+
+# machine NAME SENDER_AND_RECEIVER_SECONDS LATENCY BANDWIDTH: the mesh with another network.
+machine() {
+    sed -e "s/0:1e-4:0/0:$2:0/; s/lat=\"1us\"/lat=\"$3\"/; s/ bw=\"40MBps\"/ bw=\"$4\"/" "$mesh" >"$work/$1.xml"
+}
+machine mesh 1e-4 1us 40MBps
+machine no-latency 0 0us 40MBps
+machine no-bytes 1e-4 1us 1e9MBps
+machine faster 2e-5 1us 200MBps
+
+# simulate MACHINE PROCESSES TRACE PROGRAM ARGS...
+simulate() {
+    local machine=$1 processes=$2 trace=$3
+    shift 3
+    OPENBLACS_TRACE=$work/$trace.trace OPENBLACS_TRACE_BUFFER=4M OPENBLACS_MEASURE=0 timeout -k 5 200 smpirun \
+        -np "$processes" -platform "$work/$machine.xml" -hostfile "$work/hosts" --cfg=smpi/tmpdir:"$work" \
+        --log=root.thres:critical "$simulated/bench/sim/$@" >"$work/log" 2>&1 </dev/null
+    local status=$?
+    [ -s "$work/$trace.trace" ] && [ $status = 0 ] || ob_fail "$* on $machine" "$work/log"
+}
+profile() { # MACHINE
+    timeout -k 5 100 smpirun -np 2 -platform "$work/$1.xml" -hostfile "$work/hosts" --cfg=smpi/tmpdir:"$work" \
+        --log=root.thres:critical "$simulated/bench/sim/profile" 65536 "$work/$1.profile" >"$work/log" 2>&1 </dev/null ||
+        ob_fail "the profile of $1" "$work/log"
+}
+
+# checked WHAT TRACE RERUN SKIP CHANGES...: SKIP are nanoseconds of both runs in which nothing is done.
+checked() {
+    local what=$1 trace=$2 rerun=$3 skip=$4 before predicted measured error
+    shift 4
+    before=$("$obtrace" stat --plain "$work/$trace.trace" 2>/dev/null | sed -n 's/^length //p')
+    measured=$("$obtrace" stat --plain "$work/$rerun.trace" 2>/dev/null | sed -n 's/^length //p')
+    predicted=$("$obtrace" whatif --plain "$@" "$work/$trace.trace" 2>"$work/log" | sed -n 's/^changed //p')
+    error=$(awk -v b="${before:-0}" -v p="${predicted:-0}" -v m="${measured:-0}" -v s="$skip" 'BEGIN {
+        b -= s; p -= s; m -= s
+        if (b <= 0 || p <= 0 || m <= 0) exit 1
+        printf "%.1f ms | %.1f ms | %.1f ms | %+.1f %%", b / 1e6, p / 1e6, m / 1e6, 100 * (p - m) / m }')
+    if awk -v e="${error##*| }" 'BEGIN {sub(/ %/, "", e); exit !(e != "" && e + 0 <= 15 && e + 0 >= -15)}'; then
+        ob_pass
+    else
+        ob_fail "$what: before | predicted | measured | error: ${error:-none}" "$work/log"
+    fi
+    [ -z "$table" ] || echo "| $what | ${error:-none} |"
+}
+
+[ -z "$table" ] || printf '%s\n' "| run, and what is changed | before | predicted | measured | error |" "|---|---|---|---|---|"
+profile mesh
+profile faster
+for top in I S 1 H 2 D; do simulate mesh 32 "summa-$top" multiply 4 8 64 $top 3000; done
+for from in I 1 H; do
+    for to in I S 1 H 2 D; do
+        [ $from = $to ] || checked "SUMMA, TOP = '$from': '$to'" "summa-$from" "summa-$to" 0 --topology broadcast=$to
+    done
+done
+OPENBLACS_PROFILE=$work/mesh.profile OPENBLACS_TOPOLOGY=plan simulate mesh 32 summa-plan multiply 4 8 64 1 3000
+checked "SUMMA, TOP = '1': OPENBLACS_TOPOLOGY=plan" summa-1 summa-plan 0 --plan --here "$work/mesh.profile"
+simulate mesh 16 lu lu_bsp 256 32 4 4
+[ ! -x "$simulated/bench/sim/lu_scalapack" ] || simulate mesh 16 getrf lu_scalapack 256 32 4 4
+for machine in no-latency:--zero-latency no-bytes:--infinite-bandwidth faster:--profile; do
+    how=${machine#*:} machine=${machine%:*}
+    words=$how
+    [ "$how" = --profile ] && how="--profile $work/$machine.profile" && words="a faster network"
+    simulate $machine 32 summa-new multiply 4 8 64 I 3000
+    # shellcheck disable=SC2086 # a list of words
+    checked "SUMMA, TOP = 'I': $words" summa-I summa-new 0 $how --here "$work/mesh.profile"
+    simulate $machine 16 lu-new lu_bsp 256 32 4 4
+    # Their clock begins after 4 s.
+    # shellcheck disable=SC2086
+    checked "LU in supersteps: $words" lu lu-new 4000000000 $how --here "$work/mesh.profile"
+    if [ -x "$simulated/bench/sim/lu_scalapack" ]; then
+        simulate $machine 16 getrf-new lu_scalapack 256 32 4 4
+        # shellcheck disable=SC2086
+        checked "PDGETRF: $words" getrf getrf-new 4000000000 $how --here "$work/mesh.profile"
+    fi
+done
+ob_tally
