@@ -306,8 +306,8 @@ done
 "$here/synthetic.py" 1 2 20 compact >"$work/two.picl" 2>"$log"
 "$here/synthetic.py" 2 4 20 compact >"$work/eight.picl" 2>"$log"
 ends "scaling" 0 "$obtrace" scaling "$work/eight.picl" "$work/four.picl" "$work/two.picl" -o "$work/scaling.svg"
-says "scaling" '^ +2 .* two.picl$' "$work/out"
-says "scaling" '^ +8 .* eight.picl$' "$work/out"
+says "scaling" '^ +2 .*two.picl$' "$work/out"
+says "scaling" '^ +8 .*eight.picl$' "$work/out"
 says "scaling" '<title>load balance, 8 processes: ' "$work/scaling.svg"
 /usr/bin/python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$work/scaling.svg" >"$log" 2>&1
 if [ $? = 0 ]; then ob_pass; else ob_fail "the picture is no XML" "$log"; fi

@@ -165,6 +165,7 @@ typedef struct obt_analysis {
     int64_t late;      /* of all waiting, what somebody's coming late explains */
     obt_delay *delays; /* the costliest first */
     size_t delay_count;
+    bool disturbed;              /* too few processors: numbers mean little */
     struct obt_answers *answers; /* of replays with something changed (whatif.h) */
     int64_t ideal;               /* how long the run takes when communication takes no time */
     size_t early, unended, marks;

@@ -267,7 +267,8 @@ static void say_doubts(obt_analysis *a)
 
 void obt_summarise(obt_analysis *a)
 {
-    bool advise = !obt_say_processors(a);
+    a->disturbed = obt_say_processors(a);
+    bool advise = !a->disturbed;
     say_whole(a);
     say_waiting(a);
     say_delays(a);

@@ -162,6 +162,11 @@ void obt_whatif_print(const obt_analysis *a, const obt_answers *l, FILE *out)
     for (size_t k = 0; k < l->count; k++)
         fprintf(out, "  %-48s %10s %10.1f %%\n", l->at[k].text,
                 obt_show_time(l->at[k].length, time), share(l->at[k].length, measured));
+    if (a->disturbed)
+        fputs(
+            "  the processes had too few processors (obtrace stat): another run takes another time "
+            "by itself\n",
+            out);
     doubts(l, out);
 }
 
