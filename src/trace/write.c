@@ -330,7 +330,9 @@ static ob_trace_process describe_self(const ob_trace_event *e, size_t count)
     p.dropped = (taken > ob_trace.capacity && ob_trace.capacity ? taken - ob_trace.capacity : 0) +
                 atomic_load(&ob_trace.lost_text);
     p.level = (uint32_t)ob_trace.level;
+#ifndef OPENBLACS_SIMGRID /* it is no time of the simulated processor; 0 is not known */
     p.cpu = (uint64_t)((ob_cpu_time() - ob_trace.cpu_started) * 1e9);
+#endif
     return p;
 }
 
