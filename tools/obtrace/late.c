@@ -193,7 +193,7 @@ static int by_time(const void *x, const void *y)
 {
     const obt_late_row *a = x, *b = y;
     int c = obt_compare(b->time, a->time);
-    return c ? c : by_place(x, y);
+    return c ? c : obt_compare((int64_t)a->longest, (int64_t)b->longest); /* as in every format */
 }
 
 static obt_late_row row_of(const obt_analysis *a, size_t wait)

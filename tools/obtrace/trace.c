@@ -102,9 +102,32 @@ uint32_t *obt_processes_in_order(const obt_trace *t)
     return order;
 }
 
+/* By number, so that nothing depends on the order in which a file names them. */
+static void sort_processes(obt_trace *t)
+{
+    uint32_t *order = obt_processes_in_order(t);
+    uint32_t *place = obt_memory(t->process_count, sizeof *place);
+    obt_process *processes = obt_memory(t->process_count, sizeof *processes);
+    obt_map_free(&t->process_map);
+    t->process_map = (obt_map){0};
+    for (size_t i = 0; i < t->process_count; i++) {
+        processes[i] = t->processes[order[i]];
+        place[order[i]] = (uint32_t)i;
+        obt_map_take(&t->process_map, processes[i].id, i);
+    }
+    for (size_t i = 0; i < t->event_count; i++)
+        t->events[i].process = place[t->events[i].process];
+    free(t->processes);
+    t->processes = processes;
+    t->process_room = t->process_count;
+    free(place);
+    free(order);
+}
+
 void obt_sort(obt_trace *t)
 {
     bool sorted = true;
+    sort_processes(t);
     key *keys = obt_memory(t->event_count, sizeof *keys);
     for (size_t i = 0; i < t->event_count; i++) {
         keys[i] = (key){t->events[i].time, t->processes[t->events[i].process].id, i};

@@ -206,7 +206,7 @@ static inline int64_t obt_get(const obt_trace *t, const obt_event *e, int i, int
 void obt_problem(obt_trace *t, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Orders events by process number, then time, keeping the file's order where
+/* Orders processes by number, and events by process, then time, keeping the file's order where
  * times are equal. */
 void obt_sort(obt_trace *t);
 
