@@ -53,7 +53,8 @@ static void describe_self(const ob_job *job)
     memcpy(p->program, program + cut, length - cut);
     gethostname(p->host, sizeof p->host - 1);
     p->node = ob_trace_node(p->host);
-#ifdef OPENBLACS_SIMGRID /* simulated machines have one clock, which is what `node` says, but names */
+#ifdef OPENBLACS_SIMGRID
+    /* Simulated machines have one clock, which is what `node` says, but names. */
     memset(p->host, 0, sizeof p->host);
     strncpy(p->host, sg_host_get_name(sg_host_self()), sizeof p->host - 1);
 #endif

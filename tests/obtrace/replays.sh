@@ -26,13 +26,13 @@ machine faster 2e-5 1us 200MBps
 
 # simulate MACHINE PROCESSES TRACE PROGRAM ARGS...
 simulate() {
-    local machine=$1 processes=$2 trace=$3
-    shift 3
+    local machine=$1 processes=$2 trace=$3 program=$4 status
+    shift 4
     OPENBLACS_TRACE=$work/$trace.trace OPENBLACS_TRACE_BUFFER=4M OPENBLACS_MEASURE=0 timeout -k 5 200 smpirun \
         -np "$processes" -platform "$work/$machine.xml" -hostfile "$work/hosts" --cfg=smpi/tmpdir:"$work" \
-        --log=root.thres:critical "$simulated/bench/sim/$@" >"$work/log" 2>&1 </dev/null
-    local status=$?
-    [ -s "$work/$trace.trace" ] && [ $status = 0 ] || ob_fail "$* on $machine" "$work/log"
+        --log=root.thres:critical "$simulated/bench/sim/$program" "$@" >"$work/log" 2>&1 </dev/null
+    status=$?
+    if [ $status != 0 ] || [ ! -s "$work/$trace.trace" ]; then ob_fail "$program $* on $machine" "$work/log"; fi
 }
 profile() { # MACHINE
     timeout -k 5 100 smpirun -np 2 -platform "$work/$1.xml" -hostfile "$work/hosts" --cfg=smpi/tmpdir:"$work" \
