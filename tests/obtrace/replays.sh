@@ -70,6 +70,9 @@ for from in I 1 H; do
 done
 OPENBLACS_PROFILE=$work/mesh.profile OPENBLACS_TOPOLOGY=plan simulate mesh 32 summa-plan multiply 4 8 64 1 3000
 checked "SUMMA, TOP = '1': OPENBLACS_TOPOLOGY=plan" summa-1 summa-plan 0 --plan --here "$work/mesh.profile"
+simulate mesh 32 startup startup
+simulate mesh 32 startup-ring startup I
+checked "the start of a program: TOP = 'I'" startup startup-ring 0 --topology broadcast=I
 simulate mesh 16 lu lu_bsp 256 32 4 4
 [ ! -x "$simulated/bench/sim/lu_scalapack" ] || simulate mesh 16 getrf lu_scalapack 256 32 4 4
 for machine in no-latency:--zero-latency no-bytes:--infinite-bandwidth faster:--profile; do

@@ -59,6 +59,8 @@ def check_data(b, want):
     equal(b.run("return d.active"), want["processes"], "processes")
     equal(b.run("return d.length"), want["length"], "length")
     equal(b.run("return d.messages.count"), want["messages"], "messages")
+    equal(b.run("return d.meta.ideal"), want["ideal"], "the run without communication")
+    equal(b.run("return byId('efficiency').children.length"), 5, "efficiencies")
     equal(b.run("return d.messages.bytes.reduce((a, v) => a + v, 0)"), want["bytes"], "bytes")
     found = b.run("""const sums = new Array(d.states.length).fill(0);
         for (let p = 0; p < d.active; p++)

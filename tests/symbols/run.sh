@@ -214,7 +214,7 @@ declared_hooks > "$work/hooks"
 comm -12 "$work/hooks" "$work/documented" > "$work/both"
 [ "$(wc -l < "$work/hooks")" -ge 30 ] && [ ! -s "$work/both" ]
 report $? "no public header declares one of the $(wc -l < "$work/hooks") hooks" "$work/both"
-for user in "$build"/lib*.so "$build"/obrun "$build"/obinfo "$build"/obbench; do
+for user in "$build"/lib*.so "$build"/obrun "$build"/obinfo "$build"/obbench "$build"/obtrace; do
     [ "$user" = "$build/libopenblacs.so" ] || nm -D --undefined-only "$user" | awk '{ print $2 }'
 done | sort -u > "$work/needed"
 comm -23 "$work/hooks" "$work/needed" > "$work/idle"
