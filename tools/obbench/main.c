@@ -14,7 +14,7 @@
 
 static const double MOVED = 1.5;
 /* What fitting may take at most, over the time of the measurements (--time). */
-static const double FIT = 0.2;
+static const double FIT = 0.5;
 
 /* In a job of several sizes the curves are measured in the first one only. */
 static void leave_out_curves(obb_options *o, int count)
