@@ -21,7 +21,7 @@ from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, answer_challenge, deliver_challenge, wait
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
-from ._library import Error, folder
+from ._library import Error, folder, installed
 
 START = 60.0  # seconds for all processes to come
 GREETING = 5.0  # seconds for one who has come to show the key
@@ -30,13 +30,8 @@ GRACE = 5.0  # seconds for the others, when one has failed
 
 def _obrun() -> str:
     """Our own obrun, else that in PATH."""
-    path = None
-    try:
-        from ._installed import PROGRAMS  # type: ignore[import]
-        path = shutil.which("obrun", path=os.path.join(os.path.dirname(os.path.abspath(__file__)), PROGRAMS))
-    except ImportError:
-        pass
-    path = path or shutil.which("obrun")
+    beside = installed("PROGRAMS")
+    path = beside and shutil.which("obrun", path=beside) or shutil.which("obrun")
     if path is None:
         raise Error("obrun is not found beside the package and not in PATH; it is needed to launch processes")
     return path

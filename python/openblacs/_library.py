@@ -4,6 +4,7 @@ The library is loaded with its names visible to all libraries that are loaded la
 comes later takes its BLACS from here, and nothing need be preloaded.
 """
 import ctypes
+import importlib
 import os
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 from typing import Any, List, Optional
@@ -45,13 +46,19 @@ class Operation(ctypes.Structure):
     _fields_ = [("apply", c_void_p), ("context", c_void_p), ("element_bytes", c_size_t)]
 
 
-def folder() -> Optional[str]:
-    """Where this package's own libraries lie, if it is an installed one."""
+def installed(what: str) -> Optional[str]:
+    """Where this package's own LIBRARIES or PROGRAMS lie, if it is an installed one."""
     try:
-        from ._installed import LIBRARIES  # type: ignore[import]
+        # By name: what a type checker finds of it depends on what else the machine has.
+        places = importlib.import_module("._installed", __package__)
     except ImportError:
         return None
-    return os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), LIBRARIES))
+    return os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), getattr(places, what)))
+
+
+def folder() -> Optional[str]:
+    """Where this package's own libraries lie, if it is an installed one."""
+    return installed("LIBRARIES")
 
 
 def load(name: str) -> ctypes.CDLL:
