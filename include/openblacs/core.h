@@ -18,9 +18,10 @@
  *      before all have called it (LAWN 73, 4.1 and 5.1).
  *  R5  The caller owns every buffer it passes; the library keeps no pointer to
  *      one after the call returns, but for the matrix of an ob_irecv or of a standard
- *      ob_isend until its request is done.
+ *      ob_isend, and what a collective call without waiting names, until the request is done.
  *  R6  A call that waits also moves everything else that is under way: it takes
- *      in what arrives for posted receives and answers synchronous sends.
+ *      in what arrives for posted receives, answers synchronous sends, and goes on with
+ *      collective calls that have been begun.
  *  R7  Structures below that a caller fills or reads (ob_view, ob_received, ob_route,
  *      ob_operation, ob_pieces) keep their layout, and enumerators their numbers: binaries
  *      have them built in. What needs more gets a function of its own. All other objects
@@ -461,6 +462,74 @@ OB_API int ob_distributed_combine_by(ob_group *group, const ob_operation *operat
 
 /* Nobody returns before all members have called. log2(p) alpha. */
 OB_API int ob_barrier(ob_group *group);
+
+/* ---------------------------------------------------- collective, without waiting */
+
+/* Each of these begins a collective call and gives a request, which ends like that of an ob_isend
+ * or ob_irecv (ob_wait and the others; ob_cancel does nothing; the `received` of it says nothing:
+ * source and tag are -1). All members begin them in the same order, also in relation to the
+ * group's other collective calls; they may end in any order, and any number may be under way.
+ * Neither messages nor other collective calls of the group get in their way.
+ *
+ * Until the request is done, all memory that the call names is the library's: nobody else writes
+ * there, and what is read there is not defined. The structures themselves (views, pieces with
+ * their arrays, routes, operations) are copied, but for what an operation's context points to.
+ *
+ * Who moves it: every call of the library that waits, and every ob_test. Where all members are on
+ * this node and the bytes are as many as OPENBLACS_BACKGROUND says (256 KiB), also the library's
+ * own thread, while the program computes; but never with an operation of the caller's own, which
+ * is called from the program's calls alone. Through MPI nothing moves without a call.
+ *
+ * The route's topology is not looked at. Results: on one node sums have the bits of ob_combine
+ * without a topology. Elsewhere they are repeatable, and with OB_REPRODUCIBLE reproducible.
+ * Memory: up to twice the matrix more, until the request is done.
+ *
+ * Errors: OB_EARG, OB_ENOMEM and OB_ESETTING from the call that begins; by the request OB_ESIZE
+ * where members name different sizes, OB_EGONE where a member has ended, OB_ESTATE where the group
+ * was freed before the end. One member's failure ends the call at the others, too. */
+
+/* ob_broadcast. On one node alpha + n beta at the root, else as ob_broadcast. */
+OB_API int ob_ibroadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route,
+                         ob_request **request);
+/* ob_combine. On one node 2 (p - 1) alpha + 2 (p - 1) / p n beta, else as ob_combine. */
+OB_API int ob_icombine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
+                       size_t ld_owner, const ob_route *route, ob_request **request);
+OB_API int ob_icombine_by(ob_group *group, int root, const ob_operation *operation,
+                          const ob_view *matrix, const ob_route *route, ob_request **request);
+/* ob_collect. On one node (p - 1) alpha + (p - 1) / p n beta, else as ob_collect. */
+OB_API int ob_icollect(ob_group *group, const ob_pieces *pieces, const ob_route *route,
+                       ob_request **request);
+/* Everybody to everybody: piece i of `out` goes to member i, whose piece in `in` for the caller has
+ * the same bytes (MPI's Alltoallv). The two do not overlap. (p - 1) alpha + n beta. */
+OB_API int ob_iexchange(ob_group *group, const ob_pieces *out, const ob_pieces *in,
+                        ob_request **request);
+/* Its request is done when all members have begun it. log2(p) alpha. */
+OB_API int ob_ibarrier(ob_group *group, ob_request **request);
+
+/* The same, prepared once and begun often: the plan, the pieces' bounds and working memory stay.
+ * Each works on the matrices that it was prepared with, with what is in them when it begins. All
+ * members prepare in the same order as they would begin; different prepared calls may be begun in
+ * any order, each as often at all members. */
+typedef struct ob_prepared ob_prepared;
+
+OB_API int ob_prepare_broadcast(ob_group *group, int root, const ob_view *matrix,
+                                const ob_route *route, ob_prepared **prepared);
+OB_API int ob_prepare_combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                              int *owner, size_t ld_owner, const ob_route *route,
+                              ob_prepared **prepared);
+OB_API int ob_prepare_combine_by(ob_group *group, int root, const ob_operation *operation,
+                                 const ob_view *matrix, const ob_route *route,
+                                 ob_prepared **prepared);
+OB_API int ob_prepare_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route,
+                              ob_prepared **prepared);
+OB_API int ob_prepare_exchange(ob_group *group, const ob_pieces *out, const ob_pieces *in,
+                               ob_prepared **prepared);
+OB_API int ob_prepare_barrier(ob_group *group, ob_prepared **prepared);
+/* Begins it. OB_ESTATE while the request of the last time has not been ended, and after one that
+ * has failed. */
+OB_API int ob_begin(ob_prepared *prepared, ob_request **request);
+/* Frees it, before its group; when it is under way, at the end of its request. NULL is fine. */
+OB_API void ob_prepared_free(ob_prepared *prepared);
 
 #ifdef __cplusplus
 }

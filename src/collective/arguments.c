@@ -78,41 +78,36 @@ int ob_judge_route(const char *routine, const ob_group *group, int argument, con
                    routine, argument, ob_group_me(group));
 }
 
-int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix,
-                          const ob_coordinates *coords)
+int ob_argument_operation(const char *routine, const ob_group *group, ob_op op,
+                          const ob_view *matrix, const ob_coordinates *coords)
 {
     int me = ob_group_me(group);
     if ((unsigned)op > OB_MIN)
-        return ob_fail(OB_EARG,
-                       "OB-1019 ob_combine: argument 3 (op) is %d at process %d; use an ob_op",
-                       (int)op, me);
+        return ob_fail(OB_EARG, "OB-1019 %s: argument 3 (op) is %d at process %d; use an ob_op",
+                       routine, (int)op, me);
     bool done = ob_kernel_find(op, matrix->type, 0) != NULL;
     if (!done && matrix->type != OB_BYTE)
-        return ob_fail(
-            OB_EARG,
-            "OB-1019 ob_combine: argument 4 (matrix) has type %s at process %d; complex numbers "
-            "have no order, use OB_MAX_ABS or OB_MIN_ABS",
-            ob_type_name(matrix->type), me);
+        return ob_fail(OB_EARG,
+                       "OB-1019 %s: argument 4 (matrix) has type %s at process %d; complex numbers "
+                       "have no order, use OB_MAX_ABS or OB_MIN_ABS",
+                       routine, ob_type_name(matrix->type), me);
     if (!done)
-        return ob_fail(
-            OB_EARG,
-            "OB-1019 ob_combine: argument 4 (matrix) has type %s at process %d; bytes cannot "
-            "be combined",
-            ob_type_name(matrix->type), me);
+        return ob_fail(OB_EARG,
+                       "OB-1019 %s: argument 4 (matrix) has type %s at process %d; bytes cannot "
+                       "be combined",
+                       routine, ob_type_name(matrix->type), me);
     if (!coords)
         return OB_OK;
     if (op == OB_SUM)
-        return ob_fail(
-            OB_EARG,
-            "OB-1020 ob_combine: argument 5 (owner) is given with OB_SUM at process %d; a sum "
-            "has no owner, pass NULL",
-            me);
+        return ob_fail(OB_EARG,
+                       "OB-1020 %s: argument 5 (owner) is given with OB_SUM at process %d; a sum "
+                       "has no owner, pass NULL",
+                       routine, me);
     if (coords->ld < matrix->m)
-        return ob_fail(
-            OB_EARG,
-            "OB-1020 ob_combine: argument 6 (ld_owner) is %zu at process %d; it must be at "
-            "least the matrix's %zu rows",
-            coords->ld, me, matrix->m);
+        return ob_fail(OB_EARG,
+                       "OB-1020 %s: argument 6 (ld_owner) is %zu at process %d; it must be at "
+                       "least the matrix's %zu rows",
+                       routine, coords->ld, me, matrix->m);
     if (coords->width < 1 || coords->first == NULL)
         return ob_fail(
             OB_EARG,

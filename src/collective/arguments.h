@@ -32,8 +32,8 @@ static inline int ob_argument_route(const char *routine, const ob_group *group, 
 }
 
 int ob_argument_view(const char *routine, const ob_group *group, int argument, const ob_view *v);
-int ob_argument_operation(const ob_group *group, ob_op op, const ob_view *matrix,
-                          const ob_coordinates *coords);
+int ob_argument_operation(const char *routine, const ob_group *group, ob_op op,
+                          const ob_view *matrix, const ob_coordinates *coords);
 int ob_argument_own_operation(const char *routine, const ob_operation *o, const ob_view *v);
 int ob_argument_pieces(const char *routine, const ob_group *group, const ob_pieces *pieces);
 

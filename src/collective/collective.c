@@ -128,7 +128,7 @@ static int combine_coordinates(ob_group *group, int root, ob_op op, const ob_vie
     if (!status)
         status = ob_argument_view("ob_combine", group, 4, matrix);
     if (!status)
-        status = ob_argument_operation(group, op, matrix, coords);
+        status = ob_argument_operation("ob_combine", group, op, matrix, coords);
     if (!status)
         status = ob_argument_route("ob_combine", group, 7, route);
     return status ? status : combine(group, root, op, matrix, coords, route);

@@ -10,6 +10,15 @@
 /* The tag of collective calls; a receive of any tag does not match it, so that
  * it cannot take a message of a barrier some members have reached already. */
 #define OB_TAG_COLLECTIVE INT32_MAX
+/* Each collective call that does not wait has one of its own: this one or below. Those between it
+ * and 0 are the message room's. */
+#define OB_TAG_COURSE (-16)
+
+/* A tag that no program's call names. */
+static inline bool ob_tag_is_own(int32_t tag)
+{
+    return (uint32_t)tag >= OB_TAG_COLLECTIVE;
+}
 
 /* A group on several nodes as two levels of groups. */
 typedef struct ob_levels {
@@ -49,6 +58,7 @@ struct ob_group {
     ob_peer **peer;           /* of each position; peer[i]->number is its job number */
     uint32_t trace;           /* its number in the trace, 0: none */
     int any_from;             /* the member a receive from any source served last */
+    unsigned courses;         /* begun or prepared so far (message/course.h) */
 };
 
 /* Several nodes, and more than one member on some. */

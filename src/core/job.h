@@ -91,6 +91,7 @@ struct ob_job {
     atomic_uint pending; /* requests that others' calls must move */
     atomic_uint later;   /* sends noted for later, of all peers */
     atomic_uint large;   /* requests that may go on in the background */
+    atomic_uint courses; /* collective calls without waiting that are under way */
     _Atomic(struct ob_background *) background;
     atomic_uint waiters; /* threads of this process asleep or about to be */
     /* Of node/wait.c. Waits for which a stranger is taken to want this processor; our place among

@@ -59,8 +59,7 @@ int ob_pull_rest(ob_peer *peer, const ob_envelope *e, ob_cursor *sink, ptrdiff_t
  * collective operation need only agree on the size. */
 static bool may_differ(const ob_envelope *e, const ob_view *matrix)
 {
-    return e->type == OB_BYTE || matrix->type == OB_BYTE || e->bytes == 0 ||
-           e->tag == OB_TAG_COLLECTIVE;
+    return e->type == OB_BYTE || matrix->type == OB_BYTE || e->bytes == 0 || ob_tag_is_own(e->tag);
 }
 
 /* Makes the sink as long as a message; false when it cannot. */
@@ -448,7 +447,7 @@ int ob_arrival_next(ob_peer *peer, const ob_want *w, ob_found *found)
         int here = peer->transport->poll(peer, &found->envelope);
         if (here <= 0)
             return here < 0 ? here : OB_NOTHING;
-        if (found->envelope.tag < 0) {
+        if (ob_tag_is_mark(found->envelope.tag)) {
             status = obey(peer, &found->envelope);
         } else {
             ob_request *r = posted_for(peer, &found->envelope);
@@ -528,6 +527,7 @@ int ob_arrival_progress(ob_job *job, bool waiting)
         int one = ob_arrival_progress_peer(peer, waiting);
         status = status == OB_OK ? one : status;
     }
+    ob_courses_move(job, false);
     return status;
 }
 
@@ -556,10 +556,10 @@ static int take_all_of(ob_peer *peer)
             continue;
         }
         int here = peer->transport->poll(peer, &e);
-        status = here < 0    ? here
-                 : here == 0 ? OB_NOTHING
-                 : e.tag < 0 ? obey(peer, &e)
-                             : take_one(peer, &e);
+        status = here < 0                ? here
+                 : here == 0             ? OB_NOTHING
+                 : ob_tag_is_mark(e.tag) ? obey(peer, &e)
+                                         : take_one(peer, &e);
     }
     return status == OB_NOTHING ? OB_OK : status;
 }

@@ -74,7 +74,7 @@ static bool look_around(ob_job *job)
         moved |= ob_later_try_peer(peer);
         moved |= take_in(peer);
     }
-    return moved;
+    return ob_courses_move(job, true) || moved;
 }
 
 static void park(ob_background *b)

@@ -30,6 +30,11 @@ enum {
     OB_TAG_MET = -5          /* the synchronous message of that number has met its receive */
 };
 
+static inline bool ob_tag_is_mark(int32_t tag)
+{
+    return tag < 0 && tag > OB_TAG_COURSE;
+}
+
 /* What has been said of the next message of a peer. */
 typedef struct ob_mark {
     ob_mode mode;
@@ -56,10 +61,11 @@ enum ob_request_state {
 struct ob_request {
     ob_queued queued; /* in `posted` or `awaited`; by its chain among the spare ones */
     ob_job *job;
-    ob_group *group;     /* while it waits */
-    ob_peer *peer;       /* NULL: any member of the group */
-    const ob_peer *from; /* whose message it has met; set before `state` says so (release) */
-    uint64_t order;      /* of posting */
+    ob_group *group;          /* while it waits */
+    ob_peer *peer;            /* NULL: any member of the group */
+    const ob_peer *from;      /* whose message it has met; set before `state` says so (release) */
+    struct ob_course *course; /* it is one (course.h), and the tables have never seen it */
+    uint64_t order;           /* of posting */
     ob_view view;
     ob_received received;
     int options;
@@ -108,6 +114,14 @@ typedef struct ob_matching {
     unsigned kinds[4]; /* posted receives: +1 of any source, +2 of any tag */
     uint64_t orders, numbers;
     ob_request *spare;
+
+    /* Courses under way (course.h): the list and what moves it, handed down by course.c with the
+     * first one, before job->courses counts it. */
+    ob_lock courses_lock;
+    struct ob_course *courses;
+    atomic_uint courses_wanted; /* somebody wants them moved, and found the lock held */
+    bool (*move_courses)(ob_job *job, bool background); /* true: something moved */
+    void (*forget_courses)(ob_job *job, uint64_t context, int stream);
 } ob_matching;
 
 /* What a receive asks for. */
@@ -196,10 +210,37 @@ void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e);
 /* Without the matching lock: ob_message_forget, but for what the background thread holds. */
 void ob_tables_forget(ob_job *job, uint64_t context, int stream);
 
+static inline bool ob_request_is_done(const ob_request *r)
+{
+    return atomic_load_explicit(&r->state, memory_order_acquire) == OB_REQUEST_DONE;
+}
+
+/* Moves the courses under way; no lock is held. */
+static inline bool ob_courses_move(ob_job *job, bool background)
+{
+    return __builtin_expect(atomic_load_explicit(&job->courses, memory_order_acquire) != 0, 0) &&
+           ob_matching_now(job)->move_courses(job, background);
+}
+
 ob_request *ob_request_new(ob_group *group, ob_peer *peer);
 void ob_request_free(ob_request *r);
 /* Ends a request with a status; after a failure with this thread's error line. */
 void ob_request_done(ob_request *r, int status);
+
+/* ------------------------------------------------------------ posting.c */
+
+/* ob_irecv without its checks. */
+int ob_request_receive(ob_group *group, int source, int tag, const ob_view *matrix, int options,
+                       ob_request **request);
+/* Takes a request out of its table; false: it waits there no more. */
+bool ob_request_withdraw(ob_request *r);
+/* Have all those ended who could still end it? */
+bool ob_request_lost(const ob_request *r);
+/* Then it ends, with OB_EGONE. */
+void ob_request_give_up(ob_request *r);
+/* Records the call since when its end was waited for. Its group may be gone. */
+__attribute__((noinline)) void ob_request_record(const ob_request *r, const char *routine,
+                                                 int64_t since);
 
 /* ------------------------------------------------------------ arrival.c */
 

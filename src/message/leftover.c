@@ -53,6 +53,9 @@ size_t ob_check_unreceived(ob_job *job, char *text, size_t room)
 
 void ob_message_forget(ob_job *job, uint64_t context, int stream)
 {
+    ob_matching *m = ob_matching_now(job);
+    if (atomic_load_explicit(&job->courses, memory_order_acquire))
+        m->forget_courses(job, context, stream);
     ob_tables_forget(job, context, stream);
     ob_background_pause(job);
 }

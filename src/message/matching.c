@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "hooks/check.h"
+#include "message/course.h"
 #include "message/internal.h"
 #include "message/message.h"
 
@@ -55,6 +56,7 @@ ob_request *ob_request_new(ob_group *g, ob_peer *peer)
     r->group = g;
     r->peer = peer;
     r->from = NULL;
+    r->course = NULL;
     r->large = r->later = false;
     r->status = OB_OK;
     r->error = NULL;
@@ -131,7 +133,7 @@ ob_request *ob_posted_first(const ob_matching *m, const ob_peer *peer, const ob_
 {
     ob_request *best = NULL;
     for (unsigned kind = 0; kind < 4; kind++) {
-        if (m->kinds[kind] == 0 || (kind >= 2 && e->tag == OB_TAG_COLLECTIVE))
+        if (m->kinds[kind] == 0 || (kind >= 2 && ob_tag_is_own(e->tag)))
             continue;
         const ob_key key = {.context = e->context,
                             .source = kind & 1 ? OB_ANY : peer->number,
@@ -171,7 +173,7 @@ ob_stored *ob_stored_first(ob_matching *m, const ob_peer *peer, const ob_want *w
 void ob_stored_remove(ob_matching *m, ob_stored *s)
 {
     ob_table_remove(&m->stored, &s->exact);
-    if (s->envelope.tag != OB_TAG_COLLECTIVE)
+    if (!ob_tag_is_own(s->envelope.tag))
         ob_table_remove(&m->stored, &s->any);
     ob_count(&s->peer->aside, -1);
 }
@@ -185,7 +187,7 @@ bool ob_stored_add(ob_matching *m, ob_stored *s)
     s->any.key.tag = OB_ANY;
     if (!ob_table_add(&m->stored, &s->exact))
         return false;
-    if (e->tag != OB_TAG_COLLECTIVE && !ob_table_add(&m->stored, &s->any)) {
+    if (!ob_tag_is_own(e->tag) && !ob_table_add(&m->stored, &s->any)) {
         ob_table_remove(&m->stored, &s->exact);
         return false;
     }
@@ -225,9 +227,8 @@ ob_request *ob_awaited_take(ob_matching *m, const ob_peer *peer, uint64_t number
  * that go ahead of messages at level 3. */
 static bool is_own(const ob_envelope *e)
 {
-    return e->tag < 0 || e->tag == OB_TAG_COLLECTIVE ||
-           (ob_check_now > 2 && e->tag && e->type == OB_BYTE &&
-            e->bytes == sizeof(ob_check_record));
+    return ob_tag_is_own(e->tag) || (ob_check_now > 2 && e->tag && e->type == OB_BYTE &&
+                                     e->bytes == sizeof(ob_check_record));
 }
 
 void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e)
@@ -306,6 +307,18 @@ static void free_requests(ob_queued *list)
     }
 }
 
+/* Nobody has ended these. */
+static void free_courses(ob_matching *m)
+{
+    for (ob_course *c = m->courses, *next; c; c = next) {
+        next = c->next;
+        free(c->request);
+        c->request = NULL;
+        if (c->destroy)
+            c->destroy(c);
+    }
+}
+
 static void free_arrival(ob_peer *peer)
 {
     if (peer->arrival && peer->arrival->active)
@@ -324,6 +337,7 @@ void ob_message_close(ob_job *job)
     free_stored(ob_table_take_all(&m->stored), &m->lost);
     free_requests(ob_table_take_all(&m->posted));
     free_requests(ob_table_take_all(&m->awaited));
+    free_courses(m);
     free_requests(m->spare ? &m->spare->queued : NULL);
     ob_table_free(&m->stored);
     ob_table_free(&m->posted);

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "message/background.h"
+#include "message/course.h"
 #include "message/internal.h"
 #include "message/message.h"
 #include "trace/trace.h"
@@ -19,8 +20,7 @@ static ob_request nothing_left;
 
 static bool is_done(const ob_request *r)
 {
-    return r == &nothing_left ||
-           atomic_load_explicit(&r->state, memory_order_acquire) == OB_REQUEST_DONE;
+    return r == &nothing_left || ob_request_is_done(r);
 }
 
 /* ------------------------------------------------------------------- beginning */
@@ -135,126 +135,20 @@ int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_m
     return status;
 }
 
-/* The message is here already, at this peer. */
-static int look_at(ob_peer *peer, const ob_want *w, ob_request *r)
-{
-    ob_found found;
-    ob_lock_take(&peer->recv_lock);
-    int status = ob_arrival_next(peer, w, &found);
-    if (status == OB_OK)
-        status = ob_arrival_to_request(peer, &found, r, true);
-    ob_lock_release(&peer->recv_lock);
-    return status;
-}
-
-/* Puts the receive into the table, unless another thread has stored a message
- * for it since we looked: then its peer. */
-static int post(ob_request *r, const ob_want *w, ob_peer *const *peers, int count,
-                ob_peer **stored_at)
-{
-    ob_matching *m = ob_matching_now(r->job);
-    bool added = true;
-    *stored_at = NULL;
-    r->queued.key = (ob_key){.context = w->context,
-                             .source = r->peer ? r->peer->number : OB_ANY,
-                             .tag = w->tag,
-                             .stream = w->stream};
-    ob_lock_take(&m->lock);
-    for (int i = 0; i < count && m->stored.queues && *stored_at == NULL; i++)
-        if (ob_stored_first(m, peers[i], w))
-            *stored_at = peers[i];
-    if (*stored_at == NULL)
-        added = ob_posted_add(m, r);
-    ob_lock_release(&m->lock);
-    return added ? OB_OK
-                 : ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a posted receive",
-                           r->job->number);
-}
-
-/* OB_OK when the request's message is here or the request is posted. */
-static int look_and_post(ob_request *r, const ob_want *w)
-{
-    ob_group *g = r->group;
-    ob_peer *const *peers = r->peer ? &r->peer : g->peer;
-    int count = r->peer ? 1 : g->size;
-    for (int i = 0; i < count; i++) {
-        int at = r->peer ? 0 : (g->any_from + 1 + i) % count;
-        int status = look_at(peers[at], w, r);
-        if (status != OB_NOTHING) {
-            if (r->peer == NULL)
-                g->any_from = at;
-            return status;
-        }
-    }
-    ob_peer *stored_at;
-    do {
-        int status = post(r, w, peers, count, &stored_at);
-        if (status != OB_OK || stored_at == NULL)
-            return status;
-        status = look_at(stored_at, w, r);
-        if (status != OB_NOTHING)
-            return status;
-    } while (true);
-}
-
-static int begin_receive(ob_group *g, int source, int tag, const ob_view *matrix, int options,
-                         ob_request **request)
-{
-    const ob_want w = ob_want_of(g, tag, options);
-    *request = NULL;
-    ob_request *r = ob_request_new(g, source == OB_ANY ? NULL : g->peer[source]);
-    if (r == NULL)
-        return OB_ENOMEM;
-    r->receives = true;
-    r->view = *matrix;
-    r->options = options;
-    r->large = ob_background_takes(g->job, r->peer, ob_view_bytes(matrix));
-    if (r->large)
-        atomic_fetch_add(&g->job->large, 1);
-    int status = look_and_post(r, &w);
-    /* What went wrong with the message itself is told to the one who waits. */
-    if (status != OB_OK && !is_done(r)) {
-        ob_request_done(r, status);
-        ob_request_free(r);
-        return status;
-    }
-    if (r->large && !is_done(r))
-        ob_background_call(g->job);
-    *request = r;
-    return OB_OK;
-}
-
 int ob_message_irecv(ob_group *g, int source, int tag, const ob_view *matrix, int options,
                      ob_request **request)
 {
     if (!OB_TRACING)
-        return begin_receive(g, source, tag, matrix, options, request);
+        return ob_request_receive(g, source, tag, matrix, options, request);
     ob_trace_span span;
     ob_trace_begin(&span);
-    int status = begin_receive(g, source, tag, matrix, options, request);
+    int status = ob_request_receive(g, source, tag, matrix, options, request);
     record_begin(&span,
                  ob_message_event(OB_TRACE_POST, "ob_irecv", g, source, tag, matrix, status));
     return status;
 }
 
 /* ---------------------------------------------------------------------- ending */
-
-/* Records the call since when a request's end was waited for. Its group may be gone. */
-static __attribute__((noinline)) void record_end(const ob_request *r, int64_t since)
-{
-    bool received = r->receives && r->received.source != OB_CANCELLED;
-    ob_trace_ended(since, &(ob_trace_what){.kind = received ? OB_TRACE_RECV : OB_TRACE_WAIT,
-                                           .number = r->number,
-                                           .trace = r->trace,
-                                           .routine = "ob_wait",
-                                           .tag = r->received.tag,
-                                           .type = (int)r->received.type,
-                                           .flags = OB_TRACE_REQUEST,
-                                           .status = r->status,
-                                           .bytes = r->received.bytes,
-                                           .matched = r->met,
-                                           .waited = !received || r->met > since});
-}
 
 static int64_t now_if_traced(void)
 {
@@ -273,74 +167,15 @@ static int end(ob_request **request, ob_received *received, int64_t since)
     }
     int status = r->status;
     if (since)
-        record_end(r, since);
+        ob_request_record(r, "ob_wait", since);
     if (received)
         *received = r->received;
     if (status != OB_OK)
         ob_fail(status, "%s", r->error ? r->error : "no memory for the line of this failure");
+    if (r->course)
+        ob_course_end(r);
     ob_request_free(r);
     return status;
-}
-
-/* Takes a request out of its table, if it still waits there. */
-static bool withdraw(ob_request *r)
-{
-    ob_matching *m = ob_matching_now(r->job);
-    ob_lock_take(&m->lock);
-    bool waits = atomic_load_explicit(&r->state, memory_order_relaxed) == OB_REQUEST_WAITS;
-    if (waits && r->receives)
-        ob_posted_remove(m, r);
-    else if (waits)
-        ob_awaited_remove(m, r);
-    if (waits)
-        atomic_store_explicit(&r->state, OB_REQUEST_MET, memory_order_relaxed);
-    ob_lock_release(&m->lock);
-    return waits;
-}
-
-/* Of one that has met its message, or is even done by now, the group may be gone. */
-static const ob_peer *sender_of(const ob_request *r)
-{
-    bool met = atomic_load_explicit(&r->state, memory_order_acquire) != OB_REQUEST_WAITS;
-    return met && r->from ? r->from : r->peer;
-}
-
-static bool all_gone(const ob_request *r)
-{
-    const ob_group *g = r->group;
-    const ob_peer *sender = sender_of(r);
-    if (sender)
-        return sender->transport->gone((ob_peer *)sender);
-    for (int i = 0; i < g->size; i++)
-        if (!g->peer[i]->transport->gone(g->peer[i]))
-            return false;
-    return true;
-}
-
-/* Those who could still end this request have ended themselves. */
-static void give_up(ob_request *r)
-{
-    const ob_peer *sender = sender_of(r);
-    int number = sender ? sender->number : r->job->number;
-    if (!withdraw(r)) {
-        if (!is_done(r))
-            ob_request_done(
-                r,
-                ob_fail(OB_EGONE, "OB-5008 process %d ended while it sent a message to process %d",
-                        number, r->job->number));
-        return;
-    }
-    if (number == r->job->number)
-        ob_fail(OB_EGONE, "OB-5007 process %d waits for itself", number);
-    else if (r->receives)
-        ob_fail(OB_EGONE, "OB-5006 process %d, which process %d waits for, has ended", number,
-                r->job->number);
-    else
-        ob_fail(
-            OB_EGONE,
-            "OB-5009 process %d has ended without receiving a synchronous message of process %d",
-            number, r->job->number);
-    ob_request_done(r, OB_EGONE);
 }
 
 /* ------------------------------------------------------------------- moving on */
@@ -366,6 +201,19 @@ static void follow(const ob_watch *watch, const ob_waiter *wait, bool on)
     }
 }
 
+static bool is_lost(ob_request *r)
+{
+    return r->course ? ob_course_lost(r) : ob_request_lost(r);
+}
+
+static void give_up(ob_request *r)
+{
+    if (r->course)
+        ob_course_give_up(r);
+    else
+        ob_request_give_up(r);
+}
+
 static bool one_done(ob_request *const *requests, int count)
 {
     for (int i = 0; i < count; i++)
@@ -378,7 +226,8 @@ static bool one_done(ob_request *const *requests, int count)
 static void give_up_lost(ob_request *const *requests, int count)
 {
     for (int i = 0; i < count; i++)
-        if (requests[i] && !is_done(requests[i]) && all_gone(requests[i]))
+        if (requests[i] && !is_done(requests[i]) &&
+            (requests[i]->course || ob_request_lost(requests[i])))
             give_up(requests[i]);
 }
 
@@ -406,14 +255,15 @@ static int wait_long(ob_job *job, ob_request *const *requests, int count)
         bool lost = false;
         ob_watch_fill(&watch, job, NULL, 0, 0);
         /* Gone is asked before the look, so that what was sent last is seen. */
-        for (int i = 0; ends && i < count && !lost; i++)
-            lost = requests[i] && all_gone(requests[i]);
+        for (int i = 0; ends && i < count; i++)
+            lost |= requests[i] && is_lost(requests[i]);
         status = move_on(job, peer, &wait);
         if (status != OB_OK || one_done(requests, count))
             break;
         if (lost) {
             give_up_lost(requests, count);
-            break;
+            if (one_done(requests, count))
+                break; /* else a course that first lets go of its matrices */
         }
         follow(&watch, &wait, true);
         ob_wait_step(&wait, watch.peer, watch.count, false, watch.stored);
@@ -536,8 +386,10 @@ static ob_request *lost_to(const ob_job *job, ob_request *const *requests, int c
 {
     for (int i = 0; i < count; i++) {
         ob_request *r = requests[i];
-        if (r && !is_done(r) && !r->later && r->peer && r->peer->number != job->number &&
-            all_gone(r))
+        if (r == NULL || is_done(r) || r->later)
+            continue;
+        if (r->course ? ob_course_lost(r)
+                      : r->peer && r->peer->number != job->number && ob_request_lost(r))
             return r;
     }
     return NULL;
@@ -580,7 +432,7 @@ int ob_test_any(int count, ob_request **requests, int *index, int *left, ob_rece
 
 int ob_cancel(ob_request *r)
 {
-    if (r == NULL || r == &nothing_left || !r->receives || !withdraw(r))
+    if (r == NULL || r == &nothing_left || !r->receives || !ob_request_withdraw(r))
         return OB_OK;
     r->received.source = OB_CANCELLED;
     ob_request_done(r, OB_OK);

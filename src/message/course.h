@@ -1,0 +1,77 @@
+/*
+ * A course: sends, receives and local work in steps, as one request. Who prepares it (the
+ * collective rooms) says what is to be done after what; the calls that wait or test, and the
+ * background thread, move it on. It never waits for anything.
+ *
+ * Steps are carried out one after the other. A receive is only posted; a step with `after` waits
+ * until all receives before it are over. So what stands between two such steps is one round.
+ *
+ * Messages of one course have a tag of their own, so that they meet no others. What one member
+ * sends to another in a course is received there in the order sent; a course that is begun again
+ * may use the same tag.
+ *
+ * Locks. The lock of m->courses, of which there is one in the job, covers the list and all that
+ * moves; who finds it held leaves the work to the holder (course.c says why nothing is missed). It
+ * is taken outside of all other locks of this room.
+ */
+#ifndef OB_MESSAGE_COURSE_H
+#define OB_MESSAGE_COURSE_H
+
+#include "core/group.h"
+
+typedef enum ob_step_kind { OB_STEP_SEND = 0, OB_STEP_RECV, OB_STEP_WORK } ob_step_kind;
+
+typedef struct ob_step ob_step;
+struct ob_step {
+    ob_step_kind kind;
+    bool after;    /* not before the receives in front of it are over */
+    int member;    /* of a receive, and of a send to one */
+    int members;   /* of a send to several, how many, and */
+    const int *to; /* which; NULL: one */
+    ob_view view;  /* of sends and receives */
+    int (*work)(const ob_step *step);
+    void *with; /* for `work`, and the next two */
+    size_t first, count;
+};
+
+typedef struct ob_course ob_course;
+struct ob_course {
+    ob_group *group;
+    int tag;      /* ob_course_tag */
+    size_t bytes; /* as many as OPENBLACS_BACKGROUND names go on in the background */
+    bool foreign; /* its work calls functions of the program's: never in the background */
+    ob_step *step;
+    int count;
+    void (*destroy)(ob_course *course); /* at the end of its request; NULL: it is begun again */
+
+    /* course.c's alone: */
+    ob_request *request; /* NULL: it is not under way */
+    ob_request **inner;  /* of posted receives, by step; NULL: over, or not posted */
+    bool *lost;          /* their senders had ended before the last look */
+    bool failed;         /* once and for all */
+    bool quiet;          /* the background thread may move it */
+    bool orphan;         /* its group has been freed */
+    int at, from;        /* the next step, and the first of the round */
+    ob_peer *bell;       /* whose stored_count changes when the course has moved */
+    int status;
+    char *error;
+    ob_course *next, *before; /* of those under way */
+};
+
+/* The tag of the next course of a group. */
+int ob_course_tag(ob_group *group);
+/* After the fields above: memory for the rest. */
+int ob_course_open(ob_course *course);
+void ob_course_close(ob_course *course);
+/* Begins it. On failure it is as before. */
+int ob_course_begin(ob_course *course, ob_request **request);
+
+/* For request.c, which knows requests that are courses. Its request has been done, and its status
+ * is handed over. */
+void ob_course_end(ob_request *r);
+/* True when a process has ended that the course waits for; before a look at what has come. */
+bool ob_course_lost(ob_request *r);
+/* After the look: the course fails if it still waits for one of these. */
+void ob_course_give_up(ob_request *r);
+
+#endif
