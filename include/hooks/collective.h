@@ -32,6 +32,10 @@ int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *m
 enum { OB_NOT_APART = 1 };
 OB_API int ob_combine_apart(ob_group *group, int root, const ob_operation *operation,
                             const ob_view *from, const ob_view *to);
+/* ob_icombine without owners; where the result does not go the matrix stays as it is. The arguments
+ * are checked. */
+OB_API int ob_icombine_keep(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                            const ob_route *route, ob_request **request);
 /* ob_distributed_combine_by of pieces that stay as they are; the own result goes to `to`. */
 OB_API int ob_distributed_combine_apart(ob_group *group, const ob_operation *operation,
                                         const ob_pieces *pieces, const ob_view *to);

@@ -284,6 +284,22 @@ OB_API int mlacs_bcast(void *a, int lda, int m, int n, MLACS_Type datatype, int 
 OB_API int mlacs_bcast_trap(void *a, int lda, int m, int n, char uplo, char diag,
                             MLACS_Type datatype, int rroot, int croot, MLACS_Comm comm);
 
+/* Collective calls that do not wait: the request ends like others, when the caller's part is over;
+ * what it names is the library's until then (a and b, but for a of the sums, which may be read).
+ * All members begin these in the same order, also in relation to the calls that wait. Within a
+ * node those of 256 KiB or more go on while the program computes. The status says nothing. */
+OB_API int mlacs_ibcast(void *a, int lda, int m, int n, MLACS_Type datatype, int rroot, int croot,
+                        MLACS_Comm comm, MLACS_Request *request);
+OB_API int mlacs_ibcast_trap(void *a, int lda, int m, int n, char uplo, char diag,
+                             MLACS_Type datatype, int rroot, int croot, MLACS_Comm comm,
+                             MLACS_Request *request);
+OB_API int mlacs_ireduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,
+                             int rroot, int croot, MLACS_Comm comm, MLACS_Request *request);
+OB_API int mlacs_iallreduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,
+                                MLACS_Comm comm, MLACS_Request *request);
+/* Done when all have begun it. */
+OB_API int mlacs_ibarrier(MLACS_Comm comm, MLACS_Request *request);
+
 /* b = the sum of all members' a: at the root, or (allreduce) at all. a and b have one
  * leading dimension and may be the same matrix; b is looked at where the result goes. */
 OB_API int mlacs_reduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,

@@ -7,17 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/collective.h"
 #include "room.h"
 
 /* ------------------------------------------------------------------ broadcast */
 
+/* Without waiting: there is a place for the request. */
+static int check_place(const obm_call *call, bool begins, MLACS_Request *request)
+{
+    if (!begins)
+        return MLACS_SUCCESS;
+    if (request == NULL)
+        return obm_fail(call, MLACS_ERR_REQUEST, "OB-1001 request is NULL");
+    *request = MLACS_REQUEST_NULL;
+    return MLACS_SUCCESS;
+}
+
+/* What the core has begun, as a request. */
+static int begun(const obm_call *call, const obm_comm *c, int status, ob_request *r,
+                 MLACS_Request *request)
+{
+    request->operation = r;
+    request->columns = obm_columns(c);
+    return obm_status(call, status);
+}
+
+/* Waits where it does not begin. */
 static int broadcast(const char *routine, void *a, int lda, int m, int n, char uplo, char diag,
-                     MLACS_Type type, int rroot, int croot, MLACS_Comm comm)
+                     MLACS_Type type, int rroot, int croot, MLACS_Comm comm, bool begins,
+                     MLACS_Request *request)
 {
     obm_call call = {routine, NULL};
     obm_comm c;
     ob_view view;
-    int root, code = obm_enter(&call, comm, &c);
+    ob_request *r = NULL;
+    int root, code = check_place(&call, begins, request);
+    if (code == MLACS_SUCCESS)
+        code = obm_enter(&call, comm, &c);
     if (code == MLACS_SUCCESS)
         code = obm_view(&call, a, lda, m, n, uplo, diag, type, &view);
     if (code == MLACS_SUCCESS)
@@ -25,14 +51,19 @@ static int broadcast(const char *routine, void *a, int lda, int m, int n, char u
     if (code != MLACS_SUCCESS)
         return code;
     OB_TRACE_SCOPE("ARC"[c.kind]);
-    return obm_status(&call, ob_broadcast(c.grid->group[c.kind], root, &view, NULL));
+    ob_group *group = c.grid->group[c.kind];
+    if (!begins)
+        return obm_status(&call, ob_broadcast(group, root, &view, NULL));
+    int status = ob_ibroadcast(group, root, &view, NULL, &r);
+    return begun(&call, &c, status, r, request);
 }
 
 int mlacs_bcast(void *a, int lda, int m, int n, MLACS_Type datatype, int rroot, int croot,
                 MLACS_Comm comm)
 {
     OB_TRACE_ROUTINE("mlacs_bcast");
-    return broadcast("mlacs_bcast", a, lda, m, n, OBM_GENERAL, 0, datatype, rroot, croot, comm);
+    return broadcast("mlacs_bcast", a, lda, m, n, OBM_GENERAL, 0, datatype, rroot, croot, comm,
+                     false, NULL);
 }
 
 int mlacs_bcast_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
@@ -40,7 +71,41 @@ int mlacs_bcast_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS
 {
     OB_TRACE_ROUTINE("mlacs_bcast_trap");
     return broadcast("mlacs_bcast_trap", a, lda, m, n, uplo ? uplo : '?', diag, datatype, rroot,
-                     croot, comm);
+                     croot, comm, false, NULL);
+}
+
+int mlacs_ibcast(void *a, int lda, int m, int n, MLACS_Type datatype, int rroot, int croot,
+                 MLACS_Comm comm, MLACS_Request *request)
+{
+    OB_TRACE_ROUTINE("mlacs_ibcast");
+    return broadcast("mlacs_ibcast", a, lda, m, n, OBM_GENERAL, 0, datatype, rroot, croot, comm,
+                     true, request);
+}
+
+int mlacs_ibcast_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
+                      int rroot, int croot, MLACS_Comm comm, MLACS_Request *request)
+{
+    OB_TRACE_ROUTINE("mlacs_ibcast_trap");
+    return broadcast("mlacs_ibcast_trap", a, lda, m, n, uplo ? uplo : '?', diag, datatype, rroot,
+                     croot, comm, true, request);
+}
+
+/* --------------------------------------------------------------------- barrier */
+
+int mlacs_ibarrier(MLACS_Comm comm, MLACS_Request *request)
+{
+    OB_TRACE_ROUTINE("mlacs_ibarrier");
+    obm_call call = {"mlacs_ibarrier", NULL};
+    obm_comm c;
+    ob_request *r = NULL;
+    int code = check_place(&call, true, request);
+    if (code == MLACS_SUCCESS)
+        code = obm_enter(&call, comm, &c);
+    if (code != MLACS_SUCCESS)
+        return code;
+    OB_TRACE_SCOPE("ARC"[c.kind]);
+    int status = ob_ibarrier(c.grid->group[c.kind], &r);
+    return begun(&call, &c, status, r, request);
 }
 
 /* -------------------------------------------------------------- working memory */
@@ -116,14 +181,21 @@ static void copy(const ob_view *from, const ob_view *to)
                from->m * unit);
 }
 
+static int check_sum(obm_call *call, reduction *r, const void *a, void *b, int ldab, int m, int n,
+                     MLACS_Type type, int rroot, int croot, MLACS_Comm comm)
+{
+    int code = check(call, r, a, b, ldab, m, n, type, rroot, croot, comm);
+    if (code == MLACS_SUCCESS && type == MLACS_BYTE)
+        code = obm_fail(call, MLACS_ERR_TYPE, "OB-1019 datatype is MLACS_BYTE, which has no sum");
+    return code;
+}
+
 static int sum(const char *routine, const void *a, void *b, int ldab, int m, int n, MLACS_Type type,
                int rroot, int croot, MLACS_Comm comm)
 {
     obm_call call = {routine, NULL};
     reduction r;
-    int code = check(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
-    if (code == MLACS_SUCCESS && type == MLACS_BYTE)
-        code = obm_fail(&call, MLACS_ERR_TYPE, "OB-1019 datatype is MLACS_BYTE, which has no sum");
+    int code = check_sum(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
     if (code != MLACS_SUCCESS)
         return code;
     ob_view work = r.b;
@@ -135,6 +207,24 @@ static int sum(const char *routine, const void *a, void *b, int ldab, int m, int
     }
     copy(&r.a, &work);
     return obm_status(&call, ob_combine(r.group, r.root, OB_SUM, &work, NULL, 0, NULL));
+}
+
+/* In b where the result comes; elsewhere the core keeps a as it is. */
+static int begin_sum(const char *routine, const void *a, void *b, int ldab, int m, int n,
+                     MLACS_Type type, int rroot, int croot, MLACS_Comm comm, MLACS_Request *request)
+{
+    obm_call call = {routine, NULL};
+    reduction r;
+    ob_request *begins = NULL;
+    int code = check_place(&call, true, request);
+    if (code == MLACS_SUCCESS)
+        code = check_sum(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
+    if (code != MLACS_SUCCESS)
+        return code;
+    if (r.result)
+        copy(&r.a, &r.b);
+    int status = ob_icombine_keep(r.group, r.root, OB_SUM, r.result ? &r.b : &r.a, NULL, &begins);
+    return begun(&call, &r.comm, status, begins, request);
 }
 
 int mlacs_reduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype, int rroot,
@@ -149,6 +239,21 @@ int mlacs_allreduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Ty
 {
     OB_TRACE_ROUTINE("mlacs_allreduce_sum");
     return sum("mlacs_allreduce_sum", a, b, ldab, m, n, datatype, TO_ALL, TO_ALL, comm);
+}
+
+int mlacs_ireduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,
+                      int rroot, int croot, MLACS_Comm comm, MLACS_Request *request)
+{
+    OB_TRACE_ROUTINE("mlacs_ireduce_sum");
+    return begin_sum("mlacs_ireduce_sum", a, b, ldab, m, n, datatype, rroot, croot, comm, request);
+}
+
+int mlacs_iallreduce_sum(const void *a, void *b, int ldab, int m, int n, MLACS_Type datatype,
+                         MLACS_Comm comm, MLACS_Request *request)
+{
+    OB_TRACE_ROUTINE("mlacs_iallreduce_sum");
+    return begin_sum("mlacs_iallreduce_sum", a, b, ldab, m, n, datatype, TO_ALL, TO_ALL, comm,
+                     request);
 }
 
 static int check_ranks(const obm_call *call, const int *ranks, int ldia, int m)

@@ -258,6 +258,25 @@ ROUTINE(allreduce_sum,
          const int *comm, int *error),
         (a, b, *ldab, *m, *n, type_of(datatype), comm_of(comm)))
 
+ROUTINE(ibcast,
+        (void *a, const int *lda, const int *m, const int *n, const int *datatype, const int *rroot,
+         const int *croot, const int *comm, MLACS_Request *request, int *error),
+        (a, *lda, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm), request))
+ROUTINE(ibcast_trap,
+        (void *a, const int *lda, const int *m, const int *n, const char *uplo, const char *diag,
+         const int *datatype, const int *rroot, const int *croot, const int *comm,
+         MLACS_Request *request, int *error),
+        (a, *lda, *m, *n, *uplo, *diag, type_of(datatype), *rroot, *croot, comm_of(comm), request))
+ROUTINE(ireduce_sum,
+        (const void *a, void *b, const int *ldab, const int *m, const int *n, const int *datatype,
+         const int *rroot, const int *croot, const int *comm, MLACS_Request *request, int *error),
+        (a, b, *ldab, *m, *n, type_of(datatype), *rroot, *croot, comm_of(comm), request))
+ROUTINE(iallreduce_sum,
+        (const void *a, void *b, const int *ldab, const int *m, const int *n, const int *datatype,
+         const int *comm, MLACS_Request *request, int *error),
+        (a, b, *ldab, *m, *n, type_of(datatype), comm_of(comm), request))
+ROUTINE(ibarrier, (const int *comm, MLACS_Request *request, int *error), (comm_of(comm), request))
+
 #define LOCATIONS(name)                                                                            \
     ROUTINE(reduce_##name,                                                                         \
             (const void *a, void *b, const int *ldab, const int *m, const int *n, int *ranks,      \

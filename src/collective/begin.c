@@ -96,7 +96,7 @@ static int build_combine(ob_group *g, const ob_combining *what, const ob_route *
 
 static int prepare_combine(const char *routine, ob_group *g, int root, ob_op op,
                            const ob_view *matrix, int *owner, size_t ld_owner,
-                           const ob_route *route, ob_prepared **prepared)
+                           const ob_route *route, bool keep, ob_prepared **prepared)
 {
     const ob_coordinates coords = {.first = owner, .ld = ld_owner, .width = 1};
     int status = ob_argument_root(routine, g, root, 1);
@@ -114,6 +114,7 @@ static int prepare_combine(const char *routine, ob_group *g, int root, ob_op op,
         .matrix = *matrix,
         .owner = owner,
         .ld_owner = ld_owner,
+        .keep = keep,
         .exact = op == OB_SUM &&
                  (g->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE))};
     return build_combine(g, &what, route, prepared);
@@ -134,7 +135,7 @@ static int prepare_combine_by(const char *routine, ob_group *g, int root,
     if (status)
         return status;
     if (ob_operation_is(operation, matrix->type, &op))
-        return prepare_combine(routine, g, root, op, matrix, NULL, 0, route, prepared);
+        return prepare_combine(routine, g, root, op, matrix, NULL, 0, route, false, prepared);
     const ob_combining what = {.root = root, .operation = operation, .matrix = *matrix};
     return build_combine(g, &what, route, prepared);
 }
@@ -294,7 +295,19 @@ int ob_icombine(ob_group *group, int root, ob_op op, const ob_view *matrix, int 
     int status = check_place("ob_icombine", group, request);
     if (status)
         return status;
-    status = prepare_combine("ob_icombine", group, root, op, matrix, owner, ld_owner, route, &p);
+    status =
+        prepare_combine("ob_icombine", group, root, op, matrix, owner, ld_owner, route, false, &p);
+    return begin_once(status, p, "ob_icombine", request);
+}
+
+int ob_icombine_keep(ob_group *group, int root, ob_op op, const ob_view *matrix,
+                     const ob_route *route, ob_request **request)
+{
+    ob_prepared *p = NULL;
+    int status = check_place("ob_icombine", group, request);
+    if (status)
+        return status;
+    status = prepare_combine("ob_icombine", group, root, op, matrix, NULL, 0, route, true, &p);
     return begin_once(status, p, "ob_icombine", request);
 }
 
@@ -304,7 +317,7 @@ int ob_prepare_combine(ob_group *group, int root, ob_op op, const ob_view *matri
     int status = check_place("ob_prepare_combine", group, prepared);
     return status ? status
                   : prepare_combine("ob_prepare_combine", group, root, op, matrix, owner, ld_owner,
-                                    route, prepared);
+                                    route, false, prepared);
 }
 
 int ob_icombine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,

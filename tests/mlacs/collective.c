@@ -214,16 +214,94 @@ static void all_of(const grid *g)
     }
 }
 
+/* ------------------------------------------------------------------ without waiting */
+
+/* All kinds at once, ended from the last to the first, beside a call that waits. */
+static void overlapping(const grid *g, int m, int n)
+{
+    enum { KINDS = 3 };
+    const int ld = m + 1, count = m * n;
+    MLACS_Request r[KINDS * 4];
+    double *a[KINDS], *b[KINDS], *all[KINDS], *sent[KINDS];
+    for (int kind = 0; kind < KINDS; kind++) {
+        scope s = scope_of(g, kind, m);
+        size_t room = (size_t)ld * (size_t)n;
+        a[kind] = malloc(room * sizeof(double));
+        b[kind] = malloc(room * sizeof(double));
+        all[kind] = malloc(room * sizeof(double));
+        sent[kind] = malloc(room * sizeof(double));
+        for (size_t i = 0; i < room; i++) {
+            a[kind][i] = world.me + (double)i;
+            sent[kind][i] = s.me == s.root ? 3 * (double)i : -1;
+        }
+        MLACS_Request *to = &r[4 * kind];
+        fine(mlacs_ireduce_sum(a[kind], b[kind], ld, m, n, MLACS_DOUBLE, s.rroot, s.croot, s.comm,
+                               &to[0]),
+             "mlacs_ireduce_sum");
+        fine(mlacs_iallreduce_sum(a[kind], all[kind], ld, m, n, MLACS_DOUBLE, s.comm, &to[1]),
+             "mlacs_iallreduce_sum");
+        fine(mlacs_ibcast(sent[kind], ld, m, n, MLACS_DOUBLE, s.rroot, s.croot, s.comm, &to[2]),
+             "mlacs_ibcast");
+        fine(mlacs_ibarrier(s.comm, &to[3]), "mlacs_ibarrier");
+        fine(mlacs_barrier(s.comm), "mlacs_barrier");
+    }
+    for (int k = KINDS * 4 - 1; k > 0; k--) {
+        MLACS_Status status;
+        fine(mlacs_wait(&r[k], &status), "mlacs_wait");
+        check(status.row == -1 && status.tag == -1, "a status of a collective call says something");
+    }
+    int flag = 0;
+    while (!flag)
+        fine(mlacs_test(&r[0], &flag, MLACS_STATUS_IGNORE), "mlacs_test");
+    for (int kind = 0; kind < KINDS; kind++) {
+        scope s = scope_of(g, kind, m);
+        int wrong = 0, sum = 0;
+        for (int k = 0; k < s.size; k++)
+            sum += s.number[k];
+        for (int k = 0; k < count; k++) {
+            int i = k % m + k / m * ld;
+            double want = sum + (double)s.size * i;
+            wrong += all[kind][i] != want || (s.me == s.root && b[kind][i] != want);
+            wrong += sent[kind][i] != 3 * i || a[kind][i] != world.me + i;
+        }
+        check(wrong == 0, "%d of %d elements are wrong", wrong, count);
+        free(a[kind]);
+        free(b[kind]);
+        free(all[kind]);
+        free(sent[kind]);
+    }
+}
+
+/* Only what belongs to the trapezoid. */
+static void overlapping_trapezoid(const grid *g)
+{
+    double a[16];
+    MLACS_Request r = MLACS_REQUEST_NULL;
+    scope s = scope_of(g, 0, 1);
+    for (int i = 0; i < 16; i++)
+        a[i] = s.me == s.root ? i : -1;
+    fine(mlacs_ibcast_trap(a, 4, 4, 4, 'L', 'U', MLACS_DOUBLE, s.rroot, s.croot, s.comm, &r),
+         "mlacs_ibcast_trap");
+    fine(mlacs_wait(&r, MLACS_STATUS_IGNORE), "mlacs_wait");
+    for (int i = 0; i < 16; i++)
+        check(a[i] == (i % 4 > i / 4 || s.me == s.root ? i : -1), "element %d is %g", i, a[i]);
+}
+
 int main(void)
 {
     begin();
     grid g = make_grid(1, world.count);
     all_of(&g);
+    overlapping(&g, 3, 2);
+    overlapping(&g, 200, 200);
+    overlapping_trapezoid(&g);
     end_grid(&g);
     if (world.count > 3) {
         g = make_grid(2, world.count / 2);
-        if (g.inside)
+        if (g.inside) {
             all_of(&g);
+            overlapping(&g, 30, 7);
+        }
         end_grid(&g);
     }
     return finish();

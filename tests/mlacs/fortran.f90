@@ -17,6 +17,7 @@ program fortran
   call grids
   call messages
   call sums
+  call overlapping
   call line(row)
   call wrong
   counts = [passed, failed]
@@ -124,6 +125,27 @@ contains
     call check(nint(a(1, 2)) == nprocs - 1 .and. nint(a(3, 2)) == me, 'bcast')
     call mlacs_bcast_trap(a, 3, 2, 2, 'U', 'N', MLACS_DOUBLE_PRECISION, MLACS_IGNORE, 0, row)
     call check(nint(a(1, 1)) == 0 .and. nint(a(2, 1)) == me, 'bcast_trap')
+  end subroutine
+
+  subroutine overlapping
+    double precision, asynchronous :: a(3, 2), b(3, 2), c(3, 2), d(3, 2)
+    type(mlacs_request) :: requests(5)
+    a = me + 1
+    d = me
+    call mlacs_ireduce_sum(a, b, 3, 3, 2, MLACS_DOUBLE_PRECISION, 0, 0, all, requests(1))
+    call mlacs_iallreduce_sum(a, c, 3, 3, 2, MLACS_DOUBLE_PRECISION, row, requests(2), error)
+    call check(error == MLACS_SUCCESS, 'iallreduce_sum')
+    call mlacs_ibcast(d(1, 2), 3, 2, 1, MLACS_DOUBLE_PRECISION, 0, nprocs - 1, all, requests(3))
+    call mlacs_ibcast_trap(d, 3, 2, 1, 'U', 'N', MLACS_DOUBLE_PRECISION, 0, 0, all, requests(4))
+    call mlacs_ibarrier(all, requests(5))
+    call mlacs_waitall(5, requests, error=error)
+    call check(error == MLACS_SUCCESS, 'waitall')
+    if (me == 0) call check(all_equal(b, a * 0 + nprocs * (nprocs + 1) / 2), 'ireduce_sum')
+    call check(all_equal(c, a * 0 + nprocs * (nprocs + 1) / 2), 'iallreduce_sum')
+    call check(nint(d(1, 2)) == nprocs - 1 .and. nint(d(3, 2)) == me, 'ibcast')
+    call check(nint(d(1, 1)) == 0 .and. nint(d(3, 1)) == me, 'ibcast_trap')
+    call mlacs_ibarrier(mlacs_comm_null(), requests(5), error)
+    call check(error == MLACS_ERR_COMM, 'ibarrier of no communicator')
   end subroutine
 
   subroutine line(comm)

@@ -213,6 +213,7 @@ static void wrong_collectives(const grid *g)
 {
     double a[4] = {0}, b[4];
     int ranks[4];
+    MLACS_Request r = MLACS_REQUEST_NULL;
     const MLACS_Type d = MLACS_DOUBLE, z = MLACS_DOUBLE_COMPLEX;
     const int no = MLACS_IGNORE;
     ends_with(MLACS_ERR_COMM, mlacs_bcast(a, 2, 2, 2, d, 0, 0, MLACS_COMM_NULL), "mlacs_bcast");
@@ -237,6 +238,17 @@ static void wrong_collectives(const grid *g)
               "mlacs_allreduce_maxabsloc");
     ends_with(MLACS_ERR_SIZE, mlacs_allreduce_maxloc(a, b, 2, 2, 2, ranks, 1, d, g->all),
               "mlacs_allreduce_maxloc");
+    ends_with(MLACS_ERR_REQUEST, mlacs_ibcast(a, 2, 2, 2, d, 0, 0, g->all, NULL), "mlacs_ibcast");
+    ends_with(MLACS_ERR_ROOT, mlacs_ibcast(a, 2, 2, 2, d, 0, g->ncol, g->all, &r), "mlacs_ibcast");
+    ends_with(MLACS_ERR_DIAG, mlacs_ibcast_trap(a, 2, 2, 2, 'U', '?', d, 0, 0, g->all, &r),
+              "mlacs_ibcast_trap");
+    ends_with(MLACS_ERR_TYPE, mlacs_ireduce_sum(a, b, 2, 2, 2, MLACS_BYTE, 0, 0, g->all, &r),
+              "mlacs_ireduce_sum");
+    ends_with(MLACS_ERR_BUFFER, mlacs_iallreduce_sum(a, NULL, 2, 2, 2, d, g->all, &r),
+              "mlacs_iallreduce_sum");
+    ends_with(MLACS_ERR_COMM, mlacs_ibarrier(MLACS_COMM_NULL, &r), "mlacs_ibarrier");
+    ends_with(MLACS_ERR_REQUEST, mlacs_ibarrier(g->all, NULL), "mlacs_ibarrier");
+    check(r.operation == NULL, "a call that was refused left a request");
 }
 
 /* Before any grid was made. */

@@ -267,7 +267,7 @@ void ob_planned_combine(ob_prepared *p, const ob_combining *what, const ob_schem
         .blocks = ob_scheme_blocks(scheme, 0),
         .operation = what->operation ? &w->operation : NULL,
         .kernel = what->operation ? NULL : ob_kernel_find(what->op, what->matrix.type, 0)};
-    w->staged = !ob_view_contiguous(&what->matrix);
+    w->staged = !ob_view_contiguous(&what->matrix) || (what->keep && !wanted);
     if (w->staged) {
         w->vector.values = ob_prepared_memory(p, w->vector.count * esize);
         ob_add_work(p, false, pack, w, 0, 0);

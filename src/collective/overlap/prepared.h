@@ -32,6 +32,7 @@ typedef struct ob_combining {
     int *owner; /* NULL: none are wanted */
     size_t ld_owner;
     bool exact;
+    bool keep; /* where the result does not go the matrix is only read */
 } ob_combining;
 
 /* NULL, with the error set. */

@@ -302,7 +302,8 @@ void ob_straight_combine(ob_prepared *p, const ob_combining *what)
     c->base = ob_combine_base(what->operation ? OB_SUM : what->op, what->root);
     c->wanted = what->root == OB_ANY || what->root == g->me;
     c->whole = g->size > 1 && (size_t)g->size * c->n * c->esize <= WHOLE_BYTES;
-    c->staged = c->whole || (g->size > 1 && !ob_view_contiguous(&c->matrix));
+    c->staged = c->whole ||
+                (g->size > 1 && (!ob_view_contiguous(&c->matrix) || (what->keep && !c->wanted)));
     c->start = c->whole ? 0 : slice_start(c, g->me);
     c->slice = c->whole ? c->n : slice_of(c, g->me);
     set_kind(c);

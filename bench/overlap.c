@@ -1,0 +1,165 @@
+/*
+ * A sum to all beside computing: on the core, and (-DPLAIN_MPI) by MPI_Iallreduce. The sum alone,
+ * computing alone (products of small matrices, as a DGEMM's kernel), and both at once: begin the
+ * sum, compute, wait. Computing takes 1, 4 and 16 times as long as the sum. Prints
+ * "work key microseconds", medians of the slowest process, and both over the longer one.
+ *
+ *   bench_overlap [bytes [rounds]]
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "median.h"
+
+#ifdef PLAIN_MPI
+#include <mpi.h>
+typedef MPI_Request request;
+#else
+#include <openblacs/core.h>
+typedef ob_request *request;
+static ob_group *all;
+#endif
+
+enum { SIDE = 64, MOST_ROUNDS = 99 };
+static int me, failed;
+static double a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE];
+
+/* ------------------------------------------------------------- the two faces */
+
+#ifdef PLAIN_MPI
+static void open_face(int *count, char ***words)
+{
+    MPI_Init(count, words);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+}
+
+static void close_face(void)
+{
+    MPI_Finalize();
+}
+
+static void barrier(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static double slowest(double t)
+{
+    double most;
+    MPI_Allreduce(&t, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+static void begin_sum(double *x, size_t n, request *r)
+{
+    MPI_Iallreduce(MPI_IN_PLACE, x, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, r);
+}
+
+static void end_sum(request *r)
+{
+    MPI_Wait(r, MPI_STATUS_IGNORE);
+}
+#else
+static void open_face(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    failed |= ob_group_world(&all);
+    me = ob_group_me(all);
+}
+
+static void close_face(void)
+{
+    failed |= ob_job_stop(ob_group_job(all), 1);
+}
+
+static void barrier(void)
+{
+    failed |= ob_barrier(all);
+}
+
+static double slowest(double t)
+{
+    ob_view v = ob_view_vector(&t, 1, OB_DOUBLE);
+    failed |= ob_combine(all, OB_ANY, OB_MAX, &v, NULL, 0, NULL);
+    return t;
+}
+
+static void begin_sum(double *x, size_t n, request *r)
+{
+    ob_view v = ob_view_vector(x, n, OB_DOUBLE);
+    failed |= ob_icombine(all, OB_ANY, OB_SUM, &v, NULL, 0, NULL, r);
+}
+
+static void end_sum(request *r)
+{
+    failed |= ob_wait(r, NULL);
+}
+#endif
+
+/* ------------------------------------------------------------- what is measured */
+
+/* c += a b, so many times. */
+static void compute(long times)
+{
+    for (long t = 0; t < times; t++)
+        for (int j = 0; j < SIDE; j++)
+            for (int k = 0; k < SIDE; k++) {
+                double factor = b[k + j * SIDE];
+                for (int i = 0; i < SIDE; i++)
+                    c[i + j * SIDE] += a[i + k * SIDE] * factor;
+            }
+}
+
+static double once(double *x, size_t n, int sums, long products)
+{
+    request r;
+    memset(x, 0, n * sizeof *x);
+    barrier();
+    double start = now_us();
+    if (sums)
+        begin_sum(x, n, &r);
+    compute(products);
+    if (sums)
+        end_sum(&r);
+    return slowest(now_us() - start);
+}
+
+static double often(double *x, size_t n, int sums, long products, int rounds)
+{
+    double times[MOST_ROUNDS];
+    once(x, n, sums, products);
+    for (int k = 0; k < rounds; k++)
+        times[k] = once(x, n, sums, products);
+    return median(times, rounds);
+}
+
+int main(int count, char **words)
+{
+    static const int factors[] = {1, 4, 16};
+    size_t bytes = count > 1 ? (size_t)atoll(words[1]) : (size_t)4 << 20;
+    int rounds = count > 2 ? atoi(words[2]) : 21;
+    open_face(&count, &words);
+    double *x = malloc(bytes + sizeof *x);
+    size_t n = bytes / sizeof *x;
+    if (x == NULL || rounds < 1 || rounds > MOST_ROUNDS)
+        return 1;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        a[i] = 1e-3 * i;
+        b[i] = 1e-3 * (SIDE - i % SIDE);
+    }
+    double sum = often(x, n, 1, 0, rounds), product = often(x, n, 0, 100, rounds) / 100;
+    if (me == 0)
+        printf("sum %zu %.0f\n", bytes, sum);
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
+        long products = (long)(factors[k] * sum / product) + 1;
+        double alone = often(x, n, 0, products, rounds), both = often(x, n, 1, products, rounds);
+        double longer = alone > sum ? alone : sum;
+        if (me == 0)
+            printf("computing x%d %.0f\nboth x%d %.0f\nratio x%d %.2f\n", factors[k], alone,
+                   factors[k], both, factors[k], both / longer);
+    }
+    free(x);
+    close_face();
+    return failed != 0 || c[1] < 0;
+}
