@@ -120,6 +120,13 @@ for row in "isend/2 512x512-trapezoid" "overlap/2 8M-both" "outstanding/2 10000"
         ob_fail "bench_mlacs printed no figure for $row" "$work/log"
     fi
 done
+# A sum beside computing, a short one: what it is compared with takes long where others compute.
+if timeout -k 5 60 "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_overlap" 300000 3 >"$work/log" 2>&1 </dev/null &&
+    [ "$(grep -cE '^(sum 300000|(computing|both|ratio) x(1|4|16)) [0-9.]+$' "$work/log")" = 10 ]; then
+    ob_pass
+else
+    ob_fail "bench_overlap" "$work/log"
+fi
 if grep -qE '^geometric mean of .*: [0-9.]+$' "$work/table.md"; then
     ob_pass
 else
