@@ -34,6 +34,9 @@ done
 # Where three of a node are too many for one board.
 try "collective calls, tiers" 3 -x OPENBLACS_TIERS=2 "$program"
 try "disagreement, tiers" 3 -x OPENBLACS_TIERS=2 "$program" disagree
+for each in 1 2 3; do
+    try "collective calls that do not wait" $each "$OB_BUILD/tests/core_overlap"
+done
 try "all through MPI" 2 -x OPENBLACS_TRANSPORT=mpi "$program"
 # Schemes for all four members, which have no levels then.
 try "a scheme for all" 2 -x "OPENBLACS_PLAN=broadcast=broadcast4@1:tree,combine-all=exchange4@1:halving" \
