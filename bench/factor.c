@@ -1,27 +1,98 @@
 /*
- * The LU in supersteps: factor [n nb nprow npcol], the median of several runs on one random matrix.
- * BENCH_BLOCK sets its algorithmic block, and BENCH_PARTS=1 prints where the time went in the last
- * run, on stderr. PDGETRF is measured by obbench verdict.
+ * Factorisations in supersteps, and ScaLAPACK's: factor [n nb nprow npcol [NAME ...]] prints for
+ * each name (bsp_pdgetrf, the default, bsp_pdpotrf, pdpotrf) the median of several runs on one
+ * random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over
+ * whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in supersteps,
+ * BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last run, on stderr.
+ * PDGETRF is measured by obbench verdict.
  */
+#ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
+#endif
 
 #include "work.h"
 
 int numroc_(const int *n, const int *nb, const int *iproc, const int *isrc, const int *nprocs);
 void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *rsrc,
                const int *csrc, const int *ctxt, const int *lld, int *info);
+void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
+              const int *desca, int *info);
 
-enum { MOST_RUNS = 5, LARGE = 2000, RUNS_OF_LARGE = 2 };
+enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8 };
+
+/* The matrix, as it was and at work. */
+static int n, nb, nprow, npcol, row, column, context, ld, desc[9];
+static double *original, *a;
+static int *pivots;
+static const int one = 1;
+static const char *uplo = "L";
+
+/* ------------------------------------------------------------ factorisations */
+
+static int by_pdpotrf(void)
+{
+    int info;
+    pdpotrf_(uplo, &n, a, &one, &one, desc, &info);
+    return info;
+}
+
+#ifndef SCALAPACK_ALONE
+static int by_bsp_pdpotrf(void)
+{
+    int info;
+    bsp_pdpotrf_(uplo, &n, a, &one, &one, desc, &info);
+    return info;
+}
+
+static int by_bsp_pdgetrf(void)
+{
+    int info;
+    bsp_pdgetrf_(&n, &n, a, &one, &one, desc, pivots, &info);
+    return info;
+}
+#endif
+
+static const struct way {
+    const char *name;
+    int (*factor)(void);
+    int definite; /* the diagonal is heavy */
+} ways[] = {
+#ifndef SCALAPACK_ALONE
+    {"bsp_pdgetrf", by_bsp_pdgetrf, 0},
+    {"bsp_pdpotrf", by_bsp_pdpotrf, 1},
+#endif
+    {"pdpotrf", by_pdpotrf, 1},
+};
+
+static const struct way *way_called(const char *name)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].name, name) == 0)
+            return &ways[i];
+    fprintf(stderr, "factor: no %s\n", name);
+    exit(2);
+}
 
 static void set_block(void)
 {
+#ifndef SCALAPACK_ALONE
     bsp_lu_measure(getenv("BENCH_PARTS") != NULL);
     if (getenv("BENCH_BLOCK"))
         bsp_lu_block(atoi(getenv("BENCH_BLOCK")));
+#endif
+    if (getenv("BENCH_UPLO"))
+        uplo = getenv("BENCH_UPLO");
+}
+
+static int runs_wanted(void)
+{
+    int wish = getenv("BENCH_RUNS") ? atoi(getenv("BENCH_RUNS")) : n > LARGE ? RUNS_OF_LARGE : RUNS;
+    return wish < 1 ? 1 : wish > MOST_RUNS ? MOST_RUNS : wish;
 }
 
 static void print_parts(void)
 {
+#ifndef SCALAPACK_ALONE
     bsp_lu_parts p;
     bsp_lu_last(&p);
     if (getenv("BENCH_PARTS"))
@@ -31,15 +102,59 @@ static void print_parts(void)
             "idling %.3f; %zu supersteps, %.2f Mflop, %zu bytes sent, %zu received\n",
             me, p.block, 1e3 * p.total, 1e3 * p.computation, 1e3 * p.packing, 1e3 * p.syncs,
             1e3 * p.idling, p.supersteps, 1e-6 * p.flops, p.sent, p.received);
+#endif
+}
+
+/* ------------------------------------------------------------------ the runs */
+
+static int is_diagonal(int i, int j)
+{
+    return (i / nb * nprow + row) * nb + i % nb == (j / nb * npcol + column) * nb + j % nb;
+}
+
+/* Microseconds of one run. */
+static double run(const struct way *w, int k)
+{
+    memcpy(a, original, (size_t)ld * (size_t)k * sizeof *a);
+    for (int j = 0; j < k && w->definite; j++)
+        for (int i = 0; i < ld; i++)
+            if (is_diagonal(i, j))
+                a[i + (size_t)j * (size_t)ld] += n;
+    Cblacs_barrier(context, "All");
+    double start = now_us();
+    int info = w->factor();
+    Cblacs_barrier(context, "All");
+    if (info) {
+        fprintf(stderr, "factor: %s gives info %d\n", w->name, info);
+        exit(1);
+    }
+    return now_us() - start;
+}
+
+static void open_matrix(int k)
+{
+    size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
+    a = malloc(elements * sizeof *a);
+    original = malloc(elements * sizeof *original);
+    pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
+    srand((unsigned)me + 1);
+    for (size_t i = 0; i < elements; i++)
+        original[i] = rand() / (double)RAND_MAX - 0.5;
 }
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 1000, nb = argc > 2 ? atoi(argv[2]) : 32;
-    int nprow = argc > 3 ? atoi(argv[3]) : 2, npcol = argc > 4 ? atoi(argv[4]) : 2;
-    int context, row, column, zero = 0, one = 1, info, desc[9];
-    int runs = n > LARGE ? RUNS_OF_LARGE : MOST_RUNS;
-    double run[MOST_RUNS];
+    static double took[MOST_NAMES][MOST_RUNS];
+    const struct way *chosen[MOST_NAMES] = {&ways[0]};
+    int zero = 0, info, count = 0;
+    n = argc > 1 ? atoi(argv[1]) : 1000, nb = argc > 2 ? atoi(argv[2]) : 32;
+    nprow = argc > 3 ? atoi(argv[3]) : 2, npcol = argc > 4 ? atoi(argv[4]) : 2;
+    while (count + 5 < argc && count < MOST_NAMES) {
+        chosen[count] = way_called(argv[5 + count]);
+        count++;
+    }
+    count = count ? count : 1;
+    int runs = runs_wanted();
 
     Cblacs_pinfo(&me, &processes);
     Cblacs_get(-1, 0, &context);
@@ -47,30 +162,23 @@ int main(int argc, char **argv)
     Cblacs_gridinfo(context, &nprow, &npcol, &row, &column);
     set_block();
     int m = numroc_(&n, &nb, &row, &zero, &nprow), k = numroc_(&n, &nb, &column, &zero, &npcol);
-    int ld = m > 1 ? m : 1;
+    ld = m > 1 ? m : 1;
     descinit_(desc, &n, &n, &nb, &nb, &zero, &zero, &context, &ld, &info);
-    size_t bytes = (size_t)ld * (size_t)(k > 1 ? k : 1) * sizeof(double);
-    double *a = malloc(bytes), *original = malloc(bytes);
-    int *pivots = malloc((size_t)(m + nb) * sizeof *pivots);
-    srand((unsigned)me + 1);
-    for (size_t i = 0; i < bytes / sizeof(double); i++)
-        original[i] = rand() / (double)RAND_MAX - 0.5;
-    for (int i = 0; i <= runs; i++) { /* the first warms up */
-        memcpy(a, original, bytes);
-        Cblacs_barrier(context, "All");
-        double start = now_us();
-        bsp_pdgetrf_(&n, &n, a, &one, &one, desc, pivots, &info);
-        Cblacs_barrier(context, "All");
-        if (i)
-            run[i - 1] = now_us() - start;
-    }
+    open_matrix(k);
+    for (int i = 0; i <= runs; i++) /* the first warms up */
+        for (int w = 0; w < count; w++) {
+            double us = run(chosen[w], k);
+            if (i)
+                took[w][i - 1] = us;
+        }
     print_parts();
-    if (me == 0)
-        printf("bsp_pdgetrf n=%d,nb=%d,%dx%d %.1f\n", n, nb, nprow, npcol, median(run, runs));
+    for (int w = 0; w < count && me == 0; w++)
+        printf("%s n=%d,nb=%d,%dx%d %.1f\n", chosen[w]->name, n, nb, nprow, npcol,
+               median(took[w], runs));
     free(a);
     free(original);
     free(pivots);
     Cblacs_gridexit(context);
     Cblacs_exit(0);
-    return info != 0;
+    return 0;
 }

@@ -113,6 +113,56 @@ int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f)
     return part ? part : wrong_longest(f, desc + LLD + 1, d[LLD]);
 }
 
+static size_t owner_row(const int64_t *d, const oblu_dims *g, int64_t i)
+{
+    oblu_axis rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, 0};
+    return oblu_owner(&rows, (size_t)i - 1);
+}
+
+/* Does submatrix x begin a block, in the given process row? */
+static int wrong_begin(oblu_fault *f, int part, int64_t value, int64_t block)
+{
+    return (value - 1) % block
+               ? oblu_wrong(f, part, "is %" PRId64 ", must begin a block of %" PRId64, value, block)
+               : 0;
+}
+
+static int wrong_equal(oblu_fault *f, int part, int64_t value, int64_t other, const char *whose)
+{
+    return value != other ? oblu_wrong(f, part, "is %" PRId64 ", must be %" PRId64 ", as %s", value,
+                                       other, whose)
+                          : 0;
+}
+
+/* What solving asks of A and B together: square blocks, and equal rows. */
+static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
+{
+    const int64_t *da = a->desc, *db = b->desc;
+    const int in_a = 100 * a->desc_place, in_b = 100 * b->desc_place;
+    int part = wrong_begin(f, in_a - 200, a->i, da[MB]);
+    part = part ? part : wrong_begin(f, in_a - 100, a->j, da[NB]);
+    part = part ? part : wrong_equal(f, in_a + NB + 1, da[NB], da[MB], "entry 5 (MB_)");
+    part = part ? part : wrong_begin(f, in_b - 200, b->i, db[MB]);
+    if (!part && owner_row(db, g, b->i) != owner_row(da, g, a->i))
+        part =
+            oblu_wrong(f, in_b - 200,
+                       "is %" PRId64 ", must be a row of the process row that has A's first", b->i);
+    if (!part && db[MB] != da[NB]) /* ScaLAPACK's code for it */
+        part = oblu_wrong(f, in_b + NB + 1,
+                          "stands for entry 5 (MB_), which is %" PRId64 ", must be %" PRId64
+                          ", as entry 6 (NB_) of DESCA",
+                          db[MB], da[NB]);
+    return part ? part
+                : wrong_equal(f, in_b + CTXT + 1, db[CTXT], da[CTXT], "entry 2 (CTXT_) of DESCA");
+}
+
+int oblu_wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
+{
+    int part = oblu_wrong_part(a, g, f);
+    part = part ? part : oblu_wrong_part(b, g, f);
+    return part ? part : wrong_together(a, b, g, f);
+}
+
 static int as_info(int part)
 {
     return part % 100 ? -part : -(part / 100);

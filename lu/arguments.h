@@ -63,6 +63,9 @@ int oblu_wrong(oblu_fault *f, int part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Notes the first wrong thing of a submatrix, in ScaLAPACK's order, and returns its part. */
 int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f);
+/* The same of a system of equations: of the square matrix a, of the right-hand sides b, and of what
+ * solving asks of both together. */
+int oblu_wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f);
 /* Says what of the call is wrong, and ends the job. */
 _Noreturn void oblu_refuse(const oblu_call *c);
 /* The grid for a call that all make alike; NULL with *info where one is wrong, of which one process
@@ -80,6 +83,15 @@ void oblu_set_block(int64_t columns);
 void oblu_set_panel(int64_t way);
 void oblu_set_measure(int64_t idling);
 bsp_lu_parts oblu_last(void);
+void oblu_note(const bsp_lu_parts *parts);
+bool oblu_measures(void);
+/* The algorithmic block that was set, or a multiple of the distribution's: narrow, so that one that
+ * works at a block alone is soon done with it, or wide where the matrix leaves the caches, since
+ * each block's product reads and writes what is left of it (bench/lu.md). */
+size_t oblu_narrow_block(const oblu_sub *x);
+/* oblu_meet for calls to which the settings matter: these must be alike, too, and the letter that
+ * is argument 1, or 0. */
+bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);
 
 /* "getrf" or "getf2", getrs and gesv, of bsp_lu.h; return info (entries.c). */
 int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int64_t n, void *a,
@@ -89,6 +101,16 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
                    int64_t ib, int64_t jb, const int64_t *descb);
 int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64_t ia, int64_t ja,
                   const int64_t *desca, oblu_pivots ipiv, void *b, int64_t ib, int64_t jb,
+                  const int64_t *descb);
+
+/* potrf, potrs and posv (definite.c). */
+int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t ia, int64_t ja,
+                   const int64_t *desca);
+int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, const void *a,
+                   int64_t ia, int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
+                   const int64_t *descb);
+int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, void *a, int64_t ia,
+                  int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
                   const int64_t *descb);
 
 /* And its pieces (pieces.c); amax returns indx. */

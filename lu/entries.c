@@ -39,16 +39,29 @@ static bool wish_together(int process_rows)
     return wish && process_rows > 1;
 }
 
-/* The distribution's block where a process column factors it. Else a multiple of it: narrow, so
- * that its owner is soon done with it, or wide where the matrix leaves the caches, since each
- * block's product reads and writes what is left of it (bench/lu.md). */
+bool oblu_measures(void)
+{
+    return measured != 0;
+}
+
+void oblu_note(const bsp_lu_parts *parts)
+{
+    last = *parts;
+}
+
+/* The distribution's block where a process column factors it. */
 static size_t block_for(const oblu_sub *x, const oblu_dims *g)
+{
+    return wish_together(g->rows) && !wanted_block ? (size_t)x->desc[NB] : oblu_narrow_block(x);
+}
+
+size_t oblu_narrow_block(const oblu_sub *x)
 {
     size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);
     size_t wish = least < 2250 ? 32 : 64;
     if (wanted_block)
         return (size_t)wanted_block;
-    return nb >= wish || wish_together(g->rows) ? nb : (wish + nb / 2) / nb * nb;
+    return nb >= wish ? nb : (wish + nb / 2) / nb * nb;
 }
 
 /* Each block must lie in one process column for that, and a candidate for a pivot, with two rows
@@ -61,16 +74,15 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 
 /* ---------------------------------------------------------------- routines */
 
-/* The settings must be alike, and the letter of argument 1, or 0. */
-static bsp2d_grid *meet(oblu_call *c, int trans, bool empty, int64_t *info)
+bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info)
 {
-    const oblu_alike list[] = {{trans, 100},
+    const oblu_alike list[] = {{letter, 100},
                                {wanted_block, OBLU_SETTING},
                                {wanted_panel, OBLU_SETTING},
                                {measured, OBLU_SETTING}};
     c->scalars = sizeof list / sizeof *list;
     memcpy(c->scalar, list, sizeof list);
-    c->letters = trans != 0;
+    c->letters = letter != 0;
     return oblu_meet(c, empty, info);
 }
 
@@ -111,7 +123,7 @@ int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int6
     int64_t info;
     oblu_enter(k, routine);
     oblu_wrong_part(&x, &g, &c.wrong);
-    bsp2d_grid *grid = meet(&c, 0, m == 0 || n == 0, &info);
+    bsp2d_grid *grid = oblu_meet_with_settings(&c, 0, m == 0 || n == 0, &info);
     if (grid == NULL)
         return info;
     oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
@@ -124,56 +136,6 @@ int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int6
     }
     bsp2d_gridexit(grid);
     return info;
-}
-
-static size_t owner_row(const int64_t *d, const oblu_dims *g, int64_t i)
-{
-    oblu_axis rows = {(size_t)d[MB], (size_t)d[RSRC], (size_t)g->rows, 0};
-    return oblu_owner(&rows, (size_t)i - 1);
-}
-
-/* Does submatrix x begin a block, in the given process row? */
-static int wrong_begin(oblu_fault *f, int part, int64_t value, int64_t block)
-{
-    return (value - 1) % block
-               ? oblu_wrong(f, part, "is %" PRId64 ", must begin a block of %" PRId64, value, block)
-               : 0;
-}
-
-static int wrong_equal(oblu_fault *f, int part, int64_t value, int64_t other, const char *whose)
-{
-    return value != other ? oblu_wrong(f, part, "is %" PRId64 ", must be %" PRId64 ", as %s", value,
-                                       other, whose)
-                          : 0;
-}
-
-/* What solving asks of A and B together: square blocks, and equal rows. */
-static int wrong_together(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
-{
-    const int64_t *da = a->desc, *db = b->desc;
-    const int in_a = 100 * a->desc_place, in_b = 100 * b->desc_place;
-    int part = wrong_begin(f, in_a - 200, a->i, da[MB]);
-    part = part ? part : wrong_begin(f, in_a - 100, a->j, da[NB]);
-    part = part ? part : wrong_equal(f, in_a + NB + 1, da[NB], da[MB], "entry 5 (MB_)");
-    part = part ? part : wrong_begin(f, in_b - 200, b->i, db[MB]);
-    if (!part && owner_row(db, g, b->i) != owner_row(da, g, a->i))
-        part =
-            oblu_wrong(f, in_b - 200,
-                       "is %" PRId64 ", must be a row of the process row that has A's first", b->i);
-    if (!part && db[MB] != da[NB]) /* ScaLAPACK's code for it */
-        part = oblu_wrong(f, in_b + NB + 1,
-                          "stands for entry 5 (MB_), which is %" PRId64 ", must be %" PRId64
-                          ", as entry 6 (NB_) of DESCA",
-                          db[MB], da[NB]);
-    return part ? part
-                : wrong_equal(f, in_b + CTXT + 1, db[CTXT], da[CTXT], "entry 2 (CTXT_) of DESCA");
-}
-
-static int wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f)
-{
-    int part = oblu_wrong_part(a, g, f);
-    part = part ? part : oblu_wrong_part(b, g, f);
-    return part ? part : wrong_together(a, b, g, f);
 }
 
 static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char trans,
@@ -194,10 +156,10 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
         .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int64_t info;
     oblu_enter(k, "getrs");
-    if (!wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", oblu_upper(trans), 3))
+    if (!oblu_wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", oblu_upper(trans), 3))
         oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
     trans = oblu_upper(trans);
-    bsp2d_grid *grid = meet(&c, trans, n == 0 || nrhs == 0, &info);
+    bsp2d_grid *grid = oblu_meet_with_settings(&c, trans, n == 0 || nrhs == 0, &info);
     if (grid == NULL)
         return info;
     solve(k, grid, &g, trans, &x, a, ipiv, &y, b);
@@ -215,8 +177,8 @@ int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64
         .names = "N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int64_t info;
     oblu_enter(k, "gesv");
-    wrong_system(&x, &y, &g, &c.wrong);
-    bsp2d_grid *grid = meet(&c, 0, n == 0, &info);
+    oblu_wrong_system(&x, &y, &g, &c.wrong);
+    bsp2d_grid *grid = oblu_meet_with_settings(&c, 0, n == 0, &info);
     if (grid == NULL)
         return info;
     info = factor(k, &x, &g, grid, a, ipiv);

@@ -92,7 +92,7 @@ static void update(lu_state *s, const step *x, range right, range some)
     size_t n = range_length(some), w = x->width, first = s->a.first_row, e = s->k->bytes;
     char *u = s->u + (some.first - right.first) * w * e;
     oblu_run run;
-    s->k->trsm('L', 'N', 'U', w, n, s->l, s->ldl, u, w);
+    s->k->trsm('L', 'L', 'N', 'U', w, n, s->l, s->ldl, u, w);
     for (size_t at = first + x->j;
          oblu_next_run(&s->a.rows, s->a.rows.me, &at, first + x->j + w, &run);)
         oblu_copy(e, run.length, n, u + (run.global - first - x->j) * e, w,
@@ -175,36 +175,6 @@ static void alone(lu_state *s)
     oblu_lap(&s->watch, OBLU_COMPUTE);
 }
 
-/* Seconds that the others worked longer than the caller before the syncs, all together. */
-static double idle_seconds(lu_state *s)
-{
-    double idle = 0, *longest = oblu_room(s->supersteps, sizeof *longest);
-    ob_view v = bsp2d_ge(OB_DOUBLE, s->supersteps, 1, longest, s->supersteps);
-    memcpy(longest, s->work, s->supersteps * sizeof *longest);
-    bsp2d_reduce(s->g, 'A', OB_MAX_ABS, &v, NULL, 0);
-    for (size_t i = 0; i < s->supersteps; i++)
-        idle += longest[i] - s->work[i];
-    free(longest);
-    return idle;
-}
-
-static void report(const lu_state *s, double start, bsp_lu_parts *parts)
-{
-    bsp2d_cost cost, more = {0};
-    bsp2d_costs(s->g, &cost, 0);
-    if (s->column || s->offers)
-        bsp2d_costs(s->column ? s->column : s->offers, &more, 0);
-    *parts = (bsp_lu_parts){.total = s->watch.since - start,
-                            .computation = s->watch.seconds[OBLU_COMPUTE],
-                            .packing = s->watch.seconds[OBLU_PACK],
-                            .syncs = s->watch.seconds[OBLU_SYNC],
-                            .flops = s->watch.flops,
-                            .supersteps = cost.supersteps + more.supersteps,
-                            .sent = cost.sent + more.sent,
-                            .received = cost.received + more.received,
-                            .block = (int)s->block};
-}
-
 int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                     const oblu_way *way, oblu_pivots pivots, bsp_lu_parts *parts)
 {
@@ -222,7 +192,7 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
                   .waiting_since = start};
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);
-        report(&s, start, parts);
+        lu_report(&s, start, parts);
     } else {
         open_state(&s);
         step x = step_of(&s, 0);
@@ -235,9 +205,9 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
         do_step(&s, &x, NULL);
         lu_swap_left(&s);
         oblu_lap(&s.watch, OBLU_PACK);
-        report(&s, start, parts);
+        lu_report(&s, start, parts);
         if (way->measured)
-            parts->idling = idle_seconds(&s);
+            parts->idling = lu_idle_seconds(&s);
         close_state(&s);
     }
     return s.info;

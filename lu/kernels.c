@@ -7,7 +7,7 @@
 #include <complex.h>
 #include <math.h>
 
-#define SIGNATURES(x, real, max, ger)                                                              \
+#define SIGNATURES(x, real, max, ger, rank_k)                                                      \
     int max(const int *, const real *, const int *);                                               \
     void x##scal_(const int *, const real *, real *, const int *);                                 \
     void ger(const int *, const int *, const real *, const real *, const int *, const real *,      \
@@ -18,23 +18,40 @@
                   size_t, size_t, size_t, size_t);                                                 \
     void x##gemm_(const char *, const char *, const int *, const int *, const int *, const real *, \
                   const real *, const int *, const real *, const int *, const real *, real *,      \
-                  const int *, size_t, size_t);
+                  const int *, size_t, size_t);                                                    \
+    void rank_k(const char *, const char *, const int *, const int *, const real *, const real *,  \
+                const int *, const real *, real *, const int *, size_t, size_t);                   \
+    void x##potrf_(const char *, const int *, real *, const int *, int *, size_t);
 
-#define KERNELS(x, real, scalar, ob, width, max, ger)                                              \
-    SIGNATURES(x, real, max, ger)                                                                  \
+/* A tile of a transposed copy: its rows and columns stay in the first cache. */
+enum { TILE = 16 };
+
+#define CONJUGATE_1(x) (x)
+#define CONJUGATE_2(x) conj(x)
+
+#define KERNELS(x, real, scalar, ob, width, max, ger, rank_k)                                      \
+    SIGNATURES(x, real, max, ger, rank_k)                                                          \
     static int x##_getrf(size_t m, size_t n, void *a, size_t ld, int *pivots)                      \
     {                                                                                              \
         int im = (int)m, in = (int)n, ild = (int)ld, info = 0;                                     \
         x##getrf_(&im, &in, a, &ild, pivots, &info);                                               \
         return info;                                                                               \
     }                                                                                              \
-    static void x##_trsm(char uplo, char trans, char diag, size_t m, size_t n, const void *t,      \
-                         size_t ldt, void *b, size_t ldb)                                          \
+    static void x##_trsm(char side, char uplo, char trans, char diag, size_t m, size_t n,          \
+                         const void *t, size_t ldt, void *b, size_t ldb)                           \
     {                                                                                              \
         int im = (int)m, in = (int)n, ildt = (int)ldt, ildb = (int)ldb;                            \
         const real one[2] = {1, 0};                                                                \
         if (m && n)                                                                                \
-            x##trsm_("L", &uplo, &trans, &diag, &im, &in, one, t, &ildt, b, &ildb, 1, 1, 1, 1);    \
+            x##trsm_(&side, &uplo, &trans, &diag, &im, &in, one, t, &ildt, b, &ildb, 1, 1, 1, 1);  \
+    }                                                                                              \
+    static void x##_herk(char uplo, size_t n, size_t k, const void *a, size_t lda, void *c,        \
+                         size_t ldc)                                                               \
+    {                                                                                              \
+        int in = (int)n, ik = (int)k, ia = (int)lda, ic = (int)ldc;                                \
+        const real minus = -1, one = 1;                                                            \
+        if (n && k)                                                                                \
+            rank_k(&uplo, "C", &in, &ik, &minus, a, &ia, &one, c, &ic, 1, 1);                      \
     }                                                                                              \
     static void x##_gemm(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a,      \
                          size_t lda, const void *b, size_t ldb, void *c, size_t ldc)               \
@@ -67,6 +84,26 @@
             ger(&im, &in, (const real *)&minus, a, &one, (const real *)row + ld_row * width,       \
                 &ildr, (real *)a + ld * width, &ild);                                              \
     }                                                                                              \
+    static int x##_potrf(char uplo, size_t n, void *a, size_t ld)                                  \
+    {                                                                                              \
+        int in = (int)n, ild = (int)ld, info = 0;                                                  \
+        x##potrf_(&uplo, &in, a, &ild, &info, 1);                                                  \
+        for (size_t i = 0; i < n && info == 0; i++)                                                \
+            if (isnan(((const real *)a)[(i + i * ld) * width]))                                    \
+                info = (int)i + 1;                                                                 \
+        return info;                                                                               \
+    }                                                                                              \
+    static void x##_adjoint(size_t m, size_t n, const void *from, size_t ldf, void *to,            \
+                            size_t ldt)                                                            \
+    {                                                                                              \
+        const scalar *f = from;                                                                    \
+        scalar *t = to;                                                                            \
+        for (size_t j0 = 0; j0 < n; j0 += TILE)                                                    \
+            for (size_t i0 = 0; i0 < m; i0 += TILE)                                                \
+                for (size_t i = i0; i < m && i < i0 + TILE; i++)                                   \
+                    for (size_t j = j0; j < n && j < j0 + TILE; j++)                               \
+                        t[j + i * ldt] = (scalar)CONJUGATE_##width(f[i + j * ldf]);                \
+    }                                                                                              \
     static void x##_subtract(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc)   \
     {                                                                                              \
         for (size_t j = 0; j < n; j++)                                                             \
@@ -77,13 +114,16 @@
                                    .type = ob,                                                     \
                                    .bytes = sizeof(real) * width,                                  \
                                    .getrf = x##_getrf,                                             \
+                                   .potrf = x##_potrf,                                             \
+                                   .adjoint = x##_adjoint,                                         \
+                                   .herk = x##_herk,                                               \
                                    .trsm = x##_trsm,                                               \
                                    .gemm = x##_gemm,                                               \
                                    .largest = x##_largest,                                         \
                                    .eliminate = x##_eliminate,                                     \
                                    .subtract = x##_subtract};
 
-KERNELS(s, float, float, OB_FLOAT, 1, isamax_, sger_)
-KERNELS(d, double, double, OB_DOUBLE, 1, idamax_, dger_)
-KERNELS(c, float, float complex, OB_COMPLEX, 2, icamax_, cgeru_)
-KERNELS(z, double, double complex, OB_DCOMPLEX, 2, izamax_, zgeru_)
+KERNELS(s, float, float, OB_FLOAT, 1, isamax_, sger_, ssyrk_)
+KERNELS(d, double, double, OB_DOUBLE, 1, idamax_, dger_, dsyrk_)
+KERNELS(c, float, float complex, OB_COMPLEX, 2, icamax_, cgeru_, cherk_)
+KERNELS(z, double, double complex, OB_DCOMPLEX, 2, izamax_, zgeru_, zherk_)

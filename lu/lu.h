@@ -18,9 +18,16 @@ typedef struct oblu_kernels {
     ob_type type;
     size_t bytes; /* of an element */
     int (*getrf)(size_t m, size_t n, void *a, size_t ld, int *pivots);
-    /* B = op(T)^-1 B, T triangular m x m. */
-    void (*trsm)(char uplo, char trans, char diag, size_t m, size_t n, const void *t, size_t ldt,
-                 void *b, size_t ldb);
+    /* A = U^H U or L L^H, in the triangle `uplo`; returns LAPACK's info. Not every LAPACK
+     * says so of not-a-numbers: here they are not positive. */
+    int (*potrf)(char uplo, size_t n, void *a, size_t ld);
+    /* `to`, n x m, becomes the conjugate transpose of the m x n matrix `from`. */
+    void (*adjoint)(size_t m, size_t n, const void *from, size_t ldf, void *to, size_t ldt);
+    /* B = op(T)^-1 B (side 'L'), T triangular m x m, or B op(T)^-1 ('R'), T n x n. */
+    void (*trsm)(char side, char uplo, char trans, char diag, size_t m, size_t n, const void *t,
+                 size_t ldt, void *b, size_t ldb);
+    /* C = C - A^H A in the triangle `uplo`; A is k x n. */
+    void (*herk)(char uplo, size_t n, size_t k, const void *a, size_t lda, void *c, size_t ldc);
     /* C = C - op(A) B, or with `fresh` C = op(A) B; C is m x n, k the inner dimension. */
     void (*gemm)(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a, size_t lda,
                  const void *b, size_t ldb, void *c, size_t ldc);
@@ -114,6 +121,11 @@ _Noreturn void oblu_end(void);
 
 /* Memory of count elements at multiples of 64 bytes, or the end of the job. */
 void *oblu_room(size_t count, size_t bytes);
+/* The calling thread's piece of at least so many bytes, at a multiple of 64; what is in it is
+ * undefined. One at a time. */
+void *oblu_kept(size_t bytes);
+/* Its caller needs it no more. */
+void oblu_done_with_kept(void);
 
 /* ------------------------------------------------------------- agreement */
 
@@ -199,5 +211,13 @@ int64_t oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const o
 /* Solves; a and b have equally distributed rows and square blocks. */
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
                 oblu_pivots pivots, const oblu_matrix *b);
+/* B = op(T)^-1 B for the triangle `uplo` of a; trans N, T or C; the same of a and b. */
+void oblu_solve_triangle(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo, char trans,
+                         const oblu_matrix *a, const oblu_matrix *b);
+
+/* Cholesky: the triangle `uplo` of the square matrix becomes U or L; of way, block and measured
+ * count. Returns info. */
+int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
+                      const oblu_matrix *a, const oblu_way *way, bsp_lu_parts *parts);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * The routines that programs call, C and Fortran, of four types. Compiled twice: as it is, and with
- * OB_ILP64 for integers of 64 bits. What they do stands in entries.c and pieces.c, in 64 bits.
+ * OB_ILP64 for integers of 64 bits. What they do stands in entries.c, definite.c and
+ * pieces.c, in 64 bits.
  */
 #include "arguments.h"
 
@@ -98,6 +99,36 @@ void OB_T(bsp_lu_last)(bsp_lu_parts *parts)
         OB_T(bsp_p##x##gesv)(*n, *nrhs, a, *ia, *ja, desca, ipiv, b, *ib, *jb, descb, info);       \
     }
 
+#define DEFINITE(x, real)                                                                          \
+    void OB_T(bsp_p##x##potrf)(char uplo, oblu_int n, real *a, oblu_int ia, oblu_int ja,           \
+                               const oblu_int *desca, oblu_int *info)                              \
+    {                                                                                              \
+        *info = (oblu_int)oblu_potrf(&oblu_##x, uplo, n, a, ia, ja, D(desca));                     \
+    }                                                                                              \
+    void OB_F(bsp_p##x##potrf)(const char *uplo, const oblu_int *n, real *a, const oblu_int *ia,   \
+                               const oblu_int *ja, const oblu_int *desca, oblu_int *info)          \
+    {                                                                                              \
+        OB_T(bsp_p##x##potrf)(*uplo, *n, a, *ia, *ja, desca, info);                                \
+    }                                                                                              \
+    DEFINITE_SOLVES(x, real, potrs, const)                                                         \
+    DEFINITE_SOLVES(x, real, posv, )
+
+#define DEFINITE_SOLVES(x, real, name, in)                                                         \
+    void OB_T(bsp_p##x##name)(char uplo, oblu_int n, oblu_int nrhs, in real *a, oblu_int ia,       \
+                              oblu_int ja, const oblu_int *desca, real *b, oblu_int ib,            \
+                              oblu_int jb, const oblu_int *descb, oblu_int *info)                  \
+    {                                                                                              \
+        *info = (oblu_int)oblu_##name(&oblu_##x, uplo, n, nrhs, a, ia, ja, D(desca), b, ib, jb,    \
+                                      D(descb));                                                   \
+    }                                                                                              \
+    void OB_F(bsp_p##x##name)(const char *uplo, const oblu_int *n, const oblu_int *nrhs,           \
+                              in real *a, const oblu_int *ia, const oblu_int *ja,                  \
+                              const oblu_int *desca, real *b, const oblu_int *ib,                  \
+                              const oblu_int *jb, const oblu_int *descb, oblu_int *info)           \
+    {                                                                                              \
+        OB_T(bsp_p##x##name)(*uplo, *n, *nrhs, a, *ia, *ja, desca, b, *ib, *jb, descb, info);      \
+    }
+
 #define PIECES(x, real)                                                                            \
     void OB_T(bsp_p##x##swap)(oblu_int n, real * v, oblu_int ix, oblu_int jx,                      \
                               const oblu_int *descx, oblu_int incx, real *y, oblu_int iy,          \
@@ -140,6 +171,7 @@ void OB_T(bsp_lu_last)(bsp_lu_parts *parts)
     FACTORS(x, real, getrf)                                                                        \
     FACTORS(x, real, getf2)                                                                        \
     SOLVES(x, real)                                                                                \
+    DEFINITE(x, real)                                                                              \
     PIECES(x, real)
 ROUTINES(s, float)
 ROUTINES(d, double)

@@ -149,7 +149,7 @@ static void solve_plain(solver *s, const factor *f, size_t k)
     y = take(s, r, s->a->columns.me, y);
     ob_view x = bsp2d_ge(s->k->type, w, s->b_columns, s->block, w);
     oblu_copy(s->k->bytes, w, s->b_columns, y.base, y.ld, x.base, w);
-    s->k->trsm(f->uplo, 'N', f->diag, w, s->b_columns, square.base, square.ld, x.base, w);
+    s->k->trsm('L', f->uplo, 'N', f->diag, w, s->b_columns, square.base, square.ld, x.base, w);
     if (r == s->a->rows.me)
         oblu_copy(s->k->bytes, w, s->b_columns, x.base, w, mine.base, mine.ld);
     other_rows(s, f, k, &i, &end);
@@ -193,8 +193,8 @@ static void finish_transposed(solver *s, const factor *f, size_t k)
     ob_view mine = rows_of_b(s, k * s->w, end_of(s, k));
     subtract_sums(s, &mine);
     ob_view square = take(s, r, c, diagonal(s, k));
-    s->k->trsm(f->uplo, f->trans, f->diag, mine.m, s->b_columns, square.base, square.ld, mine.base,
-               mine.ld);
+    s->k->trsm('L', f->uplo, f->trans, f->diag, mine.m, s->b_columns, square.base, square.ld,
+               mine.base, mine.ld);
 }
 
 /* ------------------------------------------------------------------ factors */
@@ -224,33 +224,60 @@ static void sweep_transposed(solver *s, const factor *f)
     }
 }
 
+static void sweep(solver *s, const factor *f)
+{
+    if (f->trans == 'N')
+        sweep_plain(s, f);
+    else
+        sweep_transposed(s, f);
+}
+
+static void open_solver(solver *s, const oblu_kernels *kernels, bsp2d_grid *grid,
+                        const oblu_matrix *a, const oblu_matrix *b)
+{
+    *s = (solver){.k = kernels,
+                  .g = grid,
+                  .a = a,
+                  .b = b,
+                  .n = a->m,
+                  .w = a->rows.block < a->m ? a->rows.block : a->m,
+                  .p = a->rows.count,
+                  .q = a->columns.count};
+    ob_view mine = rows_of_b(s, 0, s->n);
+    size_t w2 = s->w * (s->w > mine.n ? s->w : mine.n);
+    s->b_columns = mine.n;
+    s->block = oblu_room(w2, kernels->bytes);
+    s->sum = oblu_room(w2, kernels->bytes);
+}
+
+static void close_solver(solver *s)
+{
+    free(s->block);
+    free(s->sum);
+}
+
 void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
                 oblu_pivots pivots, const oblu_matrix *b)
 {
-    solver s = {.k = kernels,
-                .g = grid,
-                .a = a,
-                .b = b,
-                .n = a->m,
-                .w = a->rows.block,
-                .p = a->rows.count,
-                .q = a->columns.count};
-    if (s.w > s.n)
-        s.w = s.n;
-    ob_view mine = rows_of_b(&s, 0, s.n);
-    size_t w2 = s.w * (s.w > mine.n ? s.w : mine.n);
-    s.b_columns = mine.n;
-    s.block = oblu_room(w2, kernels->bytes);
-    s.sum = oblu_room(w2, kernels->bytes);
+    solver s;
+    open_solver(&s, kernels, grid, a, b);
     if (trans == 'N') {
         swap_rows(&s, pivots, false);
-        sweep_plain(&s, &(factor){'L', 'U', 'N', true});
-        sweep_plain(&s, &(factor){'U', 'N', 'N', false});
+        sweep(&s, &(factor){'L', 'U', 'N', true});
+        sweep(&s, &(factor){'U', 'N', 'N', false});
     } else {
-        sweep_transposed(&s, &(factor){'U', 'N', trans, true});
-        sweep_transposed(&s, &(factor){'L', 'U', trans, false});
+        sweep(&s, &(factor){'U', 'N', trans, true});
+        sweep(&s, &(factor){'L', 'U', trans, false});
         swap_rows(&s, pivots, true);
     }
-    free(s.block);
-    free(s.sum);
+    close_solver(&s);
+}
+
+void oblu_solve_triangle(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo, char trans,
+                         const oblu_matrix *a, const oblu_matrix *b)
+{
+    solver s;
+    open_solver(&s, kernels, grid, a, b);
+    sweep(&s, &(factor){uplo, 'N', trans, (uplo == 'L') == (trans == 'N')});
+    close_solver(&s);
 }

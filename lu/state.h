@@ -93,6 +93,12 @@ void lu_ask_for_buffer(lu_state *s);
 /* From here on that one is the current block's. */
 void lu_use_buffer(lu_state *s);
 
+/* Seconds that the others worked longer than the caller before the syncs, all together; all call.
+ */
+double lu_idle_seconds(lu_state *s);
+/* Where the time since `start` went. */
+void lu_report(const lu_state *s, double start, bsp_lu_parts *parts);
+
 /* ------------------------------------------------------------------ ranges */
 
 /* Local indices first .. end-1. */

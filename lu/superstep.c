@@ -1,8 +1,11 @@
 /*
- * What a factorisation asks of BSP2D: the messages of a superstep, its end, and the buffers that
- * others put into.
+ * What a factorisation asks of BSP2D: the messages of a superstep, its end, the buffers that
+ * others put into, and what all that took.
  */
 #include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
 static size_t news_bytes(const lu_state *s)
@@ -64,4 +67,35 @@ void lu_use_buffer(lu_state *s)
     s->incoming_after = NULL;
     s->news = (int *)(void *)s->incoming;
     s->lower = s->incoming + news_bytes(s);
+}
+
+/* --------------------------------------------------------------- what it took */
+
+double lu_idle_seconds(lu_state *s)
+{
+    double idle = 0, *longest = oblu_room(s->supersteps, sizeof *longest);
+    ob_view v = bsp2d_ge(OB_DOUBLE, s->supersteps, 1, longest, s->supersteps);
+    memcpy(longest, s->work, s->supersteps * sizeof *longest);
+    bsp2d_reduce(s->g, 'A', OB_MAX_ABS, &v, NULL, 0);
+    for (size_t i = 0; i < s->supersteps; i++)
+        idle += longest[i] - s->work[i];
+    free(longest);
+    return idle;
+}
+
+void lu_report(const lu_state *s, double start, bsp_lu_parts *parts)
+{
+    bsp2d_cost cost, more = {0};
+    bsp2d_costs(s->g, &cost, 0);
+    if (s->column || s->offers)
+        bsp2d_costs(s->column ? s->column : s->offers, &more, 0);
+    *parts = (bsp_lu_parts){.total = s->watch.since - start,
+                            .computation = s->watch.seconds[OBLU_COMPUTE],
+                            .packing = s->watch.seconds[OBLU_PACK],
+                            .syncs = s->watch.seconds[OBLU_SYNC],
+                            .flops = s->watch.flops,
+                            .supersteps = cost.supersteps + more.supersteps,
+                            .sent = cost.sent + more.sent,
+                            .received = cost.received + more.received,
+                            .block = (int)s->block};
 }

@@ -1,8 +1,8 @@
 /*
- * LU factorisation in supersteps (libopenblacs_lu), for matrices that ScaLAPACK distributes: after
- * Horvitz and Bisseling, Designing a BSP version of ScaLAPACK, 1998. A program that calls
- * PDGETRF, PDGETRS or PDGESV calls bsp_pdgetrf_, bsp_pdgetrs_ or bsp_pdgesv_ instead, with the
- * same arguments; what one of them factors the other can solve with.
+ * LU and Cholesky factorisation in supersteps (libopenblacs_lu), for matrices that ScaLAPACK
+ * distributes: after Horvitz and Bisseling, Designing a BSP version of ScaLAPACK, 1998. A program
+ * that calls PDGETRF, PDGETRS, PDGESV, PDPOTRF, PDPOTRS or PDPOSV calls bsp_pdgetrf_ (and so on)
+ * instead, with the same arguments; what one of them factors the other can solve with.
  *
  * All processes of the grid call. The grid is a BLACS context of OpenBLACS; a
  * libscalapack that brings BLACS of its own must stand behind it on the link line. desc is
@@ -11,9 +11,10 @@
  * consecutive reals.
  *
  * info: 0, done; i > 0, U(i,i) is exactly zero: the factors are complete, but nothing can be solved
- * with them (gesv has not tried); -i, argument i is wrong; -(100 i + j), entry j of
- * descriptor i is. A wrong argument also prints one line. As in ScaLAPACK all processes get that
- * info, also for what is wrong on one of them alone or not the same on all.
+ * with them (gesv has not tried; what it is for Cholesky is written there); -i, argument i is
+ * wrong; -(100 i + j), entry j of descriptor i is. A wrong argument also prints one line. As in
+ * ScaLAPACK all processes get that info, also for what is wrong on one of them alone or not the
+ * same on all.
  *
  * 64-bit integers: every routine exists a second time, with int64_t in the place of
  * int, also in descriptors, pivots and info: bsp_pdgetrf64_, and bsp_pdgetrf_64_ for Fortran. With
@@ -21,9 +22,9 @@
  * and the local leading dimension are at most 2146435071, since the BLAS below take 32-bit
  * integers; the array, its indices and its number of elements may be larger.
  *
- * Cost, of p processes on a grid of P x Q, with blocks of w columns that one process factors: three
- * supersteps for a block, and at the end one for each 512 columns, thus
- * (2 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w + n / 512) l.
+ * Cost of the LU, of p processes on a grid of P x Q, with blocks of w columns that one process
+ * factors: three supersteps for a block, and at the end one for each 512 columns, thus (2 n^3 / (3
+ * p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w + n / 512) l.
  */
 #if !defined(OPENBLACS_BSP_LU_H) || defined(OB_STAMPING)
 #define OPENBLACS_BSP_LU_H
@@ -79,10 +80,46 @@ OB_BSP_LU(z, double)
 #undef OB_BSP_LU
 
 /*
- * What it is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with equal
- * scalar arguments, and scalar results come to all. A vector is a row of the matrix where inc is
- * the number of rows of the array, else, with inc 1, a column, as in the PBLAS. A wrong argument of
- * those without info ends the job with a line. Each call that communicates makes a grid of
+ * Cholesky. potrf: A = U^H U (uplo 'U') or A = L L^H ('L') of the symmetric, or Hermitian, positive
+ * definite matrix A(ia:ia+n-1, ja:ja+n-1), of which only that triangle is read and written. ia and
+ * ja may be anywhere and blocks need not be square. info i > 0: the leading minor of order i is not
+ * positive; its columns before i are factored, and what stands behind is undefined. potrs: solves
+ * A X = B with the factor; B(ib:ib+n-1, jb:jb+nrhs-1) becomes X. It wants the layout that getrs
+ * wants. posv: both. They are PDPOTRF, PDPOTRS and PDPOSV.
+ *
+ * Cost, with blocks of w columns: two supersteps for a block, on more than 8 processes three, thus
+ * (n^3 / (3 p) + O(n^2 w (1/p + 1/Q))) flops + O(n^2 (1/P + 1/Q)) g + (2 n / w) l. Every process
+ * factors each block's square, and solves for as many of its rows as any other.
+ */
+#define OB_BSP_CHOLESKY_SOLVES(x, real, name, in)                                                  \
+    OB_API void OB_T(bsp_p##x##name)(char uplo, OB_INTEGER n, OB_INTEGER nrhs, in real *a,         \
+                                     OB_INTEGER ia, OB_INTEGER ja, const OB_INTEGER *desca,        \
+                                     real *b, OB_INTEGER ib, OB_INTEGER jb,                        \
+                                     const OB_INTEGER *descb, OB_INTEGER *info);                   \
+    OB_API void OB_F(bsp_p##x##name)(                                                              \
+        const char *uplo, const OB_INTEGER *n, const OB_INTEGER *nrhs, in real *a,                 \
+        const OB_INTEGER *ia, const OB_INTEGER *ja, const OB_INTEGER *desca, real *b,              \
+        const OB_INTEGER *ib, const OB_INTEGER *jb, const OB_INTEGER *descb, OB_INTEGER *info);
+#define OB_BSP_CHOLESKY(x, real)                                                                   \
+    OB_API void OB_T(bsp_p##x##potrf)(char uplo, OB_INTEGER n, real *a, OB_INTEGER ia,             \
+                                      OB_INTEGER ja, const OB_INTEGER *desca, OB_INTEGER *info);   \
+    OB_API void OB_F(bsp_p##x##potrf)(const char *uplo, const OB_INTEGER *n, real *a,              \
+                                      const OB_INTEGER *ia, const OB_INTEGER *ja,                  \
+                                      const OB_INTEGER *desca, OB_INTEGER *info);                  \
+    OB_BSP_CHOLESKY_SOLVES(x, real, potrs, const)                                                  \
+    OB_BSP_CHOLESKY_SOLVES(x, real, posv, )
+OB_BSP_CHOLESKY(s, float)
+OB_BSP_CHOLESKY(d, double)
+OB_BSP_CHOLESKY(c, float)
+OB_BSP_CHOLESKY(z, double)
+#undef OB_BSP_CHOLESKY
+#undef OB_BSP_CHOLESKY_SOLVES
+
+/*
+ * What the LU is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with
+ * equal scalar arguments, and scalar results come to all. A vector is a row of the matrix where inc
+ * is the number of rows of the array, else, with inc 1, a column, as in the PBLAS. A wrong argument
+ * of those without info ends the job with a line. Each call that communicates makes a grid of
  * supersteps, in one combine, and gives it back, in one superstep.
  *
  * swap: the vectors of n elements at X(ix,jx) and Y(iy,jy) change places; they must not overlap,
@@ -153,7 +190,7 @@ OB_API void OB_T(bsp_lu_measure)(OB_INTEGER idling);
 OB_API void OB_F(bsp_lu_measure)(const OB_INTEGER *idling);
 
 #ifndef OB_STAMPING
-/* Where the time of the last getrf of this process went. The layout stays. */
+/* Where the time of the last factorisation of this process went. The layout stays. */
 typedef struct bsp_lu_parts {
     double total;       /* seconds of the call */
     double computation; /* in the BLAS */

@@ -255,7 +255,7 @@ try_examples()
         cmake --build "$work/examples/build" --parallel 2 >> "$work/log" 2>&1
     report $? "the examples' CMakeLists.txt" "$work/log"
     for way in examples examples/build; do
-        for program in core_heat core_gemm ring ring_fortran inner_product lu_solve; do
+        for program in core_heat core_gemm ring ring_fortran inner_product lu_solve cholesky_solve; do
             timeout $((60 * OB_SLOW)) "$prefix/bin/obrun" -n 2 "$work/$way/$program" > "$work/log" 2>&1 < /dev/null
             report $? "$way/$program" "$work/log"
         done

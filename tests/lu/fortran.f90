@@ -37,8 +37,9 @@ program lu_fortran
   call bsp_pdgetrf(n, n, a, 1, 1, desca, ipiv, info)
   if (info == 0) call bsp_pdgetrs('N', n, nrhs, a, 1, 1, desca, ipiv, b, 1, 1, descb, info)
   call judge('bsp_pdgetrf and bsp_pdgetrs')
+  call try_definite()
   call try_pieces()
-  if (me == 0) print '(I0, A, I0, A)', 5 - wrong, ' passed, ', wrong, ' failed'
+  if (me == 0) print '(I0, A, I0, A)', 7 - wrong, ' passed, ', wrong, ' failed'
   call blacs_gridexit(context)
   call blacs_exit(0)
   if (wrong /= 0) stop 1
@@ -53,6 +54,21 @@ contains
     call igsum2d(context, 'All', ' ', 1, 1, bad, 1, -1, -1)
     if (bad > 0) wrong = wrong + 1
     if (bad > 0 .and. me == 0) print '(2A)', name, ' is wrong'
+  end subroutine
+
+  ! The same matrix times its transpose, of which one triangle is looked at.
+  subroutine try_definite()
+    double precision :: general(n, n)
+    general = whole
+    whole = matmul(general, transpose(general))
+    call load()
+    call bsp_pdposv('L', n, nrhs, a, 1, 1, desca, b, 1, 1, descb, info)
+    call judge('bsp_pdposv')
+    call load()
+    call bsp_pdpotrf('U', n, a, 1, 1, desca, info)
+    if (info == 0) call bsp_pdpotrs('U', n, nrhs, a, 1, 1, desca, b, 1, 1, descb, info)
+    call judge('bsp_pdpotrf and bsp_pdpotrs')
+    whole = general
   end subroutine
 
   ! Rows 3 and 70 change places; the largest of column 9; a block of columns factored, and its swaps in the others.

@@ -147,6 +147,38 @@ static void singular(int context, char type)
     done(&p);
 }
 
+/* The triangle of a matrix with a heavy diagonal; at the end element 19 of it is negative. */
+static void definite(int context, char type)
+{
+    problem p = make(context, type, -1);
+    const int64_t n = N, nrhs = NRHS, one = 1;
+    int info;
+    int64_t info64;
+    for (int i = 0; i < N; i++)
+        if (place_of(&p.a, i, i) >= 0) {
+            set(type, p.a32, (size_t)place_of(&p.a, i, i), N);
+            set(type, p.a64, (size_t)place_of(&p.a, i, i), N);
+        }
+    BY_TYPE(type, bsp_p, posv, 'L', N, NRHS, p.a32, 1, 1, p.a.desc, p.b32, 1, 1, p.b.desc, &info);
+    BY_TYPE(type, bsp_p, posv64_, 'L', N, NRHS, p.a64, 1, 1, p.desca, p.b64, 1, 1, p.descb,
+            &info64);
+    check(info == 0, "posv %c: info %d", type, info);
+    compare(&p, "posv", info, info64);
+    BY_TYPE(type, bsp_p, potrs, 'L', N, NRHS, p.a32, 1, 1, p.a.desc, p.b32, 1, 1, p.b.desc, &info);
+    BY_TYPE(type, bsp_p, potrs_64_, "L", &n, &nrhs, p.a64, &one, &one, p.desca, p.b64, &one, &one,
+            p.descb, &info64);
+    compare(&p, "potrs", info, info64);
+    if (place_of(&p.a, 18, 18) >= 0) {
+        set(type, p.a32, (size_t)place_of(&p.a, 18, 18), -1);
+        set(type, p.a64, (size_t)place_of(&p.a, 18, 18), -1);
+    }
+    BY_TYPE(type, bsp_p, potrf, 'U', N, p.a32, 1, 1, p.a.desc, &info);
+    BY_TYPE(type, bsp_p, potrf_64_, "U", &n, p.a64, &one, &one, p.desca, &info64);
+    check(info == 19, "potrf %c: info %d", type, info);
+    compare(&p, "potrf", info, info64);
+    done(&p);
+}
+
 static void pieces(int context, char type)
 {
     problem p = make(context, type, -1);
@@ -206,6 +238,7 @@ int main(int argc, char **argv)
             solve(context, *type);
             by_reference(context, *type);
             singular(context, *type);
+            definite(context, *type);
             pieces(context, *type);
         }
         Cblacs_gridexit(context);

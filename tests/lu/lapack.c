@@ -4,27 +4,12 @@
  * eps) and
  * ||B - AX|| / (||A|| ||X|| n eps).
  */
-#include "matrix.h"
+#include "problem.h"
 
 void sgetrf_(const int *, const int *, void *, const int *, int *, int *);
 void dgetrf_(const int *, const int *, void *, const int *, int *, int *);
 void cgetrf_(const int *, const int *, void *, const int *, int *, int *);
 void zgetrf_(const int *, const int *, void *, const int *, int *, int *);
-
-enum { BOUND = 10 }; /* of the residuals; ScaLAPACK's testers take 1 to 3, for n in the hundreds */
-
-typedef struct problem {
-    const char *name;
-    int m, n, mb, nb, ia, ja; /* ia, ja: how far into the array the submatrix begins */
-    int rsrc, csrc, block;    /* block: the algorithmic one */
-    number (*element)(int i, int j, int n);
-} problem;
-
-static number any(int i, int j, int n)
-{
-    (void)n;
-    return random_number(1, (size_t)i, (size_t)j);
-}
 
 /* Elements of U grow as 2^n: Wilkinson's matrix. Its ties go to the first of equals, in LAPACK too.
  */
@@ -76,37 +61,6 @@ static const problem problems[] = {
     {"reversed", 31, 31, 4, 4, 0, 0, 0, 0, 8, reversed},
 };
 
-/* The array around the submatrix is random, and must be left alone. */
-static void *make_whole(char type, const problem *p, int m, int n)
-{
-    void *whole = malloc(bytes_of(type) * (size_t)m * (size_t)n);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) {
-            int inside = i >= p->ia && j >= p->ja && i < p->ia + p->m && j < p->ja + p->n;
-            number x = inside ? p->element(i - p->ia, j - p->ja, p->n)
-                              : random_number(9, (size_t)i, (size_t)j);
-            set(type, whole, (size_t)i + (size_t)j * (size_t)m, x);
-        }
-    return whole;
-}
-
-static void *corner(char type, void *whole, const problem *p, int ld)
-{
-    return (char *)whole + ((size_t)p->ia + (size_t)p->ja * (size_t)ld) * bytes_of(type);
-}
-
-static double norm(char type, const void *a, int m, int n, int ld)
-{
-    double largest = 0;
-    for (int i = 0; i < m; i++) {
-        double sum = 0;
-        for (int j = 0; j < n; j++)
-            sum += cabs(get(type, a, (size_t)i + (size_t)j * (size_t)ld));
-        largest = sum > largest ? sum : largest;
-    }
-    return largest;
-}
-
 /* ||PA - LU|| / (||A|| max(m,n) eps); pivots are one-based rows of the submatrix. */
 static double residual(char type, const void *a, const void *lu, const int *pivots, int m, int n,
                        int ld)
@@ -150,20 +104,6 @@ static void compare_pivots(const layout *x, const problem *p, char type, const i
     }
     check(wrong == 0, "%c, %s, %d x %d: %d pivots are not LAPACK's", type, p->name, x->rows,
           x->columns, wrong);
-}
-
-static void check_outside(const layout *x, const problem *p, char type, const void *before,
-                          const void *after)
-{
-    int m = x->desc[2], n = x->desc[3], changed = 0;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) {
-            size_t at = (size_t)i + (size_t)j * (size_t)m;
-            int inside = i >= p->ia && j >= p->ja && i < p->ia + p->m && j < p->ja + p->n;
-            changed += !inside && get(type, before, at) != get(type, after, at);
-        }
-    check(changed == 0, "%c, %s: %d elements outside the submatrix have changed", type, p->name,
-          changed);
 }
 
 /* Solves with the factors for each op, and looks at ||B - op(A) X||. */

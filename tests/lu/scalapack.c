@@ -1,6 +1,6 @@
 /*
- * The LU against ScaLAPACK's own on the same blocks: equal pivots, info and, but for rounding,
- * factors, and factors that either's solver takes.
+ * The LU and Cholesky against ScaLAPACK's own on the same blocks: equal pivots, info and, but for
+ * rounding, factors, and factors that either's solver takes.
  */
 #include "matrix.h"
 
@@ -10,6 +10,10 @@
     void p##x##getrs_(const char *, const int *, const int *, void *, const int *, const int *,    \
                       const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *);                                                                      \
+    void p##x##potrf_(const char *, const int *, void *, const int *, const int *, const int *,    \
+                      int *);                                                                      \
+    void p##x##potrs_(const char *, const int *, const int *, void *, const int *, const int *,    \
+                      const int *, void *, const int *, const int *, const int *, int *);          \
     void p##x##getf2_(const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *, int *);                                                               \
     void p##x##swap_(const int *, void *, const int *, const int *, const int *, const int *,      \
@@ -86,6 +90,70 @@ static void compare(int context, char type, int m, int n, int nb, int zero_colum
     free(a), free(b), free(ours), free(theirs);
 }
 
+/* Of order n, heavy on the diagonal but for the element `negative`; the submatrix begins as above.
+ */
+static void *definite_part(const layout *x, char type, int n, int nb, int negative)
+{
+    size_t m = (size_t)x->desc[2];
+    void *whole = malloc(m * (size_t)x->desc[3] * bytes_of(type));
+    for (size_t j = 0; j < (size_t)x->desc[3]; j++)
+        for (size_t i = 0; i < m; i++) {
+            long row = (long)i - nb, column = (long)j - 2L * nb;
+            number v = row > column ? random_number(3, (size_t)row + 9, (size_t)column + 99)
+                                    : conj(random_number(3, (size_t)column + 9, (size_t)row + 99));
+            v = row == column ? creal(v) + (row == negative ? -n : n) : v;
+            set(type, whole, i + j * m, v);
+        }
+    void *part = local_part(x, type, whole);
+    free(whole);
+    return part;
+}
+
+static void compare_cholesky(int context, char type, char uplo, int n, int nb, int negative)
+{
+    layout x, y;
+    int info = -99, expected = -99, one = 1, ia = nb + 1, ja = 2 * nb + 1, nrhs = 3;
+    describe(&x, context, n + nb, n + 2 * nb, nb, nb, 0, 0);
+    describe(&y, context, n + nb, nrhs, nb, 2, 0, 0);
+    void *a = definite_part(&x, type, n, nb, negative),
+         *b = definite_part(&x, type, n, nb, negative);
+    BY_TYPE(type, bsp_p, potrf_, &uplo, &n, a, &ia, &ja, x.desc, &info);
+    BY_TYPE(type, p, potrf_, &uplo, &n, b, &ia, &ja, x.desc, &expected);
+    check(info == expected, "%c %c %d: info %d, ScaLAPACK's %d", type, uplo, n, info, expected);
+    if (info == 0) {
+        double d = difference(&x, type, a, b);
+        check(d < 1e3 * n * epsilon_of(type), "%c %c %d: factors differ by %g", type, uplo, n, d);
+        void *u = random_part(&y, type, 5, -1), *v = random_part(&y, type, 5, -1);
+        BY_TYPE(type, bsp_p, potrs_, &uplo, &n, &nrhs, b, &ia, &ja, x.desc, u, &ia, &one, y.desc,
+                &info);
+        BY_TYPE(type, p, potrs_, &uplo, &n, &nrhs, a, &ia, &ja, x.desc, v, &ia, &one, y.desc,
+                &expected);
+        d = difference(&y, type, u, v);
+        check(info == 0 && expected == 0 && d < 1e3 * epsilon_of(type),
+              "%c %c: solutions differ by %g", type, uplo, d);
+        free(u), free(v);
+    }
+    free(a), free(b);
+}
+
+/* The infos of wrong arguments are PDPOTRF's. */
+static void compare_refusals(int context)
+{
+    layout x;
+    double a[64] = {0};
+    int info, expected, n = 8, one = 1, zero = 0, nine = 9, minus = -1;
+    const int *const wrong[][3] = {{&minus, &one, &one}, {&n, &zero, &one}, {&n, &one, &nine}};
+    describe(&x, context, 8, 8, 8, 8, 0, 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        bsp_pdpotrf_("L", wrong[i][0], a, wrong[i][1], wrong[i][2], x.desc, &info);
+        pdpotrf_("L", wrong[i][0], a, wrong[i][1], wrong[i][2], x.desc, &expected);
+        check(info == expected, "refusal %d: info %d, ScaLAPACK's %d", (int)i, info, expected);
+    }
+    bsp_pdpotrf_("X", &n, a, &one, &one, x.desc, &info);
+    pdpotrf_("X", &n, a, &one, &one, x.desc, &expected);
+    check(info == expected, "uplo: info %d, ScaLAPACK's %d", info, expected);
+}
+
 /* A block of columns factored, its swaps in other columns, two rows and the largest of a column:
  * what ScaLAPACK's own make of equal matrices, with amax where it says something, in the process
  * column. */
@@ -130,7 +198,13 @@ int main(void)
             compare(context, *type, 70, 45, 5, -1);
             compare(context, *type, 40, 40, 4, 20);
             compare_pieces(context, *type);
+            for (const char *uplo = "UL"; *uplo; uplo++) {
+                compare_cholesky(context, *type, *uplo, 67, 4, -1);
+                compare_cholesky(context, *type, *uplo, 130, 16, -1);
+                compare_cholesky(context, *type, *uplo, 45, 4, 30);
+            }
         }
+        compare_refusals(context);
         /* More columns than one superstep takes when rows change places on the left. */
         compare(context, 'd', 900, 560, 16, -1);
         Cblacs_gridexit(context);

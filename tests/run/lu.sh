@@ -32,15 +32,17 @@ for program in lu_fortran lu_fortran64; do
         try "from Fortran, $program" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/$program"
     done
 done
-# Of the example the line, since it counts nothing.
+# Of the examples the line, since they count nothing.
 example=$OB_BUILD/examples/lu_solve
-for n in 1 4; do
-    if ob_launch obrun "$n" 60 -- "$example" 200 >"$log" 2>&1 &&
-        grep -qE '^200 equations on [0-9]+ x [0-9]+ processes: error [0-9.]+e-(09|1[0-9]), [0-9.]+ ms$' "$log"; then
-        ob_pass
-    else
-        ob_fail "lu_solve ($n processes)" "$log"
-    fi
+for program in "$example" "$OB_BUILD/examples/cholesky_solve"; do
+    for n in 1 4; do
+        if ob_launch obrun "$n" 60 -- "$program" 200 >"$log" 2>&1 &&
+            grep -qE '^200 equations on [0-9]+ x [0-9]+ processes: error [0-9.]+e([+]00|-09|-1[0-9]), [0-9.]+ ms$' "$log"; then
+            ob_pass
+        else
+            ob_fail "$(basename "$program") ($n processes)" "$log"
+        fi
+    done
 done
 if [ -x "${example}_fortran" ]; then
     if ob_launch obrun 4 60 -- "${example}_fortran" >"$log" 2>&1 &&
@@ -90,6 +92,13 @@ trans|getrs: argument 1 \(TRANS\) is 'x', must be N, T or C \(info -1\); process
 transposed|getrs: argument 1 \(TRANS\) is 'N' on one process and 'T' on another, must be the same on all \(info -1\); process number 0
 sides|gesv: entry 6 \(NB_\) of argument 11 \(DESCB\) stands for entry 5 \(MB_\), which is 3, must be 2, as entry 6 \(NB_\) of DESCA \(info -1106\); process number 0
 END
+while IFS='|' read -r what line; do
+    refused obrun "$what" "$line" lu_cholesky
+done <<'END'
+triangle|potrf: argument 1 \(UPLO\) is 'x', must be U or L \(info -1\); process number 0
+triangles|posv: argument 1 \(UPLO\) is 'L' on one process and 'U' on another, must be the same on all \(info -1\); process number 0
+sides|potrs: argument 3 \(NRHS\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -3\); process number 0
+END
 # With 64-bit integers.
 wide=1099511627776
 while IFS='|' read -r what line; do
@@ -116,11 +125,17 @@ try "the LU with 64-bit integers" obrun 5 -- "$programs/lu_ilp64"
 try "the LU's pieces" obrun 6 -- "$programs/lu_pieces"
 for how in $LU_WAYS; do
     case $how in
-    self) try "LAPACK" self 1 -- "$programs/lu_lapack" ;;
-    obrun) for n in $LU_PROCESSES; do try "LAPACK" obrun "$n" -- "$programs/lu_lapack"; done ;;
+    self) for program in lu_lapack lu_cholesky; do try "LAPACK, $program" self 1 -- "$programs/$program"; done ;;
+    obrun)
+        for n in $LU_PROCESSES; do
+            for program in lu_lapack lu_cholesky; do try "LAPACK, $program" obrun "$n" -- "$programs/$program"; done
+        done
+        ;;
     *)
-        try "LAPACK" "$how" 4 -- "$programs/lu_lapack"
-        try "LAPACK, all through MPI" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/lu_lapack"
+        for program in lu_lapack lu_cholesky; do
+            try "LAPACK, $program" "$how" 4 -- "$programs/$program"
+            try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
+        done
         [ -x "$programs/lu_scalapack_$how" ] || continue
         for n in $LU_SCALAPACK; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
         ;;

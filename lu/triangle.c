@@ -1,0 +1,83 @@
+/*
+ * Cholesky: one block is applied to the own part of the triangle behind it.
+ */
+#include "cholesky.h"
+
+/* Local rows of the triangle in local column l: from there on for L, before it for U. */
+static size_t bound(const cholesky *c, size_t l)
+{
+    const oblu_matrix *a = &c->s.a;
+    size_t i = oblu_global(&a->columns, l) - a->first_column;
+    return oblu_below(&a->rows, a->rows.me, a->first_row + i + (c->lower ? 0 : 1));
+}
+
+static void subtract(cholesky *c, const cholesky_update *y, range rows, range columns, void *to,
+                     size_t ld)
+{
+    const size_t e = c->s.k->bytes, w = y->w;
+    size_t m = range_length(rows), n = range_length(columns);
+    c->s.k->gemm('C', to == c->aside, m, n, w, y->row_lines + (rows.first - y->row0) * w * e, w,
+                 y->column_lines + (columns.first - y->column0) * w * e, w, to, ld);
+    c->s.watch.flops += 2.0 * (double)m * (double)n * (double)w;
+}
+
+void cholesky_update_rectangle(cholesky *c, const cholesky_update *y, range rows, range columns)
+{
+    if (rows.end > rows.first && columns.end > columns.first)
+        subtract(c, y, rows, columns, lu_at(&c->s, rows.first, columns.first), c->s.a.ld);
+}
+
+/* A rectangle that the diagonal crosses. */
+static void update_crossed(cholesky *c, const cholesky_update *y, range rows, range columns)
+{
+    size_t m = rows.end > rows.first ? range_length(rows) : 0, e = c->s.k->bytes;
+    if (m == 0)
+        return;
+    subtract(c, y, rows, columns, c->aside, m);
+    for (size_t l = columns.first; l < columns.end; l++) {
+        size_t b = bound(c, l), first = c->lower && b > rows.first ? b : rows.first;
+        size_t end = !c->lower && b < rows.end ? b : rows.end;
+        const char *from = c->aside + (first - rows.first + (l - columns.first) * m) * e;
+        if (end > first)
+            c->s.k->subtract(end - first, 1, from, m, lu_at(&c->s, first, l), c->s.a.ld);
+    }
+}
+
+/* The triangle in some columns, whose rows end (L) or begin (U) at `edge`: halves, and the
+ * rectangle beside them, so that products are as large as can be. */
+static void update_triangle(cholesky *c, const cholesky_update *y, range columns, size_t edge)
+{
+    size_t n = range_length(columns), nb = c->s.a.columns.block, half = columns.first + n / 2;
+    if (n == 0)
+        return;
+    size_t low = bound(c, columns.first), high = bound(c, columns.end - 1);
+    if (n <= CHOLESKY_NARROW || low == high) {
+        range whole = c->lower ? (range){high, edge} : (range){edge, low};
+        cholesky_update_rectangle(c, y, whole, columns);
+        update_crossed(c, y, (range){low, high}, columns);
+        return;
+    }
+    if (half / nb * nb > columns.first) /* the diagonal crosses all of a block, or nothing */
+        half = half / nb * nb;
+    range left = {columns.first, half}, right = {half, columns.end};
+    size_t middle = bound(c, c->lower ? half : half - 1);
+    cholesky_update_rectangle(c, y, c->lower ? (range){middle, edge} : (range){edge, middle},
+                              c->lower ? left : right);
+    update_triangle(c, y, left, c->lower ? middle : edge);
+    update_triangle(c, y, right, c->lower ? edge : middle);
+}
+
+void cholesky_update_triangle(cholesky *c, const cholesky_update *y, size_t next)
+{
+    range rows = lu_rows(&c->s, c->s.a.rows.me, next, c->n);
+    range columns = lu_columns(&c->s, c->s.a.columns.me, next, c->n);
+    size_t n = range_length(columns), w = y->w;
+    if (c->alike) {
+        c->s.k->herk(c->lower ? 'L' : 'U', n, w,
+                     y->column_lines + (columns.first - y->column0) * w * c->s.k->bytes, w,
+                     lu_at(&c->s, rows.first, columns.first), c->s.a.ld);
+        c->s.watch.flops += (double)n * (double)n * (double)w;
+    } else {
+        update_triangle(c, y, columns, c->lower ? rows.end : rows.first);
+    }
+}
