@@ -1,10 +1,10 @@
 /*
  * Factorisations in supersteps, and ScaLAPACK's: factor [n nb nprow npcol [NAME ...]] prints for
- * each name (bsp_pdgetrf, the default, bsp_pdpotrf, pdpotrf) the median of several runs on one
- * random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over
- * whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in supersteps,
- * BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last run, on stderr.
- * PDGETRF is measured by obbench verdict.
+ * each name (bsp_pdgetrf, the default, bsp_pdpotrf, bsp_pdgeqrf, pdpotrf, pdgeqrf) the median of
+ * several runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
+ * alone, over whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in
+ * supersteps, BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last
+ * run, on stderr. PDGETRF is measured by obbench verdict.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -17,12 +17,15 @@ void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *
                const int *csrc, const int *ctxt, const int *lld, int *info);
 void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
               const int *desca, int *info);
+void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
+              double *tau, double *work, const int *lwork, int *info);
 
 enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8 };
 
 /* The matrix, as it was and at work. */
 static int n, nb, nprow, npcol, row, column, context, ld, desc[9];
-static double *original, *a;
+static double *original, *a, *tau, *work;
+static int lwork;
 static int *pivots;
 static const int one = 1;
 static const char *uplo = "L";
@@ -36,7 +39,21 @@ static int by_pdpotrf(void)
     return info;
 }
 
+static int by_pdgeqrf(void)
+{
+    int info;
+    pdgeqrf_(&n, &n, a, &one, &one, desc, tau, work, &lwork, &info);
+    return info;
+}
+
 #ifndef SCALAPACK_ALONE
+static int by_bsp_pdgeqrf(void)
+{
+    int info;
+    bsp_pdgeqrf_(&n, &n, a, &one, &one, desc, tau, work, &lwork, &info);
+    return info;
+}
+
 static int by_bsp_pdpotrf(void)
 {
     int info;
@@ -58,10 +75,10 @@ static const struct way {
     int definite; /* the diagonal is heavy */
 } ways[] = {
 #ifndef SCALAPACK_ALONE
-    {"bsp_pdgetrf", by_bsp_pdgetrf, 0},
-    {"bsp_pdpotrf", by_bsp_pdpotrf, 1},
+    {"bsp_pdgetrf", by_bsp_pdgetrf, 0}, {"bsp_pdpotrf", by_bsp_pdpotrf, 1},
+    {"bsp_pdgeqrf", by_bsp_pdgeqrf, 0},
 #endif
-    {"pdpotrf", by_pdpotrf, 1},
+    {"pdpotrf", by_pdpotrf, 1},         {"pdgeqrf", by_pdgeqrf, 0},
 };
 
 static const struct way *way_called(const char *name)
@@ -136,6 +153,9 @@ static void open_matrix(int k)
     size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
     a = malloc(elements * sizeof *a);
     original = malloc(elements * sizeof *original);
+    lwork = nb * (ld + k + 2 * nb);
+    tau = malloc((size_t)(k + nb) * sizeof *tau);
+    work = malloc((size_t)lwork * sizeof *work);
     pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
     srand((unsigned)me + 1);
     for (size_t i = 0; i < elements; i++)
@@ -177,6 +197,8 @@ int main(int argc, char **argv)
                median(took[w], runs));
     free(a);
     free(original);
+    free(tau);
+    free(work);
     free(pivots);
     Cblacs_gridexit(context);
     Cblacs_exit(0);

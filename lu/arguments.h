@@ -113,6 +113,10 @@ int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, voi
                   int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
                   const int64_t *descb);
 
+/* geqrf (orthogonal.c). */
+int64_t oblu_geqrf(const oblu_kernels *k, int64_t m, int64_t n, void *a, int64_t ia, int64_t ja,
+                   const int64_t *desca, void *tau, void *work, int64_t lwork);
+
 /* And its pieces (pieces.c); amax returns indx. */
 void oblu_swap(const oblu_kernels *k, int64_t n, void *x, int64_t ix, int64_t jx,
                const int64_t *descx, int64_t incx, void *y, int64_t iy, int64_t jy,

@@ -80,8 +80,8 @@ bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_
                                {wanted_block, OBLU_SETTING},
                                {wanted_panel, OBLU_SETTING},
                                {measured, OBLU_SETTING}};
-    c->scalars = sizeof list / sizeof *list;
-    memcpy(c->scalar, list, sizeof list);
+    memcpy(c->scalar + c->scalars, list, sizeof list);
+    c->scalars += sizeof list / sizeof *list;
     c->letters = letter != 0;
     return oblu_meet(c, empty, info);
 }

@@ -37,6 +37,7 @@ static void open_state(lu_state *s)
     s->scratch = oblu_room(2 * w * local_columns, e);
     s->u = oblu_room(w * local_columns, e);
     s->lapack_pivots = oblu_room(w, sizeof *s->lapack_pivots);
+    s->news_size = (w + 1) * sizeof *s->made;
     s->made = oblu_room(w + 1, sizeof *s->made);
     s->pivots = oblu_room(w, sizeof *s->pivots);
     s->source = oblu_room(m, sizeof *s->source);
@@ -62,15 +63,6 @@ static void close_state(lu_state *s)
 }
 
 /* -------------------------------------------------------------------- steps */
-
-static step step_of(const lu_state *s, size_t j)
-{
-    size_t width = s->least - j < s->block ? s->least - j : s->block;
-    return (step){.j = j,
-                  .width = width,
-                  .prow = oblu_owner(&s->a.rows, s->a.first_row + j),
-                  .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
-}
 
 static void keep_pivots(lu_state *s, const step *x)
 {
@@ -195,10 +187,10 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
         lu_report(&s, start, parts);
     } else {
         open_state(&s);
-        step x = step_of(&s, 0);
+        step x = lu_step_of(&s, 0);
         first_panel(&s, &x);
         while (x.j + x.width < least) {
-            step after = step_of(&s, x.j + x.width);
+            step after = lu_step_of(&s, x.j + x.width);
             do_step(&s, &x, &after);
             x = after;
         }
@@ -226,7 +218,7 @@ int64_t oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const o
                   .ipiv = pivots,
                   .watch = {.since = ob_time()}};
     open_state(&s);
-    step x = step_of(&s, 0);
+    step x = lu_step_of(&s, 0);
     if (s.a.columns.me == x.pcol)
         lu_factor_column(&s, &x);
     ob_view news = bsp2d_ge(OB_INT, x.width + 1, 1, s.made, x.width + 1);

@@ -6,6 +6,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define SIGNATURES(x, real, max, ger, rank_k)                                                      \
     int max(const int *, const real *, const int *);                                               \
@@ -21,6 +22,9 @@
                   const int *, size_t, size_t);                                                    \
     void rank_k(const char *, const char *, const int *, const int *, const real *, const real *,  \
                 const int *, const real *, real *, const int *, size_t, size_t);                   \
+    void x##geqrf_(const int *, const int *, real *, const int *, real *, real *, const int *,     \
+                   int *);                                                                         \
+    void x##geqrt3_(const int *, const int *, real *, const int *, real *, const int *, int *);    \
     void x##potrf_(const char *, const int *, real *, const int *, int *, size_t);
 
 /* A tile of a transposed copy: its rows and columns stay in the first cache. */
@@ -93,6 +97,25 @@ enum { TILE = 16 };
                 info = (int)i + 1;                                                                 \
         return info;                                                                               \
     }                                                                                              \
+    static void x##_geqrf(size_t m, size_t n, void *a, size_t ld, void *tau)                       \
+    {                                                                                              \
+        int im = (int)m, in = (int)n, ild = (int)ld, size = -1, info;                              \
+        scalar best = 0;                                                                           \
+        x##geqrf_(&im, &in, a, &ild, tau, (real *)&best, &size, &info);                            \
+        size = (int)creal((double complex)best);                                                   \
+        real *work = oblu_room((size_t)size, sizeof best);                                         \
+        x##geqrf_(&im, &in, a, &ild, tau, work, &size, &info);                                     \
+        free(work);                                                                                \
+    }                                                                                              \
+    static void x##_geqrt(size_t m, size_t n, void *a, size_t ld, void *t)                         \
+    {                                                                                              \
+        int im = (int)m, in = (int)n, ild = (int)ld, info;                                         \
+        x##geqrt3_(&im, &in, a, &ild, t, &in, &info);                                              \
+    }                                                                                              \
+    static void x##_put(double value, void *to)                                                    \
+    {                                                                                              \
+        *(scalar *)to = (scalar)value;                                                             \
+    }                                                                                              \
     static void x##_adjoint(size_t m, size_t n, const void *from, size_t ldf, void *to,            \
                             size_t ldt)                                                            \
     {                                                                                              \
@@ -115,6 +138,9 @@ enum { TILE = 16 };
                                    .bytes = sizeof(real) * width,                                  \
                                    .getrf = x##_getrf,                                             \
                                    .potrf = x##_potrf,                                             \
+                                   .geqrf = x##_geqrf,                                             \
+                                   .geqrt = x##_geqrt,                                             \
+                                   .put = x##_put,                                                 \
                                    .adjoint = x##_adjoint,                                         \
                                    .herk = x##_herk,                                               \
                                    .trsm = x##_trsm,                                               \

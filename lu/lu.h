@@ -21,6 +21,13 @@ typedef struct oblu_kernels {
     /* A = U^H U or L L^H, in the triangle `uplo`; returns LAPACK's info. Not every LAPACK
      * says so of not-a-numbers: here they are not positive. */
     int (*potrf)(char uplo, size_t n, void *a, size_t ld);
+    /* A = Q R as LAPACK leaves it; tau has min(m, n) elements. */
+    void (*geqrf)(size_t m, size_t n, void *a, size_t ld, void *tau);
+    /* The same of m >= n, with Q = I - V T V^H: T is upper triangular, n x n, what lies below is
+     * left alone, and its diagonal is tau. */
+    void (*geqrt)(size_t m, size_t n, void *a, size_t ld, void *t);
+    /* One element becomes a real number. */
+    void (*put)(double value, void *to);
     /* `to`, n x m, becomes the conjugate transpose of the m x n matrix `from`. */
     void (*adjoint)(size_t m, size_t n, const void *from, size_t ldf, void *to, size_t ldt);
     /* B = op(T)^-1 B (side 'L'), T triangular m x m, or B op(T)^-1 ('R'), T n x n. */
@@ -214,6 +221,11 @@ void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const
 /* B = op(T)^-1 B for the triangle `uplo` of a; trans N, T or C; the same of a and b. */
 void oblu_solve_triangle(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo, char trans,
                          const oblu_matrix *a, const oblu_matrix *b);
+
+/* A = Q R; tau by local column of the array, as PDGEQRF leaves it; of way, block, offers and
+ * measured count. */
+void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+             const oblu_way *way, void *tau, bsp_lu_parts *parts);
 
 /* Cholesky: the triangle `uplo` of the square matrix becomes U or L; of way, block and measured
  * count. Returns info. */

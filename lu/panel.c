@@ -62,13 +62,18 @@ static void put_part(lu_state *s, const step *x, size_t r, size_t c, const ob_vi
     }
 }
 
-void lu_make_panel(lu_state *s, const step *x)
+void lu_assemble_panel(lu_state *s, const step *x)
 {
-    size_t ld = panel_ld(s, x), w = x->width;
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count; c++)
             put_part(s, x, r, c, &s->pieces[r * s->a.columns.count + c]);
     oblu_lap(&s->watch, OBLU_PACK);
+}
+
+void lu_make_panel(lu_state *s, const step *x)
+{
+    size_t ld = panel_ld(s, x), w = x->width;
+    lu_assemble_panel(s, x);
     s->made[w] = s->k->getrf(ld, w, s->panel, ld, s->lapack_pivots);
     for (size_t i = 0; i < w; i++)
         s->made[i] = s->lapack_pivots[i] - 1;
@@ -108,7 +113,7 @@ void lu_pack_panel(lu_state *s, const step *x)
 }
 
 /* A row of two processes needs one phase, a longer one two (Horvitz and Bisseling, 2.2). */
-static bool two_phases(const lu_state *s)
+bool lu_two_phases(const lu_state *s)
 {
     return s->a.columns.count > 2;
 }
@@ -141,13 +146,13 @@ static void put_piece(lu_state *s, const step *x, size_t r, size_t c, char *part
 
 void lu_announce(lu_state *s, const step *x)
 {
-    size_t bytes = (x->width + 1) * sizeof *s->made;
     if (owner(s, x) && !s->column)
         lu_pack_panel(s, x);
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
-            bsp2d_hpput(s->g, bsp2d_pid(s->g, (int)r, (int)c), s->made, s->incoming, 0, bytes);
-            if (two_phases(s))
+            bsp2d_hpput(s->g, bsp2d_pid(s->g, (int)r, (int)c), s->made, s->incoming, 0,
+                        s->news_size);
+            if (lu_two_phases(s))
                 put_piece(s, x, r, c, part_of(s, x, r), c);
         }
 }
@@ -157,7 +162,7 @@ static void pass_on(lu_state *s, const step *x)
 {
     size_t r = s->a.rows.me;
     char *from = i_spread(s, x, r) ? part_of(s, x, r) : s->lower;
-    for (size_t c = 0; two_phases(s) && c < s->a.columns.count; c++)
+    for (size_t c = 0; lu_two_phases(s) && c < s->a.columns.count; c++)
         if (!lu_spreads(s, x, r, c))
             put_piece(s, x, r, c, from, s->a.columns.me);
 }
@@ -165,7 +170,7 @@ static void pass_on(lu_state *s, const step *x)
 void lu_spread_panel(lu_state *s, const step *x)
 {
     pass_on(s, x);
-    for (size_t r = 0; r < s->a.rows.count && !two_phases(s); r++)
+    for (size_t r = 0; r < s->a.rows.count && !lu_two_phases(s); r++)
         for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
             size_t rows = part_rows(s, x, r);
             lu_send(s, s->g, r, c, lu_view(s, rows, x->width, part_of(s, x, r), rows));
@@ -178,7 +183,7 @@ void lu_take_spread(lu_state *s, const step *x)
     s->ldl = rows;
     if (i_spread(s, x, r))
         s->l = part_of(s, x, r);
-    else if (two_phases(s))
+    else if (lu_two_phases(s))
         s->l = s->lower;
     else
         s->l = lu_take(s, s->g, from, x->pcol, rows, x->width, (ob_view){0}).base;

@@ -1,7 +1,7 @@
 /*
  * The routines that programs call, C and Fortran, of four types. Compiled twice: as it is, and with
- * OB_ILP64 for integers of 64 bits. What they do stands in entries.c, definite.c and
- * pieces.c, in 64 bits.
+ * OB_ILP64 for integers of 64 bits. What they do stands in entries.c, definite.c,
+ * orthogonal.c and pieces.c, in 64 bits.
  */
 #include "arguments.h"
 
@@ -129,6 +129,20 @@ void OB_T(bsp_lu_last)(bsp_lu_parts *parts)
         OB_T(bsp_p##x##name)(*uplo, *n, *nrhs, a, *ia, *ja, desca, b, *ib, *jb, descb, info);      \
     }
 
+#define ORTHOGONAL(x, real)                                                                        \
+    void OB_T(bsp_p##x##geqrf)(oblu_int m, oblu_int n, real * a, oblu_int ia, oblu_int ja,         \
+                               const oblu_int *desca, real *tau, real *work, oblu_int lwork,       \
+                               oblu_int *info)                                                     \
+    {                                                                                              \
+        *info = (oblu_int)oblu_geqrf(&oblu_##x, m, n, a, ia, ja, D(desca), tau, work, lwork);      \
+    }                                                                                              \
+    void OB_F(bsp_p##x##geqrf)(const oblu_int *m, const oblu_int *n, real *a, const oblu_int *ia,  \
+                               const oblu_int *ja, const oblu_int *desca, real *tau, real *work,   \
+                               const oblu_int *lwork, oblu_int *info)                              \
+    {                                                                                              \
+        OB_T(bsp_p##x##geqrf)(*m, *n, a, *ia, *ja, desca, tau, work, *lwork, info);                \
+    }
+
 #define PIECES(x, real)                                                                            \
     void OB_T(bsp_p##x##swap)(oblu_int n, real * v, oblu_int ix, oblu_int jx,                      \
                               const oblu_int *descx, oblu_int incx, real *y, oblu_int iy,          \
@@ -172,6 +186,7 @@ void OB_T(bsp_lu_last)(bsp_lu_parts *parts)
     FACTORS(x, real, getf2)                                                                        \
     SOLVES(x, real)                                                                                \
     DEFINITE(x, real)                                                                              \
+    ORTHOGONAL(x, real)                                                                            \
     PIECES(x, real)
 ROUTINES(s, float)
 ROUTINES(d, double)

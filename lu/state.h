@@ -50,8 +50,9 @@ typedef struct lu_state {
      * Bisseling, 2.4). */
     char *incoming, *incoming_after;
     /* of the current block, everywhere */
-    int *news; /* in the buffer: its pivots' positions, then LAPACK's info */
-    int *made; /* the same of the block that this process has factored last */
+    int *news;        /* in the buffer: its pivots' positions, then LAPACK's info */
+    int *made;        /* the same of the block that this process has factored last */
+    size_t news_size; /* bytes; QR has other news, qr.c */
     size_t *pivots, *source;
     move *moves;
     size_t count;  /* of moves */
@@ -83,6 +84,8 @@ static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void 
 void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v);
 /* Puts into the current block's buffer of process (r, c), `offset` elements behind the news. */
 void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld);
+/* The block of columns that begins at column j. */
+step lu_step_of(const lu_state *s, size_t j);
 /* Ends a superstep of g, and what came before it counts for `part`. */
 void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part);
 /* The m x n matrix that process (r, c) has sent on g, where it lies; of oneself it is `own`. */
@@ -148,11 +151,15 @@ void lu_factor_column(lu_state *s, const step *x);
 void lu_offer_panel(lu_state *s, const step *x);
 /* Looks for those parts, at the owner. */
 void lu_take_panel(lu_state *s, const step *x);
-/* Puts them together and factors them; at the owner. */
+/* Puts them together, with as many rows as the matrix has from row j on; at the owner. */
+void lu_assemble_panel(lu_state *s, const step *x);
+/* The same, and factors them. */
 void lu_make_panel(lu_state *s, const step *x);
 /* Makes packed parts of it for each process row, at the owner. */
 void lu_pack_panel(lu_state *s, const step *x);
-/* The first superstep: pivots to everybody, and pieces of L where a row has more than two
+/* Has a row of processes more than two, so that its broadcasts go in two phases? */
+bool lu_two_phases(const lu_state *s);
+/* The first superstep: news to everybody, and pieces of L where a row has more than two
  * processes, so that the second phase of the broadcast spreads them. */
 void lu_announce(lu_state *s, const step *x);
 /* The second superstep: L to everybody. */

@@ -10,7 +10,16 @@
 /* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
 static size_t news_bytes(const lu_state *s)
 {
-    return ((s->block + 1) * sizeof *s->news + 63) / 64 * 64;
+    return (s->news_size + 63) / 64 * 64;
+}
+
+step lu_step_of(const lu_state *s, size_t j)
+{
+    size_t width = s->least - j < s->block ? s->least - j : s->block;
+    return (step){.j = j,
+                  .width = width,
+                  .prow = oblu_owner(&s->a.rows, s->a.first_row + j),
+                  .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
 }
 
 void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v)

@@ -1,8 +1,8 @@
 /*
- * LU and Cholesky factorisation in supersteps (libopenblacs_lu), for matrices that ScaLAPACK
+ * LU, Cholesky and QR factorisation in supersteps (libopenblacs_lu), for matrices that ScaLAPACK
  * distributes: after Horvitz and Bisseling, Designing a BSP version of ScaLAPACK, 1998. A program
- * that calls PDGETRF, PDGETRS, PDGESV, PDPOTRF, PDPOTRS or PDPOSV calls bsp_pdgetrf_ (and so on)
- * instead, with the same arguments; what one of them factors the other can solve with.
+ * that calls PDGETRF, PDGETRS, PDGESV, PDPOTRF, PDPOTRS, PDPOSV or PDGEQRF calls bsp_pdgetrf_ (and
+ * so on) instead, with the same arguments; what one of them factors the other can solve with.
  *
  * All processes of the grid call. The grid is a BLACS context of OpenBLACS; a
  * libscalapack that brings BLACS of its own must stand behind it on the link line. desc is
@@ -116,6 +116,32 @@ OB_BSP_CHOLESKY(z, double)
 #undef OB_BSP_CHOLESKY_SOLVES
 
 /*
+ * QR. geqrf: A = Q R of the m x n matrix A(ia:ia+m-1, ja:ja+n-1), as PDGEQRF leaves it: R on and
+ * above the diagonal, the Householder vectors below it (their first elements, 1, are not stored),
+ * and in tau their factors: for own column l of the array tau[l], the same in all process rows, so
+ * tau has as many elements as the process has of the columns 1 to ja + min(m,n) - 1. PDORMQR and
+ * PDORGQR take that. work is not needed: with lwork of at least 1, or with -1 to ask, work[0]
+ * becomes 1. ia and ja may be anywhere and blocks need not be square.
+ *
+ * Cost, of blocks of w columns that one process factors: three supersteps for a block where rows
+ * and columns of processes have two, at most five, thus (4 n^3 / (3 p) + O(n^2 w)) flops
+ * + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w) l.
+ */
+#define OB_BSP_QR(x, real)                                                                         \
+    OB_API void OB_T(bsp_p##x##geqrf)(OB_INTEGER m, OB_INTEGER n, real * a, OB_INTEGER ia,         \
+                                      OB_INTEGER ja, const OB_INTEGER *desca, real *tau,           \
+                                      real *work, OB_INTEGER lwork, OB_INTEGER *info);             \
+    OB_API void OB_F(bsp_p##x##geqrf)(const OB_INTEGER *m, const OB_INTEGER *n, real *a,           \
+                                      const OB_INTEGER *ia, const OB_INTEGER *ja,                  \
+                                      const OB_INTEGER *desca, real *tau, real *work,              \
+                                      const OB_INTEGER *lwork, OB_INTEGER *info);
+OB_BSP_QR(s, float)
+OB_BSP_QR(d, double)
+OB_BSP_QR(c, float)
+OB_BSP_QR(z, double)
+#undef OB_BSP_QR
+
+/*
  * What the LU is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with
  * equal scalar arguments, and scalar results come to all. A vector is a row of the matrix where inc
  * is the number of rows of the array, else, with inc 1, a column, as in the PBLAS. A wrong argument
@@ -169,7 +195,8 @@ OB_BSP_LU_PIECES(z, double)
 
 /* The algorithmic block: how many columns are factored at once, in later calls on this process. Any
  * number of columns; all processes of a grid set the same. 0, as at the start: a multiple of
- * the distribution's block that the library chooses. */
+ * the distribution's block that the library chooses. Cholesky's
+ * blocks also end where a block of the distribution ends. */
 OB_API void OB_T(bsp_lu_block)(OB_INTEGER columns);
 OB_API void OB_F(bsp_lu_block)(const OB_INTEGER *columns);
 

@@ -38,8 +38,9 @@ program lu_fortran
   if (info == 0) call bsp_pdgetrs('N', n, nrhs, a, 1, 1, desca, ipiv, b, 1, 1, descb, info)
   call judge('bsp_pdgetrf and bsp_pdgetrs')
   call try_definite()
+  call try_orthogonal()
   call try_pieces()
-  if (me == 0) print '(I0, A, I0, A)', 7 - wrong, ' passed, ', wrong, ' failed'
+  if (me == 0) print '(I0, A, I0, A)', 8 - wrong, ' passed, ', wrong, ' failed'
   call blacs_gridexit(context)
   call blacs_exit(0)
   if (wrong /= 0) stop 1
@@ -69,6 +70,29 @@ contains
     if (info == 0) call bsp_pdpotrs('U', n, nrhs, a, 1, 1, desca, b, 1, 1, descb, info)
     call judge('bsp_pdpotrf and bsp_pdpotrs')
     whole = general
+  end subroutine
+
+  ! R^T R = A^T A, and no reflection is longer than 2.
+  subroutine try_orthogonal()
+    double precision :: r(n, n), tau(max(1, k)), work(1)
+    integer :: i, j, li, lj
+    call load()
+    call bsp_pdgeqrf(n, n, a, 1, 1, desca, tau, work, 1, info)
+    r = 0
+    lj = 0
+    do j = 1, n
+      if (mod((j - 1) / nb, columns) /= column) cycle
+      lj = lj + 1
+      li = 0
+      do i = 1, n
+        if (mod((i - 1) / nb, rows) /= row) cycle
+        li = li + 1
+        if (i <= j) r(i, j) = a(li, lj)
+      end do
+    end do
+    call dgsum2d(context, 'All', ' ', n, n, r, n, -1, -1)
+    r = matmul(transpose(r), r) - matmul(transpose(whole), whole)
+    call count_wrong('bsp_pdgeqrf', info == 0 .and. maxval(abs(r)) < 1d-10 .and. all(tau(1:k) >= 0 .and. tau(1:k) <= 2))
   end subroutine
 
   ! Rows 3 and 70 change places; the largest of column 9; a block of columns factored, and its swaps in the others.

@@ -179,6 +179,25 @@ static void definite(int context, char type)
     done(&p);
 }
 
+static void orthogonal(int context, char type)
+{
+    problem p = make(context, type, -1);
+    const int64_t n = N, one = 1;
+    double tau32[2 * N] = {0}, tau64[2 * N] = {0}, work[2];
+    int info;
+    int64_t info64;
+    BY_TYPE(type, bsp_p, geqrf, N, N, p.a32, 1, 1, p.a.desc, (void *)tau32, (void *)work, 1, &info);
+    BY_TYPE(type, bsp_p, geqrf_64_, &n, &n, p.a64, &one, &one, p.desca, (void *)tau64, (void *)work,
+            &one, &info64);
+    check(info == 0 && memcmp(tau32, tau64, sizeof tau32) == 0, "geqrf %c: tau differ", type);
+    compare(&p, "geqrf", info, info64);
+    BY_TYPE(type, bsp_p, geqrf, N, N, p.a32, 1, 1, p.a.desc, (void *)tau32, (void *)work, 1, &info);
+    BY_TYPE(type, bsp_p, geqrf64_, N, N, p.a64, 1, 1, p.desca, (void *)tau64, (void *)work, 1,
+            &info64);
+    compare(&p, "geqrf, again", info, info64);
+    done(&p);
+}
+
 static void pieces(int context, char type)
 {
     problem p = make(context, type, -1);
@@ -239,6 +258,7 @@ int main(int argc, char **argv)
             by_reference(context, *type);
             singular(context, *type);
             definite(context, *type);
+            orthogonal(context, *type);
             pieces(context, *type);
         }
         Cblacs_gridexit(context);

@@ -1,5 +1,5 @@
 /*
- * The LU and Cholesky against ScaLAPACK's own on the same blocks: equal pivots, info and, but for
+ * LU, Cholesky and QR against ScaLAPACK's own on the same blocks: equal pivots, info and, but for
  * rounding, factors, and factors that either's solver takes.
  */
 #include "matrix.h"
@@ -14,6 +14,8 @@
                       int *);                                                                      \
     void p##x##potrs_(const char *, const int *, const int *, void *, const int *, const int *,    \
                       const int *, void *, const int *, const int *, const int *, int *);          \
+    void p##x##geqrf_(const int *, const int *, void *, const int *, const int *, const int *,     \
+                      void *, void *, const int *, int *);                                         \
     void p##x##getf2_(const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *, int *);                                                               \
     void p##x##swap_(const int *, void *, const int *, const int *, const int *, const int *,      \
@@ -26,6 +28,14 @@ SCALAPACK(s)
 SCALAPACK(d)
 SCALAPACK(c)
 SCALAPACK(z)
+#define REFLECT(name)                                                                              \
+    void name(const char *, const char *, const int *, const int *, const int *, void *,           \
+              const int *, const int *, const int *, void *, void *, const int *, const int *,     \
+              const int *, void *, const int *, int *);
+REFLECT(psormqr_)
+REFLECT(pdormqr_)
+REFLECT(pcunmqr_)
+REFLECT(pzunmqr_)
 
 static void *random_part(const layout *x, char type, unsigned seed, int zero_column)
 {
@@ -136,6 +146,53 @@ static void compare_cholesky(int context, char type, char uplo, int n, int nb, i
     free(a), free(b);
 }
 
+/* C = Q^H C by ScaLAPACK, with these factors. */
+static void reflect(const layout *x, const layout *y, char type, int m, int n, int k, int i, int j,
+                    void *a, void *tau, void *c)
+{
+    static double complex work[100000];
+    int size = 100000, info = -99, one = 1;
+    const char *trans = type == 's' || type == 'd' ? "T" : "C";
+    void (*by)(const char *, const char *, const int *, const int *, const int *, void *,
+               const int *, const int *, const int *, void *, void *, const int *, const int *,
+               const int *, void *, const int *, int *) = type == 's'   ? psormqr_
+                                                          : type == 'd' ? pdormqr_
+                                                          : type == 'c' ? pcunmqr_
+                                                                        : pzunmqr_;
+    by("L", trans, &m, &n, &k, a, &i, &j, x->desc, tau, c, &i, &one, y->desc, work, &size, &info);
+    check(info == 0, "%c: multiplication by Q gives info %d", type, info);
+}
+
+static void compare_qr(int context, char type, int m, int n, int nb)
+{
+    static double complex work[100000];
+    layout x, y;
+    int info = -99, expected = -99, size = 100000, ia = nb + 1, ja = 2 * nb + 1, sides = 3;
+    int least = m < n ? m : n;
+    describe(&x, context, m + nb, n + 2 * nb, nb, nb, 0, 0);
+    describe(&y, context, m + nb, sides, nb, 2, 0, 0);
+    void *a = random_part(&x, type, 3, -1), *b = random_part(&x, type, 3, -1);
+    void *ours = calloc((size_t)(n + 3 * nb), 16), *theirs = calloc((size_t)(n + 3 * nb), 16);
+    BY_TYPE(type, bsp_p, geqrf_, &m, &n, a, &ia, &ja, x.desc, ours, (void *)work, &size, &info);
+    BY_TYPE(type, p, geqrf_, &m, &n, b, &ia, &ja, x.desc, theirs, (void *)work, &size, &expected);
+    check(info == 0 && expected == 0, "%c %d x %d: infos %d and %d", type, m, n, info, expected);
+    double d = difference(&x, type, a, b);
+    check(d < 1e4 * epsilon_of(type), "%c %d x %d: QR factors differ by %g", type, m, n, d);
+    d = 0;
+    for (int j = ja - 1; j < ja - 1 + least; j++)
+        if (owner_of(j, nb, 0, x.columns) == x.column) {
+            size_t at = (size_t)local_of(j, nb, x.columns);
+            d = fmax(d, cabs(get(type, ours, at) - get(type, theirs, at)));
+        }
+    check(d < 1e4 * epsilon_of(type), "%c %d x %d: tau differ by %g", type, m, n, d);
+    void *u = random_part(&y, type, 5, -1), *v = random_part(&y, type, 5, -1);
+    reflect(&x, &y, type, m, sides, least, ia, ja, a, ours, u);
+    reflect(&x, &y, type, m, sides, least, ia, ja, b, theirs, v);
+    d = difference(&y, type, u, v);
+    check(d < 1e4 * epsilon_of(type), "%c %d x %d: Q^H B differ by %g", type, m, n, d);
+    free(a), free(b), free(u), free(v), free(ours), free(theirs);
+}
+
 /* The infos of wrong arguments are PDPOTRF's. */
 static void compare_refusals(int context)
 {
@@ -198,6 +255,9 @@ int main(void)
             compare(context, *type, 70, 45, 5, -1);
             compare(context, *type, 40, 40, 4, 20);
             compare_pieces(context, *type);
+            compare_qr(context, *type, 60, 60, 4);
+            compare_qr(context, *type, 45, 70, 5);
+            compare_qr(context, *type, 90, 45, 16);
             for (const char *uplo = "UL"; *uplo; uplo++) {
                 compare_cholesky(context, *type, *uplo, 67, 4, -1);
                 compare_cholesky(context, *type, *uplo, 130, 16, -1);

@@ -109,7 +109,7 @@ TESTS["traced"] = Test(
     CHECKED, r"^sends (\d+)\nreceives \1\nmatched \1\n(?s:.*)^0 calls ob_send 2 bytes 8$(?s:.*)^2 calls ob_wait 6 bytes 12$", True)
 TESTS["bsp step"] = step("run/bsp.sh library", [f"bsp_{name}" for name in (
     "bad_grids bad_input dialects grids level1 registers rules starts words".split())])
-TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_cholesky", "lu_pieces"], ["openblacs_example_lu_solve",
+TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_cholesky", "lu_qr", "lu_pieces"], ["openblacs_example_lu_solve",
                              "openblacs_example_cholesky_solve"], LU_WAYS="self obrun")
 TESTS["trace step"] = step("trace/run.sh", ["trace_talk", "trace_faces", "trace_examine", "core_descriptors"],
                            ["openblacs_obtrace", "openblacs_mpi_openmpi"])

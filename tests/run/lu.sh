@@ -99,6 +99,7 @@ triangle|potrf: argument 1 \(UPLO\) is 'x', must be U or L \(info -1\); process 
 triangles|posv: argument 1 \(UPLO\) is 'L' on one process and 'U' on another, must be the same on all \(info -1\); process number 0
 sides|potrs: argument 3 \(NRHS\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -3\); process number 0
 END
+refused obrun work "geqrf: argument 9 \\(LWORK\\) is 0, must be at least 1, or -1 to ask \\(info -9\\); process number 0" lu_qr
 # With 64-bit integers.
 wide=1099511627776
 while IFS='|' read -r what line; do
@@ -125,14 +126,14 @@ try "the LU with 64-bit integers" obrun 5 -- "$programs/lu_ilp64"
 try "the LU's pieces" obrun 6 -- "$programs/lu_pieces"
 for how in $LU_WAYS; do
     case $how in
-    self) for program in lu_lapack lu_cholesky; do try "LAPACK, $program" self 1 -- "$programs/$program"; done ;;
+    self) for program in lu_lapack lu_cholesky lu_qr; do try "LAPACK, $program" self 1 -- "$programs/$program"; done ;;
     obrun)
         for n in $LU_PROCESSES; do
-            for program in lu_lapack lu_cholesky; do try "LAPACK, $program" obrun "$n" -- "$programs/$program"; done
+            for program in lu_lapack lu_cholesky lu_qr; do try "LAPACK, $program" obrun "$n" -- "$programs/$program"; done
         done
         ;;
     *)
-        for program in lu_lapack lu_cholesky; do
+        for program in lu_lapack lu_cholesky lu_qr; do
             try "LAPACK, $program" "$how" 4 -- "$programs/$program"
             try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
         done
