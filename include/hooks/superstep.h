@@ -4,6 +4,8 @@
 #ifndef OPENBLACS_HOOKS_SUPERSTEP_H
 #define OPENBLACS_HOOKS_SUPERSTEP_H
 
+#include <stdbool.h>
+
 #include "openblacs/core.h"
 
 #ifdef __cplusplus
@@ -29,6 +31,9 @@ typedef struct ob_tail {
 OB_API int ob_superstep_create(ob_group *group, ob_superstep **step);
 /* Gives it back; all members call it, before they free the group. Waits for all. NULL is fine. */
 OB_API void ob_superstep_free(ob_superstep *step);
+/* Do all members read each other's memory? Else outboxes are sent in messages. All know it alike.
+ */
+OB_API bool ob_superstep_shares(const ob_superstep *step);
 /* The tails, one for each member (also the caller), by position. The same array always. */
 OB_API ob_tail *ob_superstep_tails(ob_superstep *step);
 /* Makes room for at least `bytes` in one run, at multiples of 64; what stands in the outbox already

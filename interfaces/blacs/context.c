@@ -85,6 +85,12 @@ ob_job *ob_blacs_job(int64_t context)
     return grid ? ob_group_job(grid->point) : NULL;
 }
 
+ob_group *ob_blacs_group(int64_t context)
+{
+    const obl_grid *grid = obl_find(context);
+    return grid ? grid->all : NULL;
+}
+
 obl_grid *obl_enter(obl_call *call)
 {
     obl_grid *grid = obl_find(call->context);

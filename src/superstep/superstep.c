@@ -203,6 +203,11 @@ static void release(ob_superstep *x)
     free(x);
 }
 
+bool ob_superstep_shares(const ob_superstep *x)
+{
+    return x->shared || x->size == 1;
+}
+
 int ob_superstep_create(ob_group *group, ob_superstep **step)
 {
     if (group == NULL || step == NULL)

@@ -16,7 +16,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Functions that make a line, and which argument is its format.
 MAKERS = {"ob_fail": 1, "obl_fault": 1, "obl_warn": 1, "bspm_fault": 2, "icc_fault": 1, "nx_fault": 1, "picl_fault": 1,
-          "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0}
+          "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0, "obrd_say": 1}
 # The same, in one file: its names are common words.
 OWN_MAKERS = {"src/collective/planner/profile_text.c": {"bad": 1},
               "interfaces/blacs94/blacs94.c": {"fault": 1}, "tools/obrun/obrun.c": {"say": 1}}
@@ -26,7 +26,8 @@ HAND_ON = {
     "request %d: %s", "the profile %.200s: %s", "comm is no communicator: %s", "libicc-mpi: %s",
     "libicc-mpi: a communicator of %d processes has no group: %s",
     "libicc-mpi: the members of a communicator cannot ask each other: %s",
-    "%s argument %d (%.*s) %s (info %d)", "%s entry %d (%s) of argument %d (%.*s) %s (info %d)"}
+    "%s argument %d (%.*s) %s (info %d)", "%s entry %d (%s) of argument %d (%.*s) %s (info %d)",
+    "%s argument %d (%.*s) %s", "%s entry %d (%s) of argument %d (%.*s) %s"}
 # What obrun says when it is asked to (-v), and no errors.
 NOTES = {"process %d is pid %d", "process %d (pid %d) has ended: %s %d"}
 # Lines that are no errors, and those whose end, with the code, comes later.
@@ -104,7 +105,7 @@ def codes_of(text):
 
 
 def sources():
-    for folder in "src", "interfaces", "lu", "tools", "include":
+    for folder in "src", "interfaces", "lu", "redist", "tools", "include":
         for where, _, names in os.walk(os.path.join(ROOT, folder)):
             for name in names:
                 path = os.path.relpath(os.path.join(where, name), ROOT)

@@ -98,7 +98,7 @@ tidy() { # FILE...
 }
 
 check_tidy() {
-    sources .c | grep -E '^(src|interfaces|tools|lu)/.*\.c$' |
+    sources .c | grep -E '^(src|interfaces|tools|lu|redist)/.*\.c$' |
         grep -v '_test\.c$' | sed "s|^|$ob_root/|" | sort -u >"$work/wanted"
     sort -u "$work/built" | comm -12 - "$work/wanted" >"$work/files"
     mapfile -t files <"$work/files"

@@ -85,6 +85,15 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs openblacs-lu-fortran) "-Wl,-rpath,$libdir" ;;
     picl_fortran) "${FC:-gfortran}" $(pc --cflags picl-fortran) "$here/client_picl.f90" -o "$2" \
         $(pc --libs picl-fortran) "-Wl,-rpath,$libdir" ;;
+    redist) "${CC:-cc}" $(pc --cflags openblacs-redist) "$here/client_redist.c" -o "$2" \
+        $(pc --libs openblacs-redist) "-Wl,-rpath,$libdir" ;;
+    redist_static) "${CC:-cc}" $(pc --cflags openblacs-redist) "$here/client_redist.c" -o "$2" \
+        $(pc --static --libs openblacs-redist |
+            sed 's/-lopenblacs_redist/-l:libopenblacs_redist.a/; s/-lopenblacs\b/-l:libopenblacs.a/g') ;;
+    redist64) "${CC:-cc}" $(pc --cflags openblacs-redist64) "$here/client_redist64.c" -o "$2" \
+        $(pc --libs openblacs-redist64) "-Wl,-rpath,$libdir" ;;
+    redist_fortran) "${FC:-gfortran}" $(pc --cflags openblacs-redist-fortran) "$here/client_redist.f90" -o "$2" \
+        $(pc --libs openblacs-redist-fortran) "-Wl,-rpath,$libdir" ;;
     lu) "${CC:-cc}" $(pc --cflags openblacs-lu) "$here/client_lu.c" -o "$2" \
         $(pc --libs openblacs-lu) "-Wl,-rpath,$libdir" ;;
     lu64) "${CC:-cc}" $(pc --cflags openblacs-lu64) "$here/client_lu64.c" -o "$2" \
@@ -194,7 +203,7 @@ try_all() # WHERE
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.2"; report $? "pkg-config knows the version, $1"
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran; do
+        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static redist redist_static redist64 blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran redist_fortran; do
             if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
                 skip "$client through $finder, $1: built without a Fortran compiler"
             else
@@ -210,7 +219,7 @@ try_all() # WHERE
 try_wrong_integers() # WHERE
 {
     local name file
-    for name in openblacs icc openblacs-lu; do
+    for name in openblacs icc openblacs-lu openblacs-redist; do
         file=${name/openblacs-/}
         ! "${CC:-cc}" $(pc --cflags "${name}64") "$here/client_${file}64.c" -o "$work/wrong" $(pc --libs "$name") > "$work/log" 2>&1 &&
             grep -q "link_with_lib${name/-/_}64" "$work/log"
@@ -309,7 +318,7 @@ try_headers()
 {
     local header
     { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc integers \
-          launch mlacs mlacs_mpi nx picl profile trace
+          launch mlacs mlacs_mpi nx picl profile redist trace
       printf '%s.h\n' bsp bsp2d bsp_level1 cube nx; } | sort > "$work/public"
     (cd "$prefix/include" && find . -type f | sed 's/^\.\///' | sort) | diff "$work/public" - > "$work/log"
     report $? "only public headers are installed" "$work/log"

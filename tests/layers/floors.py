@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = "src include interfaces tools bench examples lu".split()
+FOLDERS = "src include interfaces tools bench examples lu redist".split()
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -52,7 +52,7 @@ def linux_words(text):
 
 def bad_linux(root, listed):
     found = {}
-    for folder in "src include interfaces tools lu".split():
+    for folder in "src include interfaces tools lu redist".split():
         for path in glob.glob(os.path.join(root, folder, "**", "*.[ch]"), recursive=True):
             words = [] if path.endswith("_test.c") else linux_words(open(path, encoding="utf-8").read())
             if words:

@@ -54,6 +54,13 @@ grep -F "$root/include/openblacs/bsp" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; /64_$/d; s/_$//' | grep -v '^bsp_put_\(call\|gather\)$' | sort -u > "$work/bsp"
 [ "$(wc -l < "$work/bsp")" -ge 102 ]
 report $? "bsp.h, bsp2d.h and bsp_lu.h declare $(wc -l < "$work/bsp") functions, at least 102"
+echo '#include "openblacs/redist.h"' > "$work/redist.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/redist.c"
+report $? "redist.h compiles"
+grep -F "$root/include/openblacs/redist.h:" "$work/prototypes" |
+    sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; /64_$/d; s/_$//' | sort -u > "$work/redist"
+[ "$(wc -l < "$work/redist")" = 42 ]
+report $? "redist.h declares 42 routines, by $(wc -l < "$work/redist") names"
 # The core, and what stands beside it.
 printf '#include "openblacs/%s.h"\n' core launch profile trace > "$work/core.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/core.c"
@@ -63,13 +70,13 @@ grep -E "$root/include/openblacs/(core|launch|profile|trace)\.h:" "$work/prototy
 [ "$(wc -l < "$work/core")" -ge 84 ]
 report $? "core.h and the three declare $(wc -l < "$work/core") functions, at least 84"
 # And those with 64-bit integers. Fortran's of the BLACS are in no header: dgesd2d64_ and dgesd2d_64_.
-printf '#include "openblacs/%s.h"\n' blacs_extensions icc bsp_lu > "$work/wide.c"
+printf '#include "openblacs/%s.h"\n' blacs_extensions icc bsp_lu redist > "$work/wide.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/wide.c"
 grep -F "$root/include/openblacs/" "$work/prototypes" |
     sed -nE 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/^C(.*)64_$/&\n\164_\n\1_64_/; /64_$/p' | sort -u > "$work/wide"
 [ "$(wc -l < "$work/wide")" -ge 600 ]
 report $? "headers declare $(wc -l < "$work/wide") names with 64-bit integers, at least 600"
-{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp"; sed 's/^C//' "$work/c"; cat "$work/wide"; } | sort -u > "$work/wanted"
+{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp" "$work/redist"; sed 's/^C//' "$work/c"; cat "$work/wide"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"

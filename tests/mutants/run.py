@@ -329,7 +329,7 @@ class Hunt:
 
     def sources(self):
         stamp = hashlib.sha256()
-        for folder in ("src", "include", "interfaces", "lu", "tests", "tools", "cmake", "scripts"):
+        for folder in ("src", "include", "interfaces", "lu", "redist", "tests", "tools", "cmake", "scripts"):
             for path in sorted((self.root / folder).rglob("*")):
                 if path.is_file() and path.name != "equivalent" and path.suffix != ".pyc":
                     stamp.update(path.read_bytes())

@@ -91,7 +91,7 @@ check_static() # ARCHIVE PREFIXES
 # also other compilers' names: one that it left out would be libopenblacs's, with 32-bit integers.
 check_64() # NAME LIST
 {
-    sed -nE 's/^(.*_)64_$/\1/p; s/^([Cib].*[a-z0-9])64_$/\1/p' "$2" | sort -u > "$work/wide"
+    sed -nE 's/^(.*_)64_$/\1/p; s/^([Cibo].*[a-z0-9])64_$/\1/p' "$2" | sort -u > "$work/wide"
     comm -12 "$work/wide" "$2" > "$work/plain_names"
     grep '_$' "$work/plain_names" | grep -E "$(sed 's/^/^/; s/$/$/' "$work/blacs_fortran")" > "$work/in_blacs"
     { other_names "$work/in_blacs"; echo "link_with_lib${1}64"; } | sort - "$work/plain_names" | sort -u > "$work/wanted_64"
@@ -134,7 +134,7 @@ check_called()
             sed "s/^/$(basename "$library") calls /"
     done > "$work/called"
     [ -s "$work/plain_names" ] && [ ! -s "$work/called" ]
-    report $? "no library of ours calls a routine that libopenblacs64, libicc64 or libopenblacs_lu64 may have" "$work/called"
+    report $? "no library of ours calls a routine that libopenblacs64, libicc64 and their like may have" "$work/called"
 }
 
 # The Fortran modules of a library (made from *.f90.in) have an interface for each routine that its headers
@@ -198,7 +198,10 @@ comm -23 "$work/bsp" <(declared_functions "$root/include/openblacs/core.h") > "$
 declared_functions "$root/include/openblacs/bsp_lu.h" > "$work/lu"
 report $? "bsp_lu.h compiles alone"
 comm -23 "$work/lu" <(declared_functions "$root/include/openblacs/core.h") > "$work/lu_own"
-sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
+declared_functions "$root/include/openblacs/redist.h" > "$work/redist"
+report $? "redist.h compiles alone"
+comm -23 "$work/redist" <(declared_functions "$root/include/openblacs/core.h") > "$work/redist_own"
+sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/redist_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
 declared_functions "$root/include/openblacs/blacs.h" > "$work/blacs"
 plain "$work/blacs" > "$work/blacs_plain"
 sed -n 's/64_$//p' "$work/blacs" | sort > "$work/with_64"
@@ -261,6 +264,11 @@ if [ -e "$build/libopenblacs_lu.so" ]; then
     check_64 openblacs_lu "$work/lu_own"
     check_64_static openblacs_lu
 fi
+cp "$work/redist_own" "$work/documented"
+check_shared "$build/libopenblacs_redist.so"
+check_static "$build/libopenblacs_redist.a" "obrd|redist"
+check_64 openblacs_redist "$work/redist_own"
+check_64_static openblacs_redist
 # The interface of 1994 has names of blacs.h with other arguments; so it stands alone.
 declared_functions "$root/include/openblacs/blacs94.h" | grep -v '^d[a-z]*time00_$' > "$work/documented"
 [ "$(wc -l < "$work/documented")" = 73 ]
@@ -305,6 +313,8 @@ grep '^bsp2d_' "$work/bsp_own" > "$work/names"
 check_modules "$work/names" bsp2d
 fortran_names "$work/lu_own" > "$work/names"
 check_modules "$work/names" bsp_lu
+fortran_names "$work/redist_own" > "$work/names"
+check_modules "$work/names" redist
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

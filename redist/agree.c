@@ -1,0 +1,161 @@
+/*
+ * What all processes of a call must say alike, and who they are: one combine and one collect. What
+ * is wrong on one process, or not the same on all, is found by all of them, so that none waits for
+ * others that have ended. In the same combine those learn a descriptor that are not in its grid.
+ */
+#include "redist.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above all parts, and all positions; and what makes a value positive. */
+static const int64_t ABOVE = 1000000, PLACES = 4194304, SHIFT = (int64_t)1 << 62;
+
+/* A value that all who know it have alike. */
+typedef struct item {
+    int64_t *value;
+    int part;
+    bool known;
+} item;
+
+enum { ITEMS = 48 };
+
+/* The nearest value that can be shifted: no other is a size or an index of anything. */
+static int64_t within(int64_t value)
+{
+    return value >= SHIFT ? SHIFT - 1 : value <= -SHIFT ? 1 - SHIFT : value;
+}
+
+/* -------------------------------------------------------------- the values */
+
+static size_t items_of_matrix(obrd_matrix *x, item *list)
+{
+    const int desc = 100 * x->desc_place + 1;
+    const item all[] = {{&x->m, 100 * x->m_place, true},   {&x->n, 100 * x->n_place, true},
+                        {&x->rows, desc + CTXT, false}, /* before others that may be unknown */
+                        {&x->columns, desc + CTXT, false}, {&x->i, desc - 201, false},
+                        {&x->j, desc - 101, false}};
+    size_t n = sizeof all / sizeof *all;
+    memcpy(list, all, sizeof all);
+    for (int entry = M; entry <= CSRC; entry++)
+        list[n++] = (item){&x->desc[entry], desc + entry, false};
+    for (size_t i = 0; i < n; i++)
+        list[i].known |= x->row >= 0;
+    return n;
+}
+
+/* What is said of a call as a whole has no argument of its own. */
+static size_t items_of(obrd_call *c, item *list)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof c->code / sizeof *c->code; i++)
+        list[n++] = (item){&c->code[i], 0, true};
+    n += items_of_matrix(&c->a, list + n);
+    return n + items_of_matrix(&c->b, list + n);
+}
+
+/* ------------------------------------------------------------- the verdict */
+
+static _Noreturn void end(const obrd_call *c, bool knows, int part, const char *code,
+                          const char *text)
+{
+    if (obrd_speaks(knows)) {
+        if (part)
+            obrd_say_part(c, part, code, text);
+        else
+            obrd_say(c, "%s", text);
+    }
+    obrd_end();
+}
+
+static void refuse_wrong(const obrd_call *c, int64_t word)
+{
+    int64_t part = ABOVE - (word + PLACES - 1) / PLACES;
+    if (word > 0)
+        end(c, (ABOVE - part) * PLACES - ob_group_me(c->group) == word, c->fault.part, "OB-3500",
+            c->fault.text);
+}
+
+static void refuse_different(const obrd_call *c, const item *x, int64_t least, int64_t most)
+{
+    char text[200];
+    if (x->part == 0)
+        end(c, ob_group_me(c->group) == 0, 0, NULL,
+            "OB-3501 the processes call different routines, or with different UPLO, DIAG, ALPHA or "
+            "BETA");
+    snprintf(text, sizeof text,
+             x->part % 100 == CTXT + 1 ? "is a grid of %" PRId64
+                                         " rows or columns on one process and of %" PRId64
+                                         " on another, must be the same on all"
+                                       : "is %" PRId64 " on one process and %" PRId64
+                                         " on another, must be the same on all",
+             least, most);
+    end(c, ob_group_me(c->group) == 0, x->part, "OB-3501", text);
+}
+
+static void refuse_unknown(const obrd_call *c, const item *x)
+{
+    end(c, ob_group_me(c->group) == 0, x->part, "OB-3503",
+        "is -1 on all processes that call: none of them is in the matrix's grid");
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* All processes of the matrix's grid are among the members, each once. */
+static void check_grid(const obrd_call *c, const obrd_matrix *x, const obrd_place *place, int side)
+{
+    int64_t count = x->rows * x->columns, seen = 0;
+    char *there = obrd_room(c, (size_t)count, 1);
+    for (int i = 0; i < ob_group_size(c->group); i++) {
+        int64_t row = place[i].row[side], at = row * x->columns + place[i].column[side];
+        if (row >= 0 && !there[at]) {
+            there[at] = 1;
+            seen++;
+        }
+    }
+    free(there);
+    if (seen == count)
+        return;
+    char text[200];
+    snprintf(text, sizeof text,
+             "is the context of a grid of %" PRId64 " x %" PRId64 ", of which %" PRId64
+             " processes call; all of them must be in the context that all are in",
+             x->rows, x->columns, seen);
+    end(c, ob_group_me(c->group) == 0, 100 * x->desc_place + CTXT + 1, "OB-3503", text);
+}
+
+static void learn_places(const obrd_call *c, obrd_place *place)
+{
+    const ob_pieces pieces = {.base = place, .type = OB_BYTE, .count = sizeof *place};
+    place[ob_group_me(c->group)] = (obrd_place){{(int32_t)c->a.row, (int32_t)c->b.row},
+                                                {(int32_t)c->a.column, (int32_t)c->b.column}};
+    obrd_must(c, ob_collect(c->group, &pieces, NULL));
+    check_grid(c, &c->a, place, 0);
+    check_grid(c, &c->b, place, 1);
+}
+
+void obrd_agree(obrd_call *c, obrd_place *place)
+{
+    item list[ITEMS];
+    int64_t all[2 * ITEMS + 1];
+    size_t n = items_of(c, list), length = 2 * n + 1;
+    for (size_t i = 0; i < n; i++) {
+        all[2 * i] = list[i].known ? SHIFT + within(*list[i].value) : 0;
+        all[2 * i + 1] = list[i].known ? SHIFT - within(*list[i].value) : 0;
+    }
+    all[length - 1] = c->fault.part ? (ABOVE - c->fault.part) * PLACES - ob_group_me(c->group) : 0;
+    ob_view view = ob_view_vector(all, length, OB_INT64);
+    obrd_must(c, ob_combine(c->group, OB_ANY, OB_MAX, &view, NULL, 0, NULL));
+    refuse_wrong(c, all[length - 1]);
+    for (size_t i = 0; i < n; i++) {
+        int64_t most = all[2 * i] - SHIFT, least = SHIFT - all[2 * i + 1];
+        if (all[2 * i] == 0)
+            refuse_unknown(c, &list[i]);
+        if (least < most)
+            refuse_different(c, &list[i], least, most);
+        *list[i].value = most;
+    }
+    learn_places(c, place);
+}
