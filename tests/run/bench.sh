@@ -127,6 +127,14 @@ if timeout -k 5 60 "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_overlap" 300000 3 >
 else
     ob_fail "bench_overlap" "$work/log"
 fi
+# Redistribution, in turn with netlib's, which leaves the same matrix.
+if "$ob_root/bench/redist" --build "$OB_BUILD" 200 1 >"$work/log" 2>&1 </dev/null &&
+    [ "$(grep -cE '^2 x 2 to (4 x 1|1 x 4), n 200: OpenBLACS +[0-9.]+ ms, +[0-9.]+ of one copy$' "$work/log")" -ge 6 ] &&
+    ! grep -q 'RESULTS DIFFER' "$work/log"; then
+    ob_pass
+else
+    ob_fail "bench/redist" "$work/log"
+fi
 if grep -qE '^geometric mean of .*: [0-9.]+$' "$work/table.md"; then
     ob_pass
 else
