@@ -220,7 +220,7 @@ def page(header, sections, names, manual):
     names = {**names, **{n: "#" + n for n in own}}
     head = re.match(r"/\*\n(.*?)\*/", open(header).read(), re.S).group(1)
     out = ["# openblacs/%s\n" % name, prose(re.sub(r"^ \* ?", "", head, flags=re.M), names)]
-    if re.search(r"^(OB_BLACS_TYPES|OB_BSP_LU|ICC_COMBINES|OB_BLACS94)\(", open(header).read(), re.M):
+    if re.search(r"^(OB_BLACS_TYPES|OB_BSP_LU|OB_REDIST|ICC_COMBINES|OB_BLACS94)\(", open(header).read(), re.M):
         out.append(LETTERS)
     for title, groups in sections:
         if title:
