@@ -350,7 +350,7 @@ static void spread(cholesky *c, const block *x, const block *after)
     if (after)
         send_square(c, after);
     raise_alarm(c);
-    lu_end_superstep(&c->s, c->s.g, OBLU_PACK);
+    lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
     if (c->two_phases)
         take_share(c, x);
     else
@@ -361,7 +361,7 @@ static void spread(cholesky *c, const block *x, const block *after)
     if (!c->two_phases || c->s.info)
         return;
     send_lines(c, x);
-    lu_end_superstep(&c->s, c->s.g, OBLU_PACK);
+    lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
     take_lines(c, x);
 }
 
@@ -395,7 +395,7 @@ static void do_step(cholesky *c, const block *x, const block *after)
 {
     size_t next = x->j + x->width;
     spread(c, x, after);
-    oblu_lap(&c->s.watch, OBLU_PACK);
+    oblu_lap(&c->s.watch, OBLU_PACK, "spread");
     if (c->s.info || after == NULL)
         return;
     cholesky_update y = {.row_lines = c->lower ? c->of_along : c->of_across,
@@ -406,7 +406,7 @@ static void do_step(cholesky *c, const block *x, const block *after)
     update_next(c, &y, after);
     prepare(c, after);
     cholesky_update_triangle(c, &y, after->j + after->width);
-    oblu_lap(&c->s.watch, OBLU_COMPUTE);
+    oblu_lap(&c->s.watch, OBLU_COMPUTE, "update");
 }
 
 static void do_steps(cholesky *c)
@@ -414,10 +414,10 @@ static void do_steps(cholesky *c)
     block x = block_at(c, 0);
     send_square(c, &x);
     if (c->along.count > 1)
-        lu_end_superstep(&c->s, c->s.g, OBLU_PACK);
+        lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
     take_square(c, &x);
     prepare(c, &x);
-    oblu_lap(&c->s.watch, OBLU_COMPUTE);
+    oblu_lap(&c->s.watch, OBLU_COMPUTE, "panel");
     while (x.j + x.width < c->n && c->s.info == 0) {
         block after = block_at(c, x.j + x.width);
         do_step(c, &x, &after);
@@ -508,7 +508,7 @@ static void alone(cholesky *c)
     c->s.info = c->s.k->potrf(c->lower ? 'L' : 'U', c->n, lu_at(&c->s, rows.first, columns.first),
                               c->s.a.ld);
     c->s.watch.flops = (double)c->n * (double)c->n * (double)c->n / 3;
-    oblu_lap(&c->s.watch, OBLU_COMPUTE);
+    oblu_lap(&c->s.watch, OBLU_COMPUTE, "panel");
 }
 
 int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,

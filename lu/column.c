@@ -131,17 +131,17 @@ void lu_factor_column(lu_state *s, const step *x)
     for (; w.i < x->width; w.i++) {
         head h;
         propose(s, &w);
-        oblu_lap(&s->watch, OBLU_COMPUTE);
+        oblu_lap(&s->watch, OBLU_COMPUTE, "pivot search");
         bsp2d_reduce_by(s->column, 'A', &best, &all);
-        oblu_lap(&s->watch, OBLU_SYNC);
+        oblu_lap(&s->watch, OBLU_SYNC, NULL);
         memcpy(&h, s->candidate, sizeof h);
         s->made[w.i] = (int)h.position;
         if (h.size == 0 && s->made[x->width] == 0)
             s->made[x->width] = (int)w.i + 1;
         swap_and_eliminate(s, &w, &h);
         keep_in_share(s, &w, rows);
+        oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
     }
-    oblu_lap(&s->watch, OBLU_COMPUTE);
     oblu_copy(s->k->bytes, range_length(below), x->width, lu_at(s, below.first, columns.first),
               s->a.ld, s->share + x->width * s->k->bytes, rows);
 }

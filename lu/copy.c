@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/trace.h"
+
 bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_run *run)
 {
     while (*at < end && oblu_owner(x, *at) != p)
@@ -74,11 +76,13 @@ void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const vo
         BY_SIZE(bytes, scatter, rows, m, n, from, ldf, to, ldt);
 }
 
-void oblu_lap(oblu_watch *watch, oblu_part part)
+void oblu_lap(oblu_watch *watch, oblu_part part, const char *name)
 {
     double now = ob_time();
     watch->seconds[part] += now - watch->since;
     watch->since = now;
+    if (__builtin_expect(ob_trace_on, 0))
+        ob_trace_did(name);
 }
 
 void *oblu_room(size_t count, size_t bytes)

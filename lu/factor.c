@@ -18,6 +18,7 @@
  * The third is one of another grid, since what came in the second stays readable only until that
  * grid's next, and L is needed to the end.
  */
+#include "hooks/trace.h"
 #include "state.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static void update(lu_state *s, const step *x, range right, range some)
     s->k->gemm('N', false, m, n, w, s->l + w * e, s->ldl, u, w, lu_at(s, below.first, some.first),
                s->a.ld);
     s->watch.flops += (double)w * (double)w * (double)n + 2.0 * (double)m * (double)n * (double)w;
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "update");
 }
 
 /* The superstep that announces a block, and what each process knows by it. */
@@ -102,7 +103,7 @@ static void announce(lu_state *s, const step *x, const step *after)
 {
     lu_use_buffer(s);
     lu_announce(s, x);
-    lu_end_superstep(s, s->g, OBLU_PACK);
+    lu_end_superstep(s, s->g, OBLU_PACK, "spread");
     if (after)
         lu_ask_for_buffer(s);
     keep_pivots(s, x);
@@ -113,7 +114,7 @@ static void announce(lu_state *s, const step *x, const step *after)
 static void gather_panel(lu_state *s, const step *x)
 {
     lu_offer_panel(s, x);
-    lu_end_superstep(s, s->offers, OBLU_PACK);
+    lu_end_superstep(s, s->offers, OBLU_PACK, "panel");
     lu_take_panel(s, x);
     if (lu_me(s, x->prow, x->pcol))
         lu_make_panel(s, x);
@@ -125,14 +126,16 @@ static void do_step(lu_state *s, const step *x, const step *after)
     range right = lu_columns(s, c, next, s->a.n), rest = right;
     announce(s, x, after);
     lu_spread_panel(s, x);
+    oblu_lap(&s->watch, OBLU_PACK, "spread");
     lu_send_rows(s, x, right);
-    lu_end_superstep(s, s->g, OBLU_PACK);
+    lu_end_superstep(s, s->g, OBLU_PACK, "swap");
     lu_take_spread(s, x);
+    oblu_lap(&s->watch, OBLU_PACK, "spread");
     lu_take_rows(s, x, right);
     if (!s->column)
         lu_keep_panel(s, x);
     lu_keep_rows(s, x, right);
-    oblu_lap(&s->watch, OBLU_PACK);
+    oblu_lap(&s->watch, OBLU_PACK, "swap");
     if (after && !s->column) {
         rest = lu_columns(s, c, next + after->width, s->a.n);
         update(s, x, right, (range){right.first, rest.first});
@@ -142,13 +145,13 @@ static void do_step(lu_state *s, const step *x, const step *after)
     if (after && s->column && after->pcol == c)
         lu_factor_column(s, after);
     bsp2d_buffer_free(s->g, s->incoming);
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, NULL);
 }
 
 static void first_panel(lu_state *s, const step *x)
 {
     lu_ask_for_buffer(s);
-    lu_end_superstep(s, s->g, OBLU_PACK);
+    lu_end_superstep(s, s->g, OBLU_PACK, NULL);
     if (!s->column)
         gather_panel(s, x);
     else if (s->a.columns.me == x->pcol)
@@ -164,7 +167,7 @@ static void alone(lu_state *s)
     for (size_t i = 0; i < s->least; i++)
         oblu_set_pivot(s->ipiv, rows.first + i, (int64_t)s->a.first_row + pivots[i]);
     free(pivots);
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
 }
 
 int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
@@ -182,6 +185,8 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
                   .ipiv = pivots,
                   .watch = {.since = start},
                   .waiting_since = start};
+    if (ob_trace_on)
+        ob_trace_did(NULL);
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);
         lu_report(&s, start, parts);
@@ -196,7 +201,7 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
         }
         do_step(&s, &x, NULL);
         lu_swap_left(&s);
-        oblu_lap(&s.watch, OBLU_PACK);
+        oblu_lap(&s.watch, OBLU_PACK, "swap");
         lu_report(&s, start, parts);
         if (way->measured)
             parts->idling = lu_idle_seconds(&s);

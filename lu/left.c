@@ -87,7 +87,7 @@ static void swap_blocks(lu_state *s, left_rows *x, size_t first, size_t last)
         at = send_block(s, x, j, behind, at);
     }
     if (s->a.rows.count > 1)
-        lu_end_superstep(s, s->g, OBLU_PACK);
+        lu_end_superstep(s, s->g, OBLU_PACK, "swap");
     memcpy(x->goes, x->gone, s->a.m * sizeof *x->goes);
     for (size_t j = last + s->block; j > first;) {
         size_t behind = j;

@@ -67,7 +67,7 @@ void lu_assemble_panel(lu_state *s, const step *x)
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count; c++)
             put_part(s, x, r, c, &s->pieces[r * s->a.columns.count + c]);
-    oblu_lap(&s->watch, OBLU_PACK);
+    oblu_lap(&s->watch, OBLU_PACK, "panel");
 }
 
 void lu_make_panel(lu_state *s, const step *x)
@@ -78,7 +78,7 @@ void lu_make_panel(lu_state *s, const step *x)
     for (size_t i = 0; i < w; i++)
         s->made[i] = s->lapack_pivots[i] - 1;
     s->watch.flops += (double)w * (double)w * ((double)ld - (double)w / 3);
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
 }
 
 /* ----------------------------------------------------------------- spreading */

@@ -40,7 +40,7 @@ static void gather_panel(qr *q, const step *x)
     lu_state *s = &q->s;
     size_t ld = s->a.m - x->j, w = x->width;
     lu_offer_panel(s, x);
-    lu_end_superstep(s, s->offers, OBLU_PACK);
+    lu_end_superstep(s, s->offers, OBLU_PACK, "panel");
     lu_take_panel(s, x);
     if (!lu_me(s, x->prow, x->pcol))
         return;
@@ -48,7 +48,7 @@ static void gather_panel(qr *q, const step *x)
     memset(s->made, 0, s->news_size);
     s->k->geqrt(ld, w, s->panel, ld, s->made);
     s->watch.flops += 2 * (double)w * (double)w * ((double)ld - (double)w / 3);
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
 }
 
 /* T to everybody and V to who needs it. */
@@ -58,11 +58,11 @@ static void spread(qr *q, const step *x, const step *after)
     lu_use_buffer(s);
     lu_announce(s, x);
     if (lu_two_phases(s))
-        lu_end_superstep(s, s->g, OBLU_PACK);
+        lu_end_superstep(s, s->g, OBLU_PACK, "spread");
     if (after)
         lu_ask_for_buffer(s);
     lu_spread_panel(s, x);
-    lu_end_superstep(s, s->g, OBLU_PACK);
+    lu_end_superstep(s, s->g, OBLU_PACK, "spread");
     lu_take_spread(s, x);
     q->t = (char *)(void *)s->news;
 }
@@ -112,10 +112,10 @@ static void multiply(qr *q, const step *x, range rows, range right)
     size_t w = x->width, m = range_length(rows), n = range_length(right);
     s->k->gemm('C', true, w, n, m, q->v, m, lu_at(s, rows.first, right.first), s->a.ld, q->sum, w);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "update");
     ob_view v = lu_view(s, w, n, q->sum, w);
     bsp2d_reduce(s->offers, 'C', OB_SUM, &v, NULL, 0);
-    oblu_lap(&s->watch, OBLU_SYNC);
+    oblu_lap(&s->watch, OBLU_SYNC, NULL);
     s->k->gemm('C', true, w, n, w, q->t, w, q->sum, w, q->times, w);
     s->watch.flops += 2.0 * (double)w * (double)w * (double)n;
 }
@@ -129,7 +129,7 @@ static void subtract(qr *q, const step *x, range rows, range right, range some)
                q->times + (some.first - right.first) * w * s->k->bytes, w,
                lu_at(s, rows.first, some.first), s->a.ld);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "update");
 }
 
 static void do_step(qr *q, const step *x, const step *after)
@@ -143,7 +143,7 @@ static void do_step(qr *q, const step *x, const step *after)
     keep_tau(q, x);
     if (next < s->a.n) {
         make_v(q, x, range_length(rows));
-        oblu_lap(&s->watch, OBLU_PACK);
+        oblu_lap(&s->watch, OBLU_PACK, "spread");
         multiply(q, x, rows, right);
     }
     if (after) {
@@ -191,7 +191,7 @@ static void alone(qr *q)
     s->k->geqrf(s->a.m, s->a.n, lu_at(s, rows.first, columns.first), s->a.ld,
                 at_tau(q, columns.first));
     s->watch.flops = 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
-    oblu_lap(&s->watch, OBLU_COMPUTE);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
 }
 
 void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
@@ -216,7 +216,7 @@ void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a
     open_state(&q);
     step x = lu_step_of(&q.s, 0);
     lu_ask_for_buffer(&q.s);
-    lu_end_superstep(&q.s, q.s.g, OBLU_PACK);
+    lu_end_superstep(&q.s, q.s.g, OBLU_PACK, NULL);
     gather_panel(&q, &x);
     while (x.j + x.width < least) {
         step after = lu_step_of(&q.s, x.j + x.width);

@@ -86,8 +86,8 @@ void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v);
 void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld);
 /* The block of columns that begins at column j. */
 step lu_step_of(const lu_state *s, size_t j);
-/* Ends a superstep of g, and what came before it counts for `part`. */
-void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part);
+/* Ends a superstep of g, and what came before it counts for `part`, with a name (oblu_lap). */
+void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part, const char *name);
 /* The m x n matrix that process (r, c) has sent on g, where it lies; of oneself it is `own`. */
 ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n,
                 ob_view own);

@@ -46,12 +46,12 @@ ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, 
     return v;
 }
 
-void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part)
+void lu_end_superstep(lu_state *s, bsp2d_grid *g, oblu_part part, const char *name)
 {
-    oblu_lap(&s->watch, part);
+    oblu_lap(&s->watch, part, name);
     s->work[s->supersteps++] = s->watch.since - s->waiting_since;
     bsp2d_sync(g);
-    oblu_lap(&s->watch, OBLU_SYNC);
+    oblu_lap(&s->watch, OBLU_SYNC, NULL);
     s->waiting_since = s->watch.since;
 }
 

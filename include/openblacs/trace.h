@@ -168,7 +168,10 @@ enum {
      * program's own work. value: the processor time of all threads of the process between them,
      * in nanoseconds. How often this thread lost its processor meanwhile: ordinal: because it
      * slept or waited for something; bytes: because another had it. */
-    OB_TRACE_RUNNING
+    OB_TRACE_RUNNING,
+    /* What the program did from begin to end, as one of our libraries names it; no operation. The
+     * routine is that name: "update" of the LU. */
+    OB_TRACE_PART
 };
 
 /* ob_trace_event.flags */

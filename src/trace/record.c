@@ -27,6 +27,7 @@ static _Thread_local struct {
     int depth, operations;
     uint16_t number; /* from 1; 0: not counted yet */
     int64_t since;   /* the end of the last operation; ticks */
+    int64_t part;    /* that of the last part of the program's work; 0: there was none */
     ob_trace_reading last;
     bool fresh; /* the routine has no event yet */
     char scope;
@@ -334,6 +335,19 @@ void ob_trace_routine(const char *name, const void *site, int operations)
 void ob_trace_scope(char letter)
 {
     me.scope = letter;
+}
+
+void ob_trace_did(const char *name)
+{
+    int64_t since = me.part;
+    me.part = ob_clock_end();
+    if (name && since && (ob_trace_on & OB_TRACE_EVENTS_ON) && ob_trace.level)
+        keep(&(ob_trace_record){.event = {.begin = since,
+                                          .end = me.part,
+                                          .peer = OB_ANY,
+                                          .thread = thread_number(),
+                                          .kind = OB_TRACE_PART},
+                                .routine = name});
 }
 
 static void note(int kind, int tag, uint64_t value)
