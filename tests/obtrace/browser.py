@@ -48,9 +48,19 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def frame(self):
-        """Waits until the browser has drawn."""
-        self.call("POST", "/execute/async", {"script": "const done = arguments[0];"
-                  "requestAnimationFrame(() => requestAnimationFrame(() => done()))", "args": []})
+        """Waits until the browser has drawn; a report draws a part of it in each frame."""
+        self.call("POST", "/execute/async", {"script": """const done = arguments[0];
+            const look = () => requestAnimationFrame(() => typeof asked !== "undefined" && asked ? look() : done());
+            requestAnimationFrame(look);""", "args": []})
+
+    def keys(self, *keys):
+        """Types keys one after the other; a pair is held together: (SHIFT, RIGHT)."""
+        steps = []
+        for key in keys:
+            held = key if isinstance(key, tuple) else (key,)
+            steps += [{"type": "keyDown", "value": k} for k in held]
+            steps += [{"type": "keyUp", "value": k} for k in reversed(held)]
+        self.actions({"type": "key", "id": "keys", "actions": steps})
 
     def actions(self, *actions):
         self.call("POST", "/actions", {"actions": [*actions]})

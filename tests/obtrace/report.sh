@@ -12,5 +12,7 @@ trap 'rm -rf "$work"' EXIT
 "$here/synthetic.py" 16 32 "${OBTRACE_STEPS:-12}" compact >"$work/many.picl" 2>/dev/null
 simulated=$build-sim/multiply.trace
 [ -f "$simulated" ] || { simulated=; echo "no simulated trace: ./check simulation leaves one"; }
-"$here/report_test.py" "$build/obtrace" ${2:+--pictures "$2"} "$work/four.picl" "$work/many.picl" \
+# A BSP program on a grid: it has supersteps, parts and places.
+OPENBLACS_TRACE=$work/lu.trace "$build/obrun" -n 4 "$build/examples/lu_solve" 200 >/dev/null || echo "FAIL lu_solve does not run"
+"$here/report_test.py" "$build/obtrace" ${2:+--pictures "$2"} "$work/four.picl" "$work/many.picl" "$work/lu.trace" \
     ${simulated:+"$simulated"}

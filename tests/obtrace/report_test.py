@@ -17,11 +17,16 @@ import time
 
 from browser import Browser
 
+ENTER, SHIFT, TAB, HOME, ESCAPE = "\ue007", "\ue008", "\ue004", "\ue011", "\ue00c"
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
+
 passed = failed = 0
 TABS = ["summary", "space", "gantt", "concurrency", "kiviat", "matrix", "lengths", "queues",
-        "path", "waits", "routines", "processes", "balance"]
+        "path", "waits", "supersteps", "parts-view", "routines", "processes", "balance", "animation",
+        "phase"]
 CANVASES = {"space": 1, "gantt": 2, "concurrency": 1, "kiviat": 1, "matrix": 1, "lengths": 1,
-            "queues": 1, "path": 1, "balance": 1}
+            "queues": 1, "path": 1, "balance": 1, "supersteps": 1, "parts-view": 1, "animation": 1,
+            "phase": 1}
 
 
 def check(good, name):
@@ -48,6 +53,11 @@ def read_plain(obtrace, trace):
                          for line in text.splitlines() if line.startswith("process ")]
     one["routines"] = {m[1]: list(map(int, m.groups()[1:])) for m in re.finditer(
         r"^routine (.*) calls (\d+) time (\d+) blocked (\d+) bytes (-?\d+)$", text, re.M)}
+    bsp = subprocess.run([obtrace, "supersteps", "--plain", trace], stdout=subprocess.PIPE, text=True,
+                         timeout=60).stdout
+    one["supersteps"] = [dict(zip(line.split()[2::2], line.split()[3::2]))
+                         for line in bsp.splitlines() if line.startswith("superstep ")]
+    one["parts"] = {m[1]: int(m[2]) for m in re.finditer(r"^part (.*) times \d+ time (\d+) ", bsp, re.M)}
     one["why"] = [int(t) for t in re.findall(r"^why (\d+) waits", text, re.M)]
     one["delay"] = [list(map(int, m)) for m in re.findall(
         r"^delay (\d+) process (-?\d+) begin (\d+) end (\d+) ", text, re.M)]
@@ -76,8 +86,9 @@ def check_data(b, want):
     equal(path, want["path_messages"], "messages on the critical path")
     check(b.run("""return d.steps.every((s, i) => !i || (d.steps[i - 1].end === s.begin &&
         (s.from >= 0 ? s.from : s.process) === d.steps[i - 1].process))"""), "the path has a gap")
-    equal(b.run("return d.steps.length ? d.steps[d.steps.length - 1].end - d.steps[0].begin : 0"),
-          want["length"], "length of the critical path")
+    # It begins where its first process does.
+    equal(b.run("return d.steps.length ? d.steps[d.steps.length - 1].end : 0"), want["length"], "the end of the critical path")
+    equal(b.run("return d.steps[0].begin"), b.run("return d.time[d.first[d.steps[0].process]]"), "the begin of the critical path")
 
 
 def check_drawings(b, want):
@@ -159,6 +170,151 @@ def check_links(b, want):
     b.click("[data-zoom=all]")
 
 
+def check_search(b, want):
+    """A search leads to views, processes, routines and call sites, by the keyboard alone."""
+    def search(text):
+        b.run("document.activeElement.blur(); window.scrollTo(0, 0)")
+        b.keys("/", *text)
+        rows = b.run("return [...byId('found').children].map(e => e.textContent)")
+        b.keys(ENTER)
+        b.frame()
+        return rows
+
+    rows = search("kiviat")
+    check(rows and rows[0].startswith("Kiviat"), f"a search for a view finds {rows}")
+    equal(b.run("return choice.tab"), "kiviat", "a search for a view")
+    last = want["processes_"][-1][0]
+    rows = search(f"process {last}")
+    check(rows and str(last) in rows[0], f"a search for a process finds {rows}")
+    check(b.run("const k = d.processes.findIndex(p => p.id === arguments[0]); return choice.tab === 'space' && view.top <= k && k < view.bottom",
+                last), "a search for a process shows it")
+    check(str(last) in b.run("return byId('tip').hidden ? byId('space-canvas').title || 'process ' + d.processes[space.cursor.p].id : byId('tip').textContent"),
+          "the cursor is on the process")
+    name = max(want["routines"], key=lambda r: want["routines"][r][1])
+    rows = search(name)
+    check(any(r.startswith(name) for r in rows), f"a search for a routine finds {rows}")
+    equal(b.run("return view.routine ? d.meta.routines[view.routine - 1].name : ''"), name, "only this routine")
+    coloured = b.run("""const s = new Float32Array(8 * d.states.length), v = { begin: 0, end: d.length }; let sum = 0;
+        for (let p = 0; p < d.active; p++) addStates(d, p, v, 8, s, view.routine);
+        s.forEach((x, i) => { if (i % d.states.length) sum += x; }); return sum / 8 * d.length""")
+    equal(coloured, want["routines"][name][1], "what stays coloured is the routine's time", want["routines"][name][1] * 1e-3 + 1)
+    b.keys(ESCAPE)
+    equal(b.run("return view.routine"), 0, "Escape shows all routines")
+    call = b.run("return d.meta.places[0].call")
+    rows = search(call)
+    check(call in " ".join(rows), f"a search for a call site finds {rows}")
+    check(b.run("const r = d.meta.places[0]; return view.begin <= r.begin && view.end >= r.end && view.top <= r.process && r.process < view.bottom"),
+          "a search for a call site shows its longest call")
+    b.keys(ESCAPE)
+    equal(sum(b.run("return d.meta.places.map(r => r.calls)")), want["calls"], "calls of all call sites")
+    rows = search("no such thing")
+    equal(rows, ["nothing of this name"], "a search for nothing")
+    b.keys(ESCAPE)
+    b.run("byId('search').blur()")
+
+
+def check_keys(b, want):
+    """All can be reached and read without a mouse."""
+    b.click("#tab-summary")
+    b.keys("]")
+    equal(b.run("return choice.tab"), "space", "the next view")
+    b.keys("[")
+    equal(b.run("return choice.tab"), "summary", "the view before")
+    b.keys("?")
+    check(not b.run("return byId('keys').hidden"), "? tells the keys")
+    b.keys(ESCAPE)
+    check(b.run("return byId('keys').hidden"), "Escape closes them")
+    b.run("show('space'); byId('space-canvas').focus(); showAll(d); redraw()")
+    b.frame()
+    b.keys(RIGHT, RIGHT)
+    b.frame()
+    first = b.run("return [space.cursor.t, space.cursor.p, byId('tip').textContent]")
+    b.keys(RIGHT, DOWN)
+    b.frame()
+    second = b.run("return [space.cursor.t, space.cursor.p, byId('tip').textContent]")
+    check("from" in first[2] and second[0] > first[0], f"arrows lead from stretch to stretch: {first}, {second}")
+    equal(second[1], min(first[1] + 1, want["processes"] - 1), "arrows lead from process to process")
+    b.keys("+")
+    check(b.run("return view.end - view.begin") < want["length"], "+ zooms in")
+    begin = b.run("return view.begin")
+    b.keys((SHIFT, RIGHT))
+    check(b.run("return view.begin") > begin, "Shift and an arrow move")
+    b.keys(HOME)
+    equal(b.run("return view.end - view.begin"), want["length"], "Home shows all")
+    b.run("show('lengths'); byId('lengths-canvas').focus()")
+    b.keys(RIGHT)
+    check("messages" in b.run("return byId('tip').textContent"), "an arrow reads a bar")
+    b.run("show('routines'); document.querySelector('#routine-table th').focus()")
+    b.keys(ENTER)
+    names = b.run("return [...document.querySelectorAll('#routine-table tbody tr')].map(r => r.cells[0].textContent)")
+    check(names in (sorted(names), sorted(names, reverse=True)), "Enter on a title sorts")
+    b.run("byId('tab-routines').focus()")
+    b.keys(LEFT)
+    check(b.run("return document.activeElement.id === 'tab-' + choice.tab && choice.tab !== 'routines'"), "arrows lead along the tabs")
+    seen = b.run("return [...document.querySelectorAll('canvas')].filter(c => !['count-canvas', 'matrix-canvas', 'kiviat-canvas', 'queue-canvas', 'animation-canvas', 'phase-canvas'].includes(c.id) && c.tabIndex !== 0).map(c => c.id)")
+    equal(seen, [], "canvases that keys do not reach")
+
+
+def check_pairs(b, want):
+    """The messages of one process, and of a pair, on their own."""
+    count = """const m = d.messages, [of, other] = arguments; let n = 0; for (let i = 0; i < m.count; i++) {
+        const a = m.from[i], b = m.to[i];
+        n += other < 0 ? a === of || b === of : a === of && b === other || a === other && b === of; } return n"""
+    b.click("#tab-space")
+    b.run("showAll(d)")
+    pair = b.run("return d.pairs.length ? d.pairs.map(p => [p.messages, p.from, p.to]).sort((a, b) => b[0] - a[0])[0].slice(1) : null")
+    if not pair or max(pair) >= want["processes"]:
+        return
+    ids = b.run("return arguments[0].map(k => d.processes[k].id)", pair)
+    for address, of, other in ((f"/of={ids[0]}", pair[0], -1), (f"/of={ids[0]}/with={ids[1]}", pair[0], pair[1])):
+        b.run("location.hash = '#space-time' + arguments[0]", address)
+        time.sleep(0.05)
+        b.frame()
+        equal(b.run("return space.seen"), b.run(count, of, other), "messages" + address)
+    time.sleep(0.4)
+    check(f"/of={ids[0]}/with={ids[1]}" in b.run("return location.hash"), "the address names the pair")
+    b.run("location.hash = '#space-time'")
+    time.sleep(0.05)
+
+
+def check_moment(b, want):
+    """The animation and the phase portrait, against the trace's own numbers."""
+    for part in (0.31, 0.77):
+        b.run("location.hash = `#animation@${arguments[0] / 1e9}s`", want["length"] * part)
+        time.sleep(0.05)
+        b.frame()
+        shown = b.run("return [byId('animation-canvas').computing, byId('animation-canvas').under, animation.time]")
+        counted = b.run("""const t = animation.time, m = d.messages; let computing = 0, under = 0;
+            for (let p = 0; p < d.active; p++) for (let i = d.first[p]; i + 1 < d.first[p + 1]; i++)
+                computing += d.state[i] === 1 && d.time[i] <= t && t < d.time[i + 1];
+            for (let i = 0; i < m.count; i++) under += m.sent[i] <= t && m.received[i] >= t && m.from[i] < d.active && m.to[i] < d.active;
+            return [computing, under]""")
+        equal(shown[0], counted[0], "processes computing at a moment")
+        check(abs(shown[1] - counted[1]) <= 1, f"messages under way at a moment: {shown[1]}, counted {counted[1]}")
+    for shape in ("ring", "hypercube", "grid"):
+        b.run("byId('animation-shape').value = arguments[0]; byId('animation-shape').dispatchEvent(new Event('change'))", shape)
+        places = b.run("return animationPlaces(d, arguments[0]).places.map(p => p.map(v => Math.round(v * 1e6)).join())", shape)
+        equal(len(set(places)), want["processes"], f"every process has its place on the {shape}")
+    b.run("showAll(d); show('phase')")
+    b.frame()
+    mean = b.run("const p = byId('phase-canvas').points; return p.reduce((s, q) => s + q[0], 0) / p.length")
+    equal(mean, want["computing"] / want["length"], "mean of the phase portrait", 0.01 * want["processes"])
+
+
+def check_supersteps(b, want):
+    equal(b.run("return byId('tab-supersteps').hidden"), not want["supersteps"], "the view of supersteps")
+    equal(b.run("return d.meta.supersteps.map(s => s.work)"), [int(s["work"]) for s in want["supersteps"]], "work of supersteps")
+    if want["supersteps"]:
+        b.run("show('supersteps')")
+        equal(b.run("return byId('superstep-canvas').bars.reduce((s, b) => s + b.work, 0)"),
+              sum(int(s["work"]) for s in want["supersteps"]), "work of all bars")
+        equal(b.run("return document.querySelectorAll('#superstep-table tbody tr').length"), len(want["supersteps"]), "rows of supersteps")
+    found = b.run("""const o = d.own, sums = {}; for (let p = 0; p < d.active; p++) for (let i = o.first[p]; i + 1 < o.first[p + 1]; i++)
+        if (o.state[i]) sums[o.states[o.state[i]]] = (sums[o.states[o.state[i]]] || 0) + o.time[i + 1] - o.time[i];
+        return sums""")
+    equal(found, want["parts"], "time of parts")
+
+
 def check_hands(b, want):
     """Zooming, moving, and what the pointer shows."""
     b.click("#tab-space")
@@ -201,10 +357,15 @@ def check_views(b, pictures, name):
         if b.run("return document.documentElement.dataset.theme") != theme:
             b.click("#theme")
         for tab in TABS:
+            if b.run("return byId('tab-' + arguments[0]).hidden", tab):
+                check(tab in ("supersteps", "parts-view"), f"{tab} is not there")
+                continue
             b.click("#tab-" + tab)
             b.frame()
             check(b.run("return byId(arguments[0]).classList.contains('shown') && "
                         "byId(arguments[0]).getBoundingClientRect().height > 80", tab), f"{tab} shown")
+            about = b.run("const a = byId(arguments[0]).querySelector('.about'); return a ? a.textContent : ''", tab)
+            check(about.strip().endswith(".") and len(about) > 40, f"{tab} is explained in a sentence")
             # Something is drawn: more than one colour.
             colours = b.run("""return [...byId(arguments[0]).querySelectorAll('canvas')].map(c => {
                 const p = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
@@ -231,6 +392,11 @@ def check_report(b, obtrace, trace, pictures, scratch):
     check_drawings(b, want)
     check_waits(b, want)
     check_links(b, want)
+    check_search(b, want)
+    check_keys(b, want)
+    check_pairs(b, want)
+    check_moment(b, want)
+    check_supersteps(b, want)
     check_views(b, pictures, name)
     found = b.run("return [...byId('findings').children, ...byId('advice').children].map(e => e.textContent)")
     said = subprocess.run([obtrace, "stat", trace], stdout=subprocess.PIPE, text=True).stdout

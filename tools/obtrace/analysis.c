@@ -36,6 +36,7 @@ void obt_analysis_free(obt_analysis *a)
     free(a->calls);
     free(a->messages);
     free(a->waits);
+    free(a->parts);
     free(a->first_wait);
     free(a->rows);
     free(a->pairs);

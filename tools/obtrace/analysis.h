@@ -105,11 +105,25 @@ typedef struct obt_delay {
     int64_t begin, end; /* of the costliest stretch */
 } obt_delay;
 
+/* What the program did in a stretch of its own, as it or one of our libraries names it. */
+typedef struct obt_own_part {
+    int64_t begin, end;
+    uint32_t process, name; /* index into routines */
+} obt_own_part;
+
 typedef struct obt_row { /* of a table of routines */
     const char *name;
     size_t calls;
     int64_t time, longest, blocked, packing, bytes, least, most;
 } obt_row;
+
+typedef struct obt_place { /* a routine at one place of the program */
+    uint32_t routine;
+    int32_t site; /* or -1 */
+    size_t calls;
+    int64_t time, blocked, bytes;
+    uint32_t longest; /* index into calls */
+} obt_place;
 
 typedef struct obt_pair { /* of the communication matrix */
     uint32_t from, to;
@@ -131,6 +145,30 @@ typedef struct obt_sums { /* of a process */
     int64_t slept;   /* of OBT_NOT_RUNNING, what it waited for something by itself; about */
 } obt_sums;
 
+/* The end of a superstep (of all processes of one group) and what each did before it: what BSP's
+ * model says it costs is w + h g + l. Times in nanoseconds. */
+typedef struct obt_superstep {
+    int32_t group;
+    uint32_t call; /* of the last process that came */
+    uint32_t members;
+    int64_t begin, came, end; /* the first one goes on from the superstep before; the last one has
+                                 come; the last one goes on */
+    int64_t work, work_sum;   /* w: of the process that worked longest; of all */
+    uint32_t slowest;         /* that process */
+    int64_t stopped;          /* of all, on no processor */
+    int64_t wait;             /* of all, until the last one came */
+    int64_t sent, received;   /* bytes: the most of one process; h is the larger one */
+    int64_t sent_sum;
+} obt_superstep;
+
+typedef struct obt_supersteps {
+    obt_superstep *step; /* by `came` */
+    size_t count;
+    double gap,
+        latency; /* g, nanoseconds a byte, and l, nanoseconds, as these supersteps have them */
+    bool apart;  /* can g and l be told apart? If not, all is in `latency` */
+} obt_supersteps;
+
 #define OBT_LENGTHS 48 /* message lengths: 0, 1, 2-3, 4-7, ... */
 
 typedef struct obt_analysis {
@@ -148,6 +186,8 @@ typedef struct obt_analysis {
     obt_wait *waits; /* by process, then time */
     size_t wait_count, wait_room;
     size_t *first_wait;
+    obt_own_part *parts; /* by process, then time of end */
+    size_t part_count, part_room;
     obt_row *rows; /* routines, by time */
     size_t row_count;
     uint32_t *row_of; /* by routine; while calls are made */
@@ -230,6 +270,33 @@ const char *obt_delay_name(const obt_analysis *a, const obt_delay *d, char *text
 void obt_stat_late(const obt_analysis *a, FILE *out);
 void obt_stat_late_plain(const obt_analysis *a, FILE *out);
 
+/* Which routine was called where; by time, longest first. The caller frees them. */
+obt_place *obt_find_places(const obt_analysis *a, size_t *count);
+/* The grid that most processes are in: rows and columns, and the process (index) at each place, row
+ * by row, or UINT32_MAX; NULL: there is none. The caller frees it. */
+uint32_t *obt_find_grid(const obt_analysis *a, size_t *rows, size_t *columns);
+
+/* supersteps.c */
+void obt_find_supersteps(const obt_analysis *a, obt_supersteps *s);
+void obt_free_supersteps(obt_supersteps *s);
+static inline int64_t obt_h(const obt_superstep *s)
+{
+    return s->sent > s->received ? s->sent : s->received;
+}
+/* The program's parts by name, in the order of their time, longest first: of all processes, and of
+ * the one that took longest. The caller frees them. */
+typedef struct obt_part_row {
+    uint32_t name;
+    size_t times;
+    int64_t time, most;
+    uint32_t slowest;
+} obt_part_row;
+obt_part_row *obt_find_part_rows(const obt_analysis *a, size_t *count);
+/* What g and l make of a superstep's data: g h + l. */
+int64_t obt_predicted(const obt_supersteps *all, const obt_superstep *s);
+/* As a table in the terminal; for programs, one a line. */
+void obt_print_supersteps(const obt_analysis *a, const obt_supersteps *s, bool plain, FILE *out);
+
 /* The terminal's summary. */
 void obt_stat(const obt_analysis *a, FILE *out);
 /* The same numbers, one "name value" a line, for programs. */
@@ -259,12 +326,16 @@ void obt_stat_efficiency_plain(const obt_analysis *a, FILE *out);
 /* Writes one HTML file that needs nothing else. */
 void obt_report(const obt_analysis *a, FILE *out);
 
+/* report_more.c: members of the page's object: places, the grid, supersteps. place: of a process in
+ * the page, by index. */
+void obt_report_more(const obt_analysis *a, const uint32_t *place, const uint32_t *row, FILE *out);
+
 /* A text as a JSON string, with its quotes; safe within an HTML script element. */
 void obt_json_text(FILE *out, const char *text);
 
 /* Files of report/, put into the program when it is built (embed.cmake). */
 extern const char obt_page_html[], obt_style_css[], obt_data_js[], obt_tools_js[],
-    obt_timeline_js[], obt_charts_js[], obt_waits_js[], obt_links_js[], obt_main_js[],
-    obt_compare_css[];
+    obt_timeline_js[], obt_charts_js[], obt_waits_js[], obt_supersteps_js[], obt_animation_js[],
+    obt_search_js[], obt_links_js[], obt_main_js[], obt_compare_css[];
 
 #endif

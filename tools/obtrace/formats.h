@@ -56,6 +56,21 @@ size_t obt_picl_write(obt_trace *t, FILE *out, bool verbose);
 /* Does the text look like one of the two formats? */
 bool obt_picl_likely(const char *text, size_t length);
 
+/* ----------------------------------------------- picl2_read.c, picl2_write.c
+ * PICL's later format (picl2.h), which ParaGraph of 1994 reads. */
+
+void obt_picl2_read(obt_trace *t, const char *text, size_t length);
+bool obt_picl2_likely(const char *text, size_t length);
+/* Orders the events by process and time. */
+size_t obt_picl2_write(obt_trace *t, FILE *out);
+
+/* --------------------------------------------- perfetto_write.c, paraver_write.c
+ * For those programs; they are not read. Both analyse the trace. */
+
+size_t obt_perfetto_write(obt_trace *t, FILE *out);
+/* Three files: PATH.prv, PATH.pcf, PATH.row. */
+size_t obt_paraver_write(obt_trace *t, const char *path);
+
 /* ------------------------------- csv.c, json_read.c, json_write.c, checked.c
  * Text formats that other programs read: comma-separated values, and the JSON of
  * chrome://tracing and Perfetto. Both hold every event whole, so that obtrace can read them again;
@@ -77,10 +92,10 @@ void obt_add_checked(obt_trace *t, size_t line, const char *record, int64_t time
 /* What is wrong with a message's partner or length; NULL: nothing, or it is no message. */
 const char *obt_message_fault(int kind, const int64_t *values);
 
-/* Does a value tell the type of a block? */
+/* Does its first value tell the type of a block, which has a name? */
 static inline bool obt_is_block(int kind)
 {
-    return kind == OBT_BLOCK_BEGIN || kind == OBT_BLOCK_END;
+    return kind == OBT_BLOCK_BEGIN || kind == OBT_BLOCK_END || kind == OBT_PART;
 }
 
 #endif

@@ -31,7 +31,7 @@ static void put_event(obt_trace *t, FILE *out, const obt_event *e)
 {
     const char *record = obt_kind_name(e->kind), *phase = "i", *name = record;
     if (obt_is_block(e->kind)) {
-        phase = e->kind == OBT_BLOCK_BEGIN ? "B" : "E";
+        phase = e->kind == OBT_BLOCK_BEGIN ? "B" : e->kind == OBT_BLOCK_END ? "E" : "i";
         name = obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0));
     } else if (e->kind == OBT_RECV_BLOCKING || e->kind == OBT_WAIT_BEGIN) {
         phase = "B";

@@ -20,6 +20,7 @@ static const char help[] =
     "  whatif TRACE [CHANGE ...]   how long it would have taken: see obtrace whatif --help\n"
     "  scaling TRACE ... [-o FILE.svg]   efficiencies of runs with more and more processes\n"
     "  compare A ... [-- B ...] [-o FILE.html]   what became slower from A to B, and why\n"
+    "  supersteps TRACE [--plain]  of a BSP program: what each superstep took, beside w + h g + l\n"
     "\n"
     "options\n"
     "  -o, --output FILE      where to write (standard output)\n"
@@ -43,9 +44,12 @@ typedef struct command {
 static int convert(const options *o);
 static int stat_command(const options *o);
 static int report(const options *o);
+static int supersteps(const options *o);
 
-static const command commands[] = {
-    {"convert", 1, convert}, {"stat", 1, stat_command}, {"report", 1, report}};
+static const command commands[] = {{"convert", 1, convert},
+                                   {"stat", 1, stat_command},
+                                   {"report", 1, report},
+                                   {"supersteps", 1, supersteps}};
 
 static void print_help(void)
 {
@@ -153,6 +157,20 @@ static int stat_command(const options *o)
 static int report(const options *o)
 {
     return look(o, true);
+}
+
+static int supersteps(const options *o)
+{
+    obt_trace *t = obt_read(o->inputs[0]);
+    obt_analysis *a = obt_analyse(t);
+    obt_supersteps all;
+    FILE *out = obt_open_output(o->output);
+    obt_find_supersteps(a, &all);
+    obt_print_supersteps(a, &all, o->plain, out);
+    obt_close_output(out, o->output);
+    obt_free_supersteps(&all);
+    obt_analysis_free(a);
+    return obt_done(t);
 }
 
 /* Commands that read their own arguments. */

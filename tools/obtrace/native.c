@@ -304,6 +304,11 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
         v[4] = length_of(e->blocked);
         emit(r, e->begin, OBT_COMMSTATS, v, 5);
         return true;
+    case OB_TRACE_PART:
+        v[OBT_BLOCK] = block_of(r, e->routine, e->kind);
+        v[OBT_LASTED] = e->end - e->begin;
+        emit(r, e->end, OBT_PART, v, 2);
+        return true;
     case OB_TRACE_RUNNING:
         v[OBT_PASSED] = e->end - e->begin;
         v[OBT_USED] = length_of(e->value);
@@ -330,7 +335,7 @@ static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
                              e->peer,
                              group,
                              e->scope,
-                             e->topology,
+                             e->kind == OB_TRACE_EXCHANGE ? OBT_SUPERSTEP : e->topology,
                              length_of(e->bytes),
                              number};
     emit(r, e->begin, OBT_BLOCK_BEGIN, v, OBT_VALUES);

@@ -319,6 +319,9 @@ static bool whole(reader *r, OTF2_LocationRef at, OTF2_TimeStamp time,
         }
         it.values[OBT_LOCATION] = (int64_t)known;
     }
+    if (kind == OBT_PART && OTF2_AttributeList_TestAttributeByID(list, OBT_OTF2_SITE) &&
+        OTF2_AttributeList_GetStringRef(list, OBT_OTF2_SITE, &site) == OTF2_SUCCESS)
+        text = text_of(r, site);
     send(r, it, text);
     return true;
 }

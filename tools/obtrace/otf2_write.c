@@ -4,6 +4,7 @@
  * collectives, and all else are parameters named by their record. For ourselves each
  * event bears its record and values as attributes; events without them only repeat.
  */
+#include "formats.h"
 #include "otf2.h"
 
 #include <errno.h>
@@ -52,6 +53,11 @@ static void put_attributes(writer *w, const obt_event *e)
     if (e->kind == OBT_BLOCK_BEGIN && site >= 0 && (size_t)site < t->site_count)
         try(w, OTF2_AttributeList_AddStringRef(w->attributes, OBT_OTF2_SITE,
                                                (uint32_t)(t->text_count + 1 + (size_t)site)));
+    if (e->kind == OBT_PART) /* no region, so its name stands here */
+        try(w, OTF2_AttributeList_AddStringRef(
+                   w->attributes, OBT_OTF2_SITE,
+                   (uint32_t)(t->text_count + 1 + t->site_count +
+                              obt_map_find(&t->routine_map, obt_get(t, e, OBT_BLOCK, 0)))));
 }
 
 static OTF2_CollectiveOp operation(const char *name, bool to_all)
@@ -202,6 +208,8 @@ static void define_strings(writer *w)
         string(w, t->texts[i]);
     for (size_t i = 0; i < t->site_count; i++)
         string(w, t->sites[i]);
+    for (size_t i = 0; i < t->routine_count; i++)
+        string(w, t->routines[i].name);
 }
 
 static void define_attributes(writer *w)
@@ -373,7 +381,7 @@ static void prepare(writer *w)
     for (size_t i = 0; i < t->event_count; i++) {
         const obt_event *e = &t->events[i];
         int64_t peer = obt_get(t, e, OBT_PEER, -1);
-        if (e->kind == OBT_BLOCK_BEGIN || e->kind == OBT_BLOCK_END)
+        if (obt_is_block(e->kind))
             obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0));
         if ((e->kind == OBT_SEND || e->kind == OBT_RECV || e->kind == OBT_RECV_WAKING) &&
             peer != -1)

@@ -112,6 +112,39 @@ static void put_pairs(const pages *g)
     finish(&p);
 }
 
+/* The program's parts, process by process: its number of them, then each one's name (in the
+ * object's list `parts`), what lies before it, and its length. */
+static void put_parts(const pages *g)
+{
+    const obt_analysis *a = g->a;
+    packer p = {.out = g->out};
+    size_t rows, *number = obt_memory(a->trace->routine_count, sizeof *number);
+    size_t *first = obt_memory(a->trace->process_count + 1, sizeof *first);
+    obt_part_row *row = obt_find_part_rows(a, &rows);
+    for (size_t i = 0; i < rows; i++)
+        number[row[i].name] = i;
+    for (size_t i = a->part_count; i-- > 0;)
+        first[a->parts[i].process] = i + 1;
+    for (size_t k = 0; k < a->active; k++) {
+        uint32_t process = a->order[k];
+        size_t begin = first[process] ? first[process] - 1 : a->part_count, end = begin;
+        int64_t last = a->begin;
+        while (end < a->part_count && a->parts[end].process == process)
+            end++;
+        put_number(&p, (int64_t)(end - begin));
+        for (; begin < end; begin++) {
+            put_number(&p, (int64_t)number[a->parts[begin].name]);
+            put_number(&p, a->parts[begin].begin - last);
+            put_number(&p, a->parts[begin].end - a->parts[begin].begin);
+            last = a->parts[begin].end;
+        }
+    }
+    finish(&p);
+    free(row);
+    free(first);
+    free(number);
+}
+
 static void put_steps(const pages *g)
 {
     const obt_analysis *a = g->a;
@@ -268,6 +301,7 @@ static void put_meta(const pages *g)
     }
     fputs("],\n", out);
     put_late(g);
+    obt_report_more(a, g->place, g->row, out);
     put_rows(g);
     fputs("}\n", out);
 }
@@ -290,8 +324,9 @@ static void put_style(const pages *g)
 
 static void put_script(const pages *g)
 {
-    const char *const parts[] = {obt_data_js,  obt_tools_js, obt_timeline_js, obt_charts_js,
-                                 obt_waits_js, obt_links_js, obt_main_js};
+    const char *const parts[] = {obt_data_js,  obt_tools_js,      obt_timeline_js,  obt_charts_js,
+                                 obt_waits_js, obt_supersteps_js, obt_animation_js, obt_search_js,
+                                 obt_links_js, obt_main_js};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         fputs(parts[i], g->out);
 }
@@ -304,7 +339,7 @@ static void put_page(const pages *g)
         void (*put)(const pages *g);
     } marks[] = {{"@TITLE@", put_title}, {"@STYLE@", put_style},       {"@META@", put_meta},
                  {"@SPANS@", put_spans}, {"@MESSAGES@", put_messages}, {"@PAIRS@", put_pairs},
-                 {"@STEPS@", put_steps}, {"@SCRIPT@", put_script}};
+                 {"@STEPS@", put_steps}, {"@PARTS@", put_parts},       {"@SCRIPT@", put_script}};
     const char *p = obt_page_html;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *mark = strstr(p, marks[i].mark);

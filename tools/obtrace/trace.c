@@ -247,5 +247,6 @@ const char *obt_kind_name(int kind)
            : kind == OBT_WAIT_BEGIN ? "wait_begin"
            : kind == OBT_WAIT_END   ? "wait_end"
            : kind == OBT_RUNNING    ? "running"
+           : kind == OBT_PART       ? "part"
                                     : "";
 }

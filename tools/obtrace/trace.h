@@ -29,7 +29,8 @@ typedef enum obt_kind {
         OBT_WAIT_BEGIN = 22, /* waiting for a process, but not in a receive */
     OBT_WAIT_END = 23,
     OBT_RUNNING = 24, /* a reading of the processor time */
-    OBT_KINDS = 25
+    OBT_PART = 25,    /* the program has done a part of its work */
+    OBT_KINDS = 26
 } obt_kind;
 
 /* Where the values of an event stand behind its first. */
@@ -47,9 +48,10 @@ enum obt_value {
     OBT_PARAMETER = 2, /* the same: parameter type; of a collective call the root, or -1 */
     OBT_GROUP = 3,     /* block_begin, if known: group, index into groups, -1 none */
     OBT_SCOPE = 4,     /* the same: 'A', 'R', 'C' or 0 */
-    OBT_TOPOLOGY = 5,  /* the same: letter, or 0 */
+    OBT_TOPOLOGY = 5,  /* the same: letter, OBT_SUPERSTEP, or 0 */
     OBT_SIZE = 6,      /* the same: bytes that this process gives or takes */
     OBT_CALL = 7,      /* the same: how many calls this group has seen before, or -1 */
+    OBT_LASTED = 1,    /* part, behind its name's block type: nanoseconds */
     OBT_PASSED = 0,    /* running: nanoseconds since the reading before, */
     OBT_USED = 1,    /* nanoseconds of processor time meanwhile; more than the first with threads */
     OBT_SLEPT = 2,   /* how often it left its processor to wait for something, */
@@ -57,6 +59,9 @@ enum obt_value {
     OBT_PACKING = 3, /* block_end, if known: nanoseconds spent copying and combining */
     OBT_VALUES = 8
 };
+
+/* In place of a topology: the call ends a superstep. */
+#define OBT_SUPERSTEP '='
 
 /* A table from 64-bit keys to small numbers, for process numbers, block types and
  * the like: a hostile file may have as many different ones as it has lines. */

@@ -283,6 +283,18 @@ static meeting *find_meetings(const obt_trace *t, size_t *count)
     return m;
 }
 
+static void add_part(walk *w, const obt_event *e)
+{
+    obt_analysis *a = w->a;
+    int64_t lasted = obt_get(a->trace, e, OBT_LASTED, 0);
+    if (lasted <= 0)
+        return;
+    a->parts = obt_grow(a->parts, a->part_count, &a->part_room, sizeof *a->parts);
+    a->parts[a->part_count++] =
+        (obt_own_part){e->time - lasted, e->time, w->process,
+                       routine_index(a->trace, obt_get(a->trace, e, OBT_BLOCK, 0))};
+}
+
 static void step(walk *w, const obt_event *e, const meeting *meet, int64_t next)
 {
     const obt_trace *t = w->a->trace;
@@ -308,6 +320,7 @@ static void step(walk *w, const obt_event *e, const meeting *meet, int64_t next)
         obt_divide(w->a, w->a->first_span[w->process], e, &w->divided);
         go_on(w, e->time);
         break;
+    case OBT_PART: add_part(w, e); break;
     case OBT_TRACE_MARK: w->a->marks++; break;
     default: break;
     }

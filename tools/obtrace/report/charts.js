@@ -2,11 +2,20 @@
 function area(g, left, below = 34) { return { x: left || 64, y: 14, w: g.w - (left || 64) - 12, h: g.h - 14 - below }; }
 
 // How many processes are in each state, over the time in view: stacked.
+function* countStates(d, canvas, v, w) {
+  const sums = new Float32Array(w * d.states.length);
+  for (let p = 0; p < d.active; p++) { addStates(d, p, v, w, sums); yield; }
+  Object.assign(canvas, { sums, counted: v });
+}
 function drawCount(d, canvas) {
   const g = prepare(canvas), { c } = g, box = area(g, canvas.left), n = d.states.length, w = Math.round(box.w);
-  const sums = new Float32Array(w * n);
-  for (let p = 0; p < d.active; p++) addStates(d, p, view, w, sums);
-  const low = new Float32Array(w);
+  const same = v => v && v.begin === view.begin && v.end === view.end && canvas.sums.length === w * n;
+  if (!same(canvas.counted) && !canvas.work) canvas.work = countStates(d, canvas, { ...view }, w);
+  for (const end = performance.now() + frameWork; canvas.work && performance.now() < end;)
+    if (canvas.work.next().done) canvas.work = null;
+  if (!same(canvas.counted)) redraw();
+  if (!canvas.counted || canvas.sums.length !== w * n) return;
+  const sums = canvas.sums, low = new Float32Array(w);
   for (let s = 1; s < n; s++) {
     c.fillStyle = s < firstWait ? theme.states[s] : theme.receive;
     c.beginPath();
@@ -15,8 +24,7 @@ function drawCount(d, canvas) {
     c.fill();
   }
   valueAxis(g, box, d.active, v => Number.isInteger(v) ? v : "");
-  timeAxis(g, box, view);
-  canvas.sums = sums;
+  timeAxis(g, box, canvas.counted);
 }
 
 function bars(canvas, values, options) {

@@ -1,19 +1,10 @@
 // The trace: numbers as text in the page become arrays. Variable-length numbers, seven
 // bits a byte, low bits first; times as differences.
 function unpack(id) {
-  const text = document.getElementById(id).textContent, n = text.length;
-  const code = new Uint8Array(128);
-  for (let i = 0; i < 64; i++)
-    code["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".charCodeAt(i)] = i;
-  let pad = 0;
-  while (pad < n && text.charCodeAt(n - 1 - pad) === 61) pad++;
-  const bytes = new Uint8Array(n / 4 * 3);
-  for (let i = 0, k = 0; i < n; i += 4) {
-    const v = code[text.charCodeAt(i)] << 18 | code[text.charCodeAt(i + 1)] << 12 |
-              code[text.charCodeAt(i + 2)] << 6 | code[text.charCodeAt(i + 3)];
-    bytes[k++] = v >> 16; bytes[k++] = v >> 8 & 255; bytes[k++] = v & 255;
-  }
-  return { bytes, length: bytes.length - pad, at: 0 };
+  const place = document.getElementById(id), text = place.textContent;
+  place.textContent = ""; // the browser need not keep it
+  const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), c => c.charCodeAt(0));
+  return { bytes, at: 0 };
 }
 
 function number(from) {
@@ -31,6 +22,11 @@ function readTrace() {
   const meta = JSON.parse(document.getElementById("meta").textContent);
   const d = { meta, states: meta.states, length: Math.max(1, meta.length), processes: meta.processes,
               active: meta.active };
+  for (const [p, row, column] of meta.grid.places) {
+    d.processes[p].place = [row, column];
+    d.processes[p].label += ` (${row},${column})`;
+    d.processes[p].name += ` (${row},${column})`;
+  }
   let from = unpack("spans");
   const total = number(from);
   d.first = new Uint32Array(d.active + 1);
@@ -71,7 +67,26 @@ function readTrace() {
   d.steps = [];
   for (let n = number(from); n > 0; n--)
     d.steps.push({ begin: number(from), end: number(from), process: number(from), from: number(from) - 1 });
+  d.own = readParts(d);
   return d;
+}
+// Parts of the program's work as a trace of its own, whose states are their names.
+function readParts(d) {
+  const from = unpack("parts"), names = d.meta.parts.map(p => p.name);
+  const first = new Uint32Array(d.active + 1), time = [], state = [], put = (t, s) => { time.push(t); state.push(s); };
+  for (let p = 0; p < d.active; p++) {
+    let t = 0;
+    for (let n = number(from); n > 0; n--) {
+      const part = number(from), gap = number(from), length = number(from);
+      if (gap > 0 || !t) put(t, 0);
+      put(t + gap, part + 1);
+      t += gap + length;
+    }
+    put(t, 0);
+    put(d.length, 0);
+    first[p + 1] = time.length;
+  }
+  return { ...d, first, time: Float64Array.from(time), state: Uint8Array.from(state), routine: new Uint32Array(time.length), states: ["none", ...names], parts: names };
 }
 
 // The first index in [low, high) whose value is greater than v.
@@ -84,8 +99,9 @@ function above(array, v, low, high) {
 }
 
 // For each of `width` columns of the view, how much of it process p spends in each state:
-// added to sums[column * states + state]. Every span in view counts, however short.
-function addStates(d, p, view, width, sums) {
+// added to sums[column * states + state]. Every span in view counts, however short. With a
+// routine, what is not its counts as state 0.
+function addStates(d, p, view, width, sums, routine = 0) {
   const n = d.states.length, scale = width / (view.end - view.begin);
   const last = d.first[p + 1] - 1;
   let i = Math.max(d.first[p], above(d.time, view.begin, d.first[p], last) - 1);
@@ -93,7 +109,7 @@ function addStates(d, p, view, width, sums) {
     const a = Math.max(0, (d.time[i] - view.begin) * scale);
     const b = Math.min(width, (d.time[i + 1] - view.begin) * scale);
     if (b <= a) continue;
-    const s = d.state[i], ia = a | 0, ib = Math.min(width - 1, b | 0);
+    const s = routine && d.routine[i] !== routine ? 0 : d.state[i], ia = a | 0, ib = Math.min(width - 1, b | 0);
     if (ia === ib) { sums[ia * n + s] += b - a; continue; }
     sums[ia * n + s] += ia + 1 - a;
     for (let x = ia + 1; x < ib; x++) sums[x * n + s] += 1;

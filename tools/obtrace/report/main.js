@@ -1,10 +1,11 @@
 // The page: tabs, tables, and drawing what is shown.
 const tabs = [["summary", "Summary"], ["space", "Space-time"], ["gantt", "Utilization"], ["concurrency", "Concurrency"],
   ["kiviat", "Kiviat"], ["matrix", "Matrix"], ["lengths", "Lengths"], ["queues", "Queues"], ["path", "Critical path"],
-  ["waits", "Waits"], ["routines", "Routines"], ["processes", "Processes"], ["balance", "Balance"]];
+  ["waits", "Waits"], ["supersteps", "Supersteps"], ["parts-view", "Parts"], ["routines", "Routines"], ["processes", "Processes"], ["balance", "Balance"],
+  ["animation", "Animation"], ["phase", "Phases"]];
 const byId = id => document.getElementById(id);
 const d = readTrace();
-const choice = { matrix: "bytes", lengths: "messages", queue: -1, tab: "summary" };
+const choice = { matrix: "bytes", lengths: "messages", queue: -1, tab: "summary", of: -1, with: -1 };
 Object.assign(view, { begin: 0, end: d.length, top: 0, bottom: d.active });
 
 // Of its recorded time: library, computing, waiting, not running.
@@ -14,8 +15,9 @@ for (const p of d.processes) {
 }
 
 const space = new Timeline(d, byId("space-canvas"), {
-  thin: true, messages: () => byId("show-messages").checked, path: () => byId("show-path").checked,
+  thin: true, messages: () => byId("show-messages").checked, path: () => byId("show-path").checked, pair: () => [choice.of, choice.with],
   after(t) {
+    if (t.work) return;
     const all = !t.messages() ? "" : t.shown.length < t.seen
       ? `${showCount(t.shown.length)} of ${showCount(t.seen)} messages in view are drawn, those with the longest waits first; zoom in for the others.`
       : `${showCount(t.seen)} messages in view.`;
@@ -25,6 +27,9 @@ const gantt = new Timeline(d, byId("gantt-canvas"), {
   parts: () => d.states.map((s, i) => i < firstWait ? theme.parts[i] : theme.parts[firstWait]),
   after(t) { byId("count-canvas").left = t.box.x; } });
 const path = new Timeline(d, byId("path-canvas"), { fade: true, thin: true, path: () => true });
+
+const partColours = ["computing", "receive", "library", "broadcast", "not-running", "combine", "collective", "barrier"];
+const parts = new Timeline(d.own, byId("parts-canvas"), { parts: () => d.own.states.map((s, i) => rgb(i ? hex(partColours[(i - 1) % partColours.length]) : theme.card)) });
 
 const drawings = {
   space: () => space.draw(),
@@ -36,6 +41,10 @@ const drawings = {
   queues: () => drawQueue(d, byId("queue-canvas"), choice.queue),
   path: () => path.draw(),
   balance: () => drawBalance(d, byId("balance-canvas")),
+  "parts-view": () => parts.draw(),
+  supersteps: () => drawSupersteps(d, byId("superstep-canvas")),
+  animation: () => drawAnimation(d, byId("animation-canvas")),
+  phase: () => drawPhase(d, byId("phase-canvas")),
 };
 let asked = false;
 function redraw() {
@@ -50,6 +59,7 @@ function show(tab) {
   for (const [id] of tabs) {
     byId(id).classList.toggle("shown", id === tab);
     byId("tab-" + id).setAttribute("aria-selected", id === tab);
+    byId("tab-" + id).tabIndex = id === tab ? 0 : -1;
   }
   showTip(null, "");
   draw();
@@ -67,6 +77,10 @@ function legends() {
     if (place.classList.contains("three")) {
       swatch(place, "var(--computing)", "computing"); swatch(place, "var(--library)", "library: copying, combining"); swatch(place, "var(--receive)", "waiting");
       if (used[notRunning]) swatch(place, "var(--not-running)", "not running");
+    } else if (place.classList.contains("supersteps")) {
+      swatch(place, "var(--computing)", "mean work"); swatch(place, "var(--receive)", "more work of the slowest"); swatch(place, "var(--library)", "sync, after the last one has come"); swatch(place, "var(--ink)", "w + g h + l");
+    } else if (place.classList.contains("parts")) {
+      d.own.parts.forEach((name, i) => swatch(place, `var(--${partColours[i % partColours.length]})`, name));
     } else if (place.classList.contains("kiviat")) {
       swatch(place, "var(--accent)", "computing"); swatch(place, "var(--receive)", "waiting");
     } else {
@@ -121,7 +135,12 @@ function table(place, rows, columns, sortBy) {
     }
     [...head.children].forEach((th, i) => i === by ? th.setAttribute("aria-sort", down ? "descending" : "ascending") : th.removeAttribute("aria-sort"));
   };
-  columns.forEach(([title], i) => element("th", title, head).addEventListener("click", () => { down = by === i ? !down : i > 0; by = i; fill(); }));
+  columns.forEach(([title], i) => {
+    const th = element("th", title, head), sort = () => { down = by === i ? !down : i > 0; by = i; fill(); };
+    if (title) th.tabIndex = 0;
+    th.addEventListener("click", sort);
+    th.addEventListener("keydown", e => { if (e.key === "Enter") sort(); });
+  });
   if (sortBy === 0) down = false;
   fill();
 }
@@ -130,12 +149,21 @@ function partBar(parts) {
   for (const [share, colour] of parts) { const i = element("i", undefined, bar); i.style.cssText = `width:${100 * share}%;background:var(--${colour})`; }
   return bar;
 }
+function link(text, go) {
+  const b = element("button", text, undefined, "stretch");
+  b.type = "button";
+  b.addEventListener("click", go);
+  return b;
+}
 function tables() {
-  table(byId("routine-table"), d.meta.routines.filter(r => r.calls), [["routine", r => r.name], ["calls", r => r.calls, showCount], ["time", r => r.time, showTime],
+  table(byId("place-table"), d.meta.places, [["called", r => r.call, (v, r) => link(v, () => { showRoutine(r.routine); showStretch(d, r); })], ["calls", r => r.calls, showCount],
+    ["time", r => r.time, showTime], ["waiting", r => r.blocked, showTime], ["", r => r.blocked / (r.time || 1), v => partBar([[v, "receive"], [1 - v, "library"]])],
+    ["bytes", r => r.bytes, showBytes], ["longest", r => r.end - r.begin, (v, r) => stretch(d, r)]], 2);
+  table(byId("routine-table"), d.meta.routines.map((r, i) => ({ ...r, i })).filter(r => r.calls), [["routine", r => r.name, (v, r) => link(v, () => showRoutine(r.i + 1))], ["calls", r => r.calls, showCount], ["time", r => r.time, showTime],
     ["waiting", r => r.blocked, showTime], ["", r => r.blocked / (r.time || 1), (v) => partBar([[v, "receive"], [1 - v, "library"]])],
     ["copying", r => r.packing, v => v ? showTime(v) : "–"], ["longest", r => r.longest, showTime], ["bytes", r => r.bytes, showBytes],
     ["least", r => r.least, showBytes], ["mean", r => r.bytes / r.calls, v => showBytes(Math.round(v))], ["most", r => r.most, showBytes]], 2);
-  table(byId("process-table"), d.processes.slice(0, d.active).map((p, i) => ({ ...p, i })), [["process", p => p.i, (v, p) => p.name],
+  table(byId("process-table"), d.processes.slice(0, d.active).map((p, i) => ({ ...p, i })), [["process", p => p.i, (v, p) => link(p.name, () => showProcess(d, p.i))],
     ["computing", p => p.share[1], v => (100 * v).toFixed(1) + " %"], ["library", p => p.share[0], v => (100 * v).toFixed(1) + " %"], ["waiting", p => p.share[2], v => (100 * v).toFixed(1) + " %"],
     ["not running", p => p.share[3], v => (100 * v).toFixed(1) + " %"],
     ["", p => p.share[1], (v, p) => partBar([[p.share[1], "computing"], [p.share[0], "library"], [p.share[2], "receive"], [p.share[3], "not-running"]])],
@@ -179,6 +207,8 @@ for (const [id, text] of tabs) {
   const b = element("button", text, byId("tabs"));
   b.id = "tab-" + id;
   b.type = "button";
+  b.setAttribute("role", "tab");
+  b.setAttribute("aria-controls", id);
   b.addEventListener("click", () => show(id));
 }
 choices("matrix-choice", [["bytes", "bytes"], ["messages", "messages"], ["blocked", "time blocked"]], "matrix");
@@ -187,16 +217,32 @@ const queueSelect = byId("queue-process");
 element("option", "all processes", queueSelect).value = -1;
 d.processes.forEach((p, i) => { element("option", p.name, queueSelect).value = i; });
 queueSelect.addEventListener("change", () => { choice.queue = Number(queueSelect.value); draw(); });
+for (const [id, key, all] of [["messages-of", "of", "all processes"], ["messages-with", "with", "all"]]) {
+  element("option", all, byId(id)).value = -1;
+  d.processes.slice(0, d.active).forEach((p, i) => { element("option", p.name, byId(id)).value = i; });
+  byId(id).addEventListener("change", () => { choice[key] = Number(byId(id).value); redraw(); });
+}
+byId("routine-only").addEventListener("click", () => showRoutine(0));
+for (const [value, text] of [["grid", d.meta.grid.columns ? `grid of ${d.meta.grid.rows} x ${d.meta.grid.columns}` : "rows"], ["ring", "ring"], ["hypercube", "hypercube"]])
+  element("option", text, byId("animation-shape")).value = value;
+byId("animation-shape").addEventListener("change", e => { animation.shape = e.target.value; draw(); });
+byId("animation-time").addEventListener("input", e => { animation.playing = false; animation.time = e.target.value / 1000 * d.length; draw(); });
+byId("animation-play").addEventListener("click", () => {
+  animation.playing = !animation.playing;
+  byId("animation-play").textContent = animation.playing ? "stop" : "play";
+  if (animation.playing) playAnimation();
+});
 for (const id of ["show-messages", "show-path"]) byId(id).addEventListener("change", redraw);
 for (const b of document.querySelectorAll("[data-zoom]"))
   b.addEventListener("click", () => {
-    if (b.dataset.zoom === "all") Object.assign(view, { begin: 0, end: d.length, top: 0, bottom: d.active });
+    if (b.dataset.zoom === "all") showAll(d);
     else zoomTime(d, (view.begin + view.end) / 2, b.dataset.zoom === "in" ? .5 : 2);
     redraw();
   });
 byId("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
-for (const id of ["concurrency", "lengths", "balance"]) hover(byId(id + "-canvas"), x => { const k = byId(id + "-canvas"), i = k.at(x); return i >= 0 ? k.text(i) : ""; });
-for (const id of ["kiviat", "matrix"]) hover(byId(id + "-canvas"), (x, y) => byId(id + "-canvas").textAt(x, y));
+for (const id of ["concurrency", "lengths", "balance", "superstep"]) readable(byId(id + "-canvas"), () => { const k = byId(id + "-canvas"); let n = 0, x = k.clientWidth; while (x > 0 && k.at(x) < 0) x--; n = k.at(x) + 1; return n; });
+for (const id of ["concurrency", "lengths", "balance", "superstep"]) hover(byId(id + "-canvas"), x => { const k = byId(id + "-canvas"), i = k.at(x); return i >= 0 ? k.text(i) : ""; });
+for (const id of ["kiviat", "matrix", "animation", "phase"]) hover(byId(id + "-canvas"), (x, y) => byId(id + "-canvas").textAt(x, y));
 window.addEventListener("resize", redraw);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 dark.addEventListener("change", e => setTheme(e.matches ? "dark" : "light"));
@@ -204,6 +250,10 @@ summary();
 tables();
 sides();
 waitTables(d);
+superstepTable(d);
+partTable(d);
+openSearch(d);
+keysEverywhere();
 legends();
 setTheme(dark.matches ? "dark" : "light");
 if (!followLink()) show("summary");

@@ -1,21 +1,25 @@
 // Processes as rows over time: the space-time diagram, the utilization Gantt chart and
 // the critical path are one drawing with different things on top. All share one view.
-const view = { begin: 0, end: 1, top: 0, bottom: 1 };
+// routine: only what this routine did is shown; 0 all.
+const view = { begin: 0, end: 1, top: 0, bottom: 1, routine: 0 };
+const frameWork = 7; // milliseconds of a frame for making pictures
 const undrawn = 2000; // more messages than this are not drawn at once: nobody could read them
 
 class Timeline {
   constructor(d, canvas, options) {
-    Object.assign(this, { d, canvas, shown: [] }, options);
+    Object.assign(this, { d, canvas }, options);
     canvas.addEventListener("wheel", e => this.wheel(e), { passive: false });
     canvas.addEventListener("pointerdown", e => { this.from = { x: e.offsetX, y: e.offsetY, ...view }; canvas.setPointerCapture(e.pointerId); showTip(e, ""); });
     canvas.addEventListener("pointerup", () => { this.from = null; });
     canvas.addEventListener("pointermove", e => this.move(e));
     canvas.addEventListener("mouseleave", e => showTip(e, ""));
-    canvas.addEventListener("dblclick", () => { Object.assign(view, { begin: 0, end: d.length, top: 0, bottom: d.active }); redraw(); });
+    canvas.addEventListener("dblclick", () => { showAll(d); redraw(); });
+    canvas.addEventListener("blur", () => { this.cursor = null; showTip(null, ""); redraw(); });
     canvas.addEventListener("keydown", e => this.key(e));
   }
   place(g) {
-    const left = Math.min(110, 22 + 8 * Math.max(...this.d.processes.slice(0, this.d.active).map(p => p.label.length)));
+    this.wide = this.wide || Math.max(...this.d.processes.slice(0, this.d.active).map(p => p.label.length));
+    const left = Math.min(130, 22 + 7.5 * this.wide);
     this.box = { x: left, y: 8, w: g.w - left - 12, h: g.h - 38 };
   }
   xOf(t) { return this.box.x + (t - view.begin) / (view.end - view.begin) * this.box.w; }
@@ -30,19 +34,46 @@ class Timeline {
     else zoomTime(d, this.timeAt(e.offsetX), factor);
     redraw();
   }
+  // Without Shift the arrows lead from stretch to stretch and from process to process, with it they move the view.
   key(e) {
-    const w = view.end - view.begin;
-    if (e.key === "+" || e.key === "-") zoomTime(this.d, view.begin + w / 2, e.key === "+" ? .6 : 1.6);
-    else if (e.key === "ArrowLeft" || e.key === "ArrowRight") panTime(this.d, view.begin + (e.key === "ArrowLeft" ? -.15 : .15) * w);
+    const w = view.end - view.begin, d = this.d, side = e.key.endsWith("Left") || e.key.endsWith("Up") ? -1 : 1, arrow = e.key.startsWith("Arrow");
+    const across = e.key === "ArrowLeft" || e.key === "ArrowRight", at = this.cursor && this.cursor.t >= view.begin && this.cursor.t <= view.end ? this.cursor : { t: view.begin + w / 2, p: Math.floor((view.top + view.bottom) / 2) };
+    if (e.key === "+" || e.key === "-") zoomTime(d, at.t, e.key === "+" ? .6 : 1.6);
+    else if (e.key === "PageUp" || e.key === "PageDown") zoomProcesses(d, at.p + .5, side < 0 ? .6 : 1.6);
+    else if (e.key === "Home") showAll(d);
+    else if (arrow && e.shiftKey && across) panTime(d, view.begin + side * .15 * w);
+    else if (arrow && e.shiftKey) panProcesses(d, view.top + side * Math.max(1, Math.round(.15 * (view.bottom - view.top))));
+    else if (arrow) this.step(at, across ? side : 0, across ? 0 : side);
+    else if (e.key === "Enter" && this.cursor) showStretch(d, { ...spanAt(d, at.p, at.t), process: at.p }, choice.tab);
     else return;
+    e.preventDefault();
     redraw();
+  }
+  step(from, along, across) {
+    const d = this.d, p = Math.max(0, Math.min(d.active - 1, from.p + across));
+    let t = from.t, s = spanAt(d, p, t);
+    if (along && this.cursor) {
+      t = along > 0 ? s.end : s.begin - 1e-3;
+      s = spanAt(d, p, Math.max(0, Math.min(d.length - 1, t)));
+    }
+    if (along) t = (s.begin + s.end) / 2;
+    this.cursor = { p, t };
+    if (t < view.begin || t > view.end) panTime(d, t - (view.end - view.begin) / 2);
+    if (p < view.top || p + 1 > view.bottom) panProcesses(d, across < 0 ? p : p + 1 - (view.bottom - view.top));
+    const box = this.canvas.getBoundingClientRect();
+    showTip({ clientX: box.x + this.xOf(t), clientY: box.y + this.yOf(p) }, spanText(d, p, t));
+  }
+  drawCursor(c) {
+    if (!this.cursor || document.activeElement !== this.canvas) return;
+    const { p, t } = this.cursor, each = this.box.h / (view.bottom - view.top), y = this.yOf(p) - each / 2, s = spanAt(this.d, p, t);
+    c.strokeStyle = theme.ink; c.lineWidth = 2;
+    c.strokeRect(this.xOf(s.begin), y, Math.max(3, this.xOf(s.end) - this.xOf(s.begin)), Math.max(3, each));
   }
   move(e) {
     if (!this.from) { showTip(e, this.textAt(e.offsetX, e.offsetY)); return; }
     const f = this.from, rows = f.bottom - f.top;
     panTime(this.d, f.begin - (e.offsetX - f.x) / this.box.w * (f.end - f.begin));
-    view.top = Math.max(0, Math.min(this.d.active - rows, f.top - (e.offsetY - f.y) / this.box.h * rows));
-    view.bottom = view.top + rows;
+    panProcesses(this.d, f.top - (e.offsetY - f.y) / this.box.h * rows);
     redraw();
   }
 
@@ -53,38 +84,72 @@ class Timeline {
     const { c } = g, { x, y, w, h } = this.box;
     c.save();
     c.beginPath(); c.rect(x, y, w, h); c.clip();
-    if (this.messages && this.messages()) this.drawMessages(c); else this.shown = [];
+    if (this.messages && this.messages()) this.drawMessages(c);
     if (this.path && this.path()) this.drawPath(c);
+    this.drawCursor(c);
     c.restore();
     this.drawLabels(c);
     timeAxis(g, this.box, view);
     if (this.after) this.after(this);
   }
 
-  // Every pixel is the mixture of what happened in its time, in all processes it stands for.
+  // What is drawn is made a few milliseconds a frame. Until the picture of this view is ready, an
+  // older one is shown where it belongs now, over the picture of everything, so that moving and
+  // zooming never wait for a large trace.
   drawRows(g) {
-    const d = this.d, n = d.states.length, r = g.ratio;
-    const w = Math.round(this.box.w * r), h = Math.round(this.box.h * r);
-    if (!this.image || this.image.width !== w || this.image.height !== h) this.image = g.c.createImageData(w, h);
-    const out = new Uint32Array(this.image.data.buffer), sums = new Float32Array(w * n);
+    const { c, ratio } = g, { x, y, w, h } = this.box;
+    const like = [Math.round(w * ratio), Math.round(h * ratio), document.documentElement.dataset.theme, view.routine, this.selection()].join();
+    const wanted = { like, ...view };
+    if (this.like !== like) { this.all = this.ready = this.work = null; this.like = like; }
+    const same = p => p && p.begin === view.begin && p.end === view.end && p.top === view.top && p.bottom === view.bottom;
+    if (!same(this.ready) && !this.work) this.work = this.prepare(wanted, Math.round(w * ratio), Math.round(h * ratio), ratio);
+    for (const end = performance.now() + frameWork; this.work && performance.now() < end;)
+      if (this.work.next().done) this.work = null;
+    if (!same(this.ready)) redraw();
+    c.fillStyle = theme.card; c.fillRect(x, y, w, h);
+    c.save();
+    c.beginPath(); c.rect(x, y, w, h); c.clip();
+    for (const p of same(this.ready) ? [this.ready] : [this.all, this.ready]) {
+      if (!p) continue;
+      const at = this.xOf(p.begin), top = this.yOf(p.top - .5);
+      if (same(p)) c.drawImage(p.image, x, y, w, h);
+      else c.drawImage(p.image, at, top, this.xOf(p.end) - at, this.yOf(p.bottom - .5) - top);
+    }
+    c.restore();
+  }
+  selection() { return this.pair ? this.pair().join("-") : ""; }
+
+  // Every pixel is the mixture of what happened in its time, in all processes it stands for.
+  *prepare(v, w, h, r) {
+    const d = this.d, n = d.states.length, image = document.createElement("canvas");
+    image.width = w; image.height = h;
+    const c = image.getContext("2d"), pixels = c.createImageData(w, h);
+    const out = new Uint32Array(pixels.data.buffer), sums = new Float32Array(w * n);
     const empty = pack(rgb(theme.card)), parts = this.parts ? this.parts() : theme.parts;
     const fade = this.fade ? rgb(theme.card) : null;
     out.fill(empty);
-    const rows = view.bottom - view.top, each = h / rows;
+    const each = h / (v.bottom - v.top);
     const gap = each < 6 * r ? 0 : this.thin && each >= 24 * r ? Math.round(each * .55) : Math.max(1, Math.round(r));
     let line = -1;
-    for (let p = Math.floor(view.top); p < Math.min(d.active, Math.ceil(view.bottom)); p++) {
-      const y0 = Math.max(0, Math.round((p - view.top) * each)), y1 = Math.min(h, Math.round((p + 1 - view.top) * each));
+    for (let p = Math.floor(v.top); p < Math.min(d.active, Math.ceil(v.bottom)); p++) {
+      const y0 = Math.max(0, Math.round((p - v.top) * each)), y1 = Math.min(h, Math.round((p + 1 - v.top) * each));
       if (y0 !== line) sums.fill(0);
       line = y0;
-      addStates(d, p, view, w, sums);
+      addStates(d, p, v, w, sums, v.routine);
+      yield;
       const first = Math.min(h - 1, y0 + (gap >> 1)), end = Math.max(first + 1, y1 - gap + (gap >> 1));
       if (y0 >= h) break;
       mixRow(out, first * w, w, sums, n, parts, empty, fade);
       for (let y = first + 1; y < Math.min(end, h); y++) out.copyWithin(y * w, first * w, first * w + w);
     }
-    g.c.putImageData(this.image, Math.round(this.box.x * r), Math.round(this.box.y * r));
+    c.putImageData(pixels, 0, 0);
+    const ready = { ...v, image, shown: [], seen: 0 };
+    if (this.messages) yield* this.choose(ready);
+    this.ready = ready;
+    if (v.begin === 0 && v.end === d.length && v.top === 0 && v.bottom === d.active) this.all = ready;
   }
+  get shown() { return this.ready && this.messages && this.messages() ? this.ready.shown : []; }
+  get seen() { return this.ready ? this.ready.seen : 0; }
 
   drawLabels(c) {
     const d = this.d, rows = view.bottom - view.top, each = this.box.h / rows;
@@ -95,29 +160,34 @@ class Timeline {
         c.fillText(d.processes[p].label, this.box.x - 8, this.yOf(p));
   }
 
-  // In view all messages, or those whose receivers waited longest.
-  choose() {
-    const m = this.d.messages, seen = [], count = new Uint32Array(64);
-    const first = above(m.sent, view.begin - m.longest - 1, 0, m.count), last = above(m.sent, view.end, 0, m.count);
-    for (let i = first; i < last; i++)
-      if (this.inView(i)) { seen.push(i); count[Math.ceil(Math.log2(m.blocked[i] + 1))]++; }
-    this.seen = seen.length;
-    if (seen.length <= undrawn) return seen;
-    let least = 63, sum = 0;
-    while (least > 0 && sum + count[least] <= undrawn) sum += count[least--];
-    const chosen = seen.filter(i => Math.ceil(Math.log2(m.blocked[i] + 1)) > least);
-    if (chosen.length > undrawn / 4) return chosen;
-    const step = Math.ceil(seen.length / undrawn);
-    return chosen.concat(seen.filter((i, k) => k % step === 0));
-  }
-  inView(i) {
-    const m = this.d.messages, a = m.from[i], b = m.to[i];
-    return m.received[i] >= view.begin && a < this.d.active && b < this.d.active &&
-           Math.max(a, b) >= view.top - 1 && Math.min(a, b) <= view.bottom;
+  // Of the messages in view all, or those whose receivers waited longest and a few of the others.
+  *choose(v) {
+    const m = this.d.messages, count = new Uint32Array(34), [of, other] = this.pair ? this.pair() : [-1, -1], one = of < 0 ? other : of;
+    const first = above(m.sent, v.begin - m.longest - 1, 0, m.count), last = above(m.sent, v.end, 0, m.count), active = this.d.active;
+    const inView = i => {
+      const a = m.from[i], b = m.to[i];
+      return m.received[i] >= v.begin && a < active && b < active && Math.max(a, b) >= v.top - 1 && Math.min(a, b) <= v.bottom &&
+             (one < 0 || (of < 0 || other < 0 ? a === one || b === one : (a === of && b === other) || (a === other && b === of)));
+    };
+    const waited = i => 32 - Math.clz32(Math.min(m.blocked[i] / 16, 4294967295));
+    for (let i = first; i < last; i++) {
+      if ((i & 16383) === 0) yield;
+      if (inView(i)) { v.seen++; count[waited(i)]++; }
+    }
+    let least = 32, sum = count[32] || 0;
+    while (least >= 0 && sum <= undrawn) sum += least > 0 ? count[--least] : (least--, 0);
+    const some = [], step = Math.ceil(v.seen / undrawn);
+    for (let i = first, k = 0; i < last; i++) {
+      if ((i & 16383) === 0) yield;
+      if (!inView(i)) continue;
+      if (waited(i) > least) v.shown.push(i);
+      else if (k % step === 0) some.push(i);
+      k++;
+    }
+    if (v.shown.length <= undrawn / 4) v.shown = v.shown.concat(some);
   }
   drawMessages(c) {
     const m = this.d.messages;
-    this.shown = this.choose();
     const many = this.shown.length;
     c.strokeStyle = theme.message; c.lineWidth = many > 600 ? .6 : 1; c.globalAlpha = many > 600 ? .3 : many > 150 ? .5 : .8;
     c.beginPath();
@@ -195,6 +265,12 @@ function panTime(d, begin) {
   view.begin = Math.max(0, Math.min(d.length - w, begin));
   view.end = view.begin + w;
 }
+function panProcesses(d, top) {
+  const rows = view.bottom - view.top;
+  view.top = Math.max(0, Math.min(d.active - rows, top));
+  view.bottom = view.top + rows;
+}
+function showAll(d) { Object.assign(view, { begin: 0, end: d.length, top: 0, bottom: d.active }); }
 function zoomProcesses(d, at, factor) {
   const rows = Math.max(Math.min(2, d.active), Math.min(d.active, (view.bottom - view.top) * factor));
   const part = (at - view.top) / (view.bottom - view.top);
@@ -208,11 +284,14 @@ function messageText(d, i) {
     `sent ${showTime(m.sent[i])}, received ${showTime(m.received[i])}\nunder way ${showTime(m.received[i] - m.sent[i])}` +
     (m.blocked[i] ? `, receiver waited ${showTime(m.blocked[i])}` : "");
 }
-function spanText(d, p, t) {
+// The stretch of process p at time t; without one, an empty one.
+function spanAt(d, p, t) {
   const last = d.first[p + 1] - 1, i = above(d.time, t, d.first[p], last) - 1;
-  if (i < d.first[p] || i >= last) return "";
-  const r = d.routine[i];
-  const what = stateName(d, d.state[i]);
-  return `${d.processes[p].name}: ${what}${r ? "\n" + d.meta.routines[r - 1].name : ""}\n` +
-    `${showTime(d.time[i + 1] - d.time[i])}, from ${showTime(d.time[i])}`;
+  return i < d.first[p] || i >= last ? { begin: t, end: t } : { begin: d.time[i], end: d.time[i + 1], state: d.state[i], routine: d.routine[i] };
+}
+function spanText(d, p, t) {
+  const s = spanAt(d, p, t);
+  if (s.state === undefined) return "";
+  return `${d.processes[p].name}: ${d.parts ? d.states[s.state] : stateName(d, s.state)}${s.routine ? "\n" + d.meta.routines[s.routine - 1].name : ""}\n` +
+    `${showTime(s.end - s.begin)}, from ${showTime(s.begin)}`;
 }

@@ -1,18 +1,15 @@
 // Wait states, and what made others wait: tables whose stretches lead to the space-time diagram.
-function stretch(d, r) {
-  const b = element("button", `${d.processes[r.process].label}: ${showTime(r.begin)} to ${showTime(r.end)}`, undefined, "stretch");
-  b.type = "button";
-  b.addEventListener("click", () => showStretch(d, r));
-  return b;
+function stretch(d, r, text = `${d.processes[r.process].label}: ${showTime(r.begin)} to ${showTime(r.end)}`) {
+  return link(text, () => showStretch(d, r));
 }
 // The stretch in the middle third of the time in view, and its process in the middle.
-function showStretch(d, r) {
+function showStretch(d, r, tab = "space") {
   const length = Math.max(r.end - r.begin, 100), tall = Math.min(d.active, Math.max(view.bottom - view.top, 8));
   view.begin = Math.max(0, r.begin - length);
   view.end = Math.min(d.length, r.end + length);
   view.top = Math.max(0, Math.min(d.active - tall, r.process + .5 - tall / 2));
   view.bottom = view.top + tall;
-  show("space");
+  show(tab);
 }
 function waitTables(d) {
   const blocked = d.processes.reduce((s, p) => s + p.state.slice(firstWait).reduce((a, v) => a + v, 0), 0), late = d.meta.late;
