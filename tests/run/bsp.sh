@@ -55,6 +55,27 @@ done
 try "a program that only asks for the number of processes ends with 0" '^there are 1 processes$' self 1 -- "$programs/bsp_starts" asks
 ob_input=$work/two try "process 0 alone reads how many processes begin" '^1 of 1 processes$' self 1 -- "$programs/bsp_starts" reads
 
+# bsprun -prof prints the supersteps of an unchanged program, and leaves nothing.
+if [ "${1-}" != library ]; then
+    TMPDIR=$work "$OB_BUILD/bsprun" -n 3 -prof "$programs/bsp_rules" few 3 >"$work/log" 2>"$work/err"
+    status=$?
+    if [ $status = 0 ] && grep -qE ': [0-9]+ supersteps, .* of work \(w\)' "$work/err" && grep -q 'g h + l  ended by' "$work/err" &&
+        [ -z "$(find "$work" -name 'bsprun.*')" ]; then
+        ob_pass
+    else
+        ob_fail "bsprun -prof: status $status" "$work/err"
+    fi
+    "$OB_BUILD/bsprun" -n 2 "--prof=$work/kept.trace" "$programs/bsp_rules" few 2 >"$work/log" 2>&1
+    if [ -s "$work/kept.trace" ]; then ob_pass; else ob_fail "bsprun --prof=FILE keeps the trace" "$work/log"; fi
+    TMPDIR=$work "$OB_BUILD/bsprun" -n 2 -prof sh -c 'exit 3' >"$work/log" 2>&1
+    status=$?
+    if [ $status = 3 ] && grep -q 'bsprun: sh has left no trace' "$work/log" && [ -z "$(find "$work" -name 'bsprun.*')" ]; then
+        ob_pass
+    else
+        ob_fail "bsprun -prof of a program without the library: status $status" "$work/log"
+    fi
+fi
+
 bad() { # NAME LINE [HOW]
     try "bad_input $1" "${2/#/OpenBLACS: }" "${3-obrun}" 2 -- "$programs/bsp_bad_input" "$1"
 }
