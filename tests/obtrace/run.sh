@@ -216,6 +216,78 @@ says "JSON of others" '^routine solve calls 1 time 2250 ' "$work/out"
 says "JSON of others" '^routine wait calls 1 time 10000 ' "$work/out"
 says "JSON of others" 'other.json:4: this is no trace event in JSON'
 
+# PICL's later format: what both formats know comes back; files of other programs are read.
+ends "records to picl2" 0 "$obtrace" convert "$golden/records.picl" -o "$work/records.picl2"
+same "picl2" "$golden/records.picl2" "$work/records.picl2"
+ends "records from picl2" 0 "$obtrace" convert "$work/records.picl2" --to verbose
+common='^(send|recv|recv_blocking|recv_waking|probe|block_begin|trace_level|trace_mark|trace_message|trace_flush|trace_stop|close|load) '
+same "records through picl2" <(grep -E "$common" "$golden/records.picl" | sort) <(grep -E "$common" "$work/out" | grep -v ' block_type -1 ' | sort)
+ends "own trace to picl2" 0 "$obtrace" convert "$work/own.trace" -o "$work/own.picl2"
+"$obtrace" stat --plain "$work/own.picl2" >"$work/again"
+for what in messages bytes calls unsent unreceived early; do
+    same "own trace to picl2: $what" <(grep "^$what " "$work/own.plain") <(grep "^$what " "$work/again")
+done
+sort -c -s -n -k3,3 "$work/own.picl2" 2>"$log"
+if [ $? = 0 ]; then ob_pass; else ob_fail "picl2 is ordered by time" "$log"; fi
+cat >"$work/other.picl2" <<'END'
+-202 -812 0.000000 -1 -1 3 2 0 0 1
+-3 -901 0.000000 0 0 0
+-3 -901 0.000000 1 0 0
+-5 7 0.000000 -1 -1 1 "%s" solve
+-3 7 0.000010 0 0 0
+-4 7 0.000030 0 0 0
+-3 -21 0.000030 0 0 4 2 120 1 1 0
+-4 -21 0.000031 0 0 0
+-3 -52 0.000010 1 0 3 2 1 0 0
+-4 -52 0.000040 1 0 4 2 120 1 0 0
+-3 -402 0.000050 0 0 1 2 -1
+-3 -402 0.000060 1 0 1 2 -1
+-4 -402 0.000061 0 0 0
+-4 -402 0.000061 1 0 0
+-3 -782 0.000070 0 0 2 2 8 -1
+-4 -782 0.000080 0 0 1 2 -1
+-3 -601 0.000080 1 0 0
+-4 -601 0.000085 1 0 0
+-101 7 0.000090 0 0 1 2 20
+-4 -901 0.000100 0 0 0
+-4 -901 0.000100 1 0 0
+-3 -21 soon 0 0 4 2 120 1 1 0
+-4 -51 0.0002 1 0 1 2 120
+END
+ends "picl2 of others" 1 "$obtrace" stat --plain "$work/other.picl2"
+for line in 'processes 2' 'messages 1' 'bytes 120' 'routine solve calls 1 time 20000 ' 'routine barrier0 calls 2 time 12000 ' \
+    'routine MPI_Allreduce calls 1 time 10000 ' 'state receive 35000' 'length 100000'; do
+    says "picl2 of others" "^$line" "$work/out"
+done
+says "picl2 of others" 'other.picl2:22: its time is no number of seconds from 0 to 1e9'
+says "picl2 of others" "other.picl2:23: a message's length, type and partner are missing"
+
+# Perfetto's and Paraver's files, read by a program of ours that knows their formats.
+for trace in "$work/own.trace" "$work/four.picl"; do
+    /usr/bin/python3 "$here/formats.py" "$obtrace" "$trace" "$work" >"$log" 2>&1
+    if [ $? = 0 ]; then ob_pass "$(sed -n 's/ passed.*//p' "$log")"; else ob_fail "Perfetto and Paraver: $trace" "$log"; fi
+done
+ends "paraver needs a name" 2 "$obtrace" convert "$work/own.trace" --to paraver
+ends "no folder for paraver" 1 "$obtrace" convert "$work/own.trace" -o "$work/none/x.prv"
+says "no folder for paraver" 'none/x.prv: cannot be written: No such file'
+ends "perfetto is not read" 1 "$obtrace" stat "$work/converted.pftrace"
+
+# Supersteps and the LU's parts: of a run, and through formats that keep all.
+ob_launch obrun 4 60 OPENBLACS_TRACE="$work/lu.trace" -- "$OB_BUILD/examples/lu_solve" 200 >"$log" 2>&1 || ob_fail "tracing the LU" "$log"
+ends "supersteps" 0 "$obtrace" supersteps "$work/lu.trace"
+for text in 'lu.trace: [0-9]+ supersteps, .* of work \(w\)' 'g = .* ns a byte, l = ' 'bsp2d_sync called from ' '^  update +[0-9]+' '^  swap +' '^  panel +'; do
+    says "supersteps" "$text" "$work/out"
+done
+ends "supersteps for programs" 0 "$obtrace" supersteps --plain "$work/lu.trace"
+cp "$work/out" "$work/steps"
+for form in $otf2; do
+    ends "the LU to $form" 0 "$obtrace" convert "$work/lu.trace" -o "$work/lu.$form"
+    ends "supersteps from $form" 0 "$obtrace" supersteps --plain "$work/lu.$form"
+    same "supersteps from $form" "$work/steps" "$work/out"
+done
+ends "no supersteps" 0 "$obtrace" supersteps "$work/four.picl"
+says "no supersteps" 'four.picl: no supersteps: the program called neither bsp_sync nor bsp2d_sync' "$work/out"
+
 # OTF2: all that is in the library's own file, groups and sites too; as its own tool
 # sees it; and archives of others.
 if [ -n "$otf2" ]; then
@@ -323,7 +395,7 @@ says "a page of two sides" '^<h1>Two runs side by side</h1>$' "$work/compare.htm
 # ----------------------------------------------------------------- damaged files
 timeout 120 "$here/fuzz.py" "$obtrace" "${OBTRACE_FUZZ:-150}" 1 "$golden/records.picl" \
     "$golden/records.cpicl" "$work/run.picl" "$work/part.trace" \
-    "$work/part.csv" "$work/part.json" ${otf2:+"$work/small.otf2"} >"$log" 2>&1
+    "$work/part.csv" "$work/part.json" "$golden/records.picl2" "$work/other.picl2" ${otf2:+"$work/small.otf2"} >"$log" 2>&1
 if [ $? = 0 ]; then ob_pass "$(sed -n 's/ passed.*//p' "$log")"; else ob_fail "fuzz" "$log"; fi
 
 ob_tally

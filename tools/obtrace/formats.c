@@ -20,6 +20,8 @@ static size_t write_compact(obt_trace *t, FILE *out)
 }
 
 const obt_format obt_formats[] = {
+    {"picl2", ".picl2", "PICL's later trace file (ParaGraph of 1994)", obt_picl2_likely,
+     obt_picl2_read, obt_picl2_write, NULL, NULL},
     {"verbose", ".picl", "PICL's trace file with keywords", obt_picl_likely, obt_picl_read,
      write_verbose, NULL, NULL},
     {"native", ".trace", "OpenBLACS (OPENBLACS_TRACE=file)", obt_native_likely, obt_native_read,
@@ -29,6 +31,10 @@ const obt_format obt_formats[] = {
      obt_json_read, obt_json_write, NULL, NULL},
     {"csv", ".csv", "comma-separated values", obt_csv_likely, obt_csv_read, obt_csv_write, NULL,
      NULL},
+    {"perfetto", ".pftrace", "Perfetto's protocol buffers, with flows and counters", NULL, NULL,
+     obt_perfetto_write, NULL, NULL},
+    {"paraver", ".prv", "Paraver: FILE.prv, FILE.pcf, FILE.row", NULL, NULL, NULL,
+     obt_paraver_write, NULL},
     {"otf2", ".otf2", "Open Trace Format 2: FILE.otf2 and its folder", NULL, NULL, NULL,
      obt_otf2_write, obt_otf2_read},
     {0},

@@ -206,7 +206,7 @@ static int record_of(line *l)
     if (!l->verbose && kind < 0)
         obt_problem(l->trace, l->number,
                     "record type %s: this is PICL's later trace format, "
-                    "which is not read",
+                    "which stands in files of its own",
                     quote(w));
     else
         obt_problem(l->trace, l->number, "'%s' is no PICL record", quote(w));
