@@ -113,8 +113,8 @@ typedef enum oblu_part { OBLU_COMPUTE, OBLU_PACK, OBLU_SYNC, OBLU_PARTS } oblu_p
 typedef struct oblu_watch {
     double since, seconds[OBLU_PARTS], flops;
 } oblu_watch;
-/* What has passed since the last call counts for `part`, and is called so in traces; NULL: it has no
- * name there. The name is kept by address. */
+/* What has passed since the last call counts for `part`, and is called so in traces; NULL: it has
+ * no name there. The name is kept by address. */
 void oblu_lap(oblu_watch *watch, oblu_part part, const char *name);
 
 /* The routine that the program has called, for the lines of errors: "getrf" of such a type. */
