@@ -4,10 +4,9 @@
  */
 #include "lu.h"
 
+#include <openblacs/trace.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "hooks/trace.h"
 
 bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_run *run)
 {
@@ -81,8 +80,7 @@ void oblu_lap(oblu_watch *watch, oblu_part part, const char *name)
     double now = ob_time();
     watch->seconds[part] += now - watch->since;
     watch->since = now;
-    if (__builtin_expect(ob_trace_on, 0))
-        ob_trace_did(name);
+    ob_trace_did(name);
 }
 
 void *oblu_room(size_t count, size_t bytes)

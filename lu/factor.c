@@ -18,9 +18,9 @@
  * The third is one of another grid, since what came in the second stays readable only until that
  * grid's next, and L is needed to the end.
  */
-#include "hooks/trace.h"
 #include "state.h"
 
+#include <openblacs/trace.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,8 +185,7 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
                   .ipiv = pivots,
                   .watch = {.since = start},
                   .waiting_since = start};
-    if (ob_trace_on)
-        ob_trace_did(NULL);
+    ob_trace_did(NULL);
     if (a->rows.count * a->columns.count == 1) {
         alone(&s);
         lu_report(&s, start, parts);

@@ -36,10 +36,6 @@ OB_API const char *ob_trace_name(const char *routine);
 /* And the BLACS' scope: 'R', 'C' or 'A'. */
 OB_API void ob_trace_scope(char letter);
 
-/* What this thread has done since it last said so was a part of the program's work with this name;
- * NULL: it has none. The name is kept by address. */
-OB_API void ob_trace_did(const char *name);
-
 /* A call that an interface passes on to another library begins, and has ended: `since` is what the
  * first one returned. The name is kept by address. */
 OB_API int64_t ob_trace_pass(const char *name, const void *site);

@@ -32,6 +32,10 @@ extern "C" {
  * be called by any thread. The text is copied. */
 OB_API void ob_trace_mark(int number);
 OB_API void ob_trace_text(const char *text);
+/* What this thread has done since its last call of this was a part of the program's work with this
+ * name; NULL: it has none, as what came before the first call. The name is kept by address, so it
+ * must stay: a literal. */
+OB_API void ob_trace_did(const char *name);
 /* Sets how much is recorded (OPENBLACS_TRACE_LEVEL: 0 marks and texts, 1 operations as
  * the program calls them, 2 also their inner messages and waits, 3 also probes) and returns
  * what it was; other numbers change nothing. */
@@ -169,8 +173,8 @@ enum {
      * in nanoseconds. How often this thread lost its processor meanwhile: ordinal: because it
      * slept or waited for something; bytes: because another had it. */
     OB_TRACE_RUNNING,
-    /* What the program did from begin to end, as one of our libraries names it; no operation. The
-     * routine is that name: "update" of the LU. */
+    /* What the program did from begin to end, as it says (ob_trace_did); no operation. The routine
+     * is that name: "update" of the LU. */
     OB_TRACE_PART
 };
 

@@ -339,9 +339,11 @@ void ob_trace_scope(char letter)
 
 void ob_trace_did(const char *name)
 {
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON))
+        return;
     int64_t since = me.part;
     me.part = ob_clock_end();
-    if (name && since && (ob_trace_on & OB_TRACE_EVENTS_ON) && ob_trace.level)
+    if (name && since && ob_trace.level)
         keep(&(ob_trace_record){.event = {.begin = since,
                                           .end = me.part,
                                           .peer = OB_ANY,

@@ -352,6 +352,8 @@ static void print_process(const process *p, int number)
             scopes[strlen(scopes)] = e->scope;
         if (e->kind == OB_TRACE_TEXT)
             printf("%d text %s\n", number, name_in(p, (uint32_t)e->value));
+        if (e->kind == OB_TRACE_PART)
+            printf("%d part %s\n", number, name_in(p, e->routine));
     }
     printf("%d events %zu dropped %llu inside %zu marks %zu probes %zu waits %zu signal %u tops %s "
            "scopes %s\n",

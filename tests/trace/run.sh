@@ -36,7 +36,7 @@ calls() { # NUMBER
     echo "$1 calls dgesd2d 10 bytes 320" "$1 calls dgerv2d 10 bytes 320" \
         "$1 calls dgsum2d 10 bytes 240" "$1 calls $broadcast 8 bytes 128" \
         "$1 calls blacs_barrier 2 bytes 0" "$1 calls ob_isend 3 bytes 12" \
-        "$1 calls ob_wait 6 bytes 12" "$1 text half way" | sed "s/ \($1 \(calls\|text\)\)/\n\1/g"
+        "$1 calls ob_wait 6 bytes 12" "$1 text half way" "$1 part to many" | sed "s/ \($1 \(calls\|text\|part\)\)/\n\1/g"
 }
 
 talk_as() { # NAME HOW PROCESSES END [NAME=VALUE ...]

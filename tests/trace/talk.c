@@ -204,8 +204,11 @@ int main(int argc, char **argv)
     rounds(context);
     ob_trace_mark(7);
     ob_trace_text("half way");
+    ob_trace_did("no name comes before");
     broadcasts(context);
+    ob_trace_did("to many");
     requests();
+    ob_trace_did(NULL);
     if (strcmp(how, "long") == 0) {
         one_for_many();
         long_ones(context);

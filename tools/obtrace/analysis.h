@@ -294,7 +294,9 @@ typedef struct obt_part_row {
 obt_part_row *obt_find_part_rows(const obt_analysis *a, size_t *count);
 /* What g and l make of a superstep's data: g h + l. */
 int64_t obt_predicted(const obt_supersteps *all, const obt_superstep *s);
-/* As a table in the terminal; for programs, one a line. */
+/* The program's own parts, and its supersteps with them; plain: for programs, one a line. Nothing,
+ * where it has no parts. */
+void obt_print_parts(const obt_analysis *a, bool plain, FILE *out);
 void obt_print_supersteps(const obt_analysis *a, const obt_supersteps *s, bool plain, FILE *out);
 
 /* The terminal's summary. */

@@ -162,21 +162,6 @@ static void put_steps(const pages *g)
 
 /* --------------------------------------------------------------------- JSON */
 
-void obt_json_text(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 32 || c == '<' || c == '>' || c == '&')
-            fprintf(out, "\\u%04x", c);
-        else
-            putc(c, out);
-    }
-    putc('"', out);
-}
-
 static void put_array(FILE *out, const char *name, const int64_t *values, size_t count)
 {
     fprintf(out, "\"%s\":[", name);

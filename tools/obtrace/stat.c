@@ -60,6 +60,7 @@ void obt_stat(const obt_analysis *a, FILE *out)
         fprintf(out, "  %s\n", a->texts[i]);
     print_processes(a, out);
     print_routines(a, out);
+    obt_print_parts(a, false, out);
     obt_stat_late(a, out);
     obt_stat_efficiency(a, out);
 }

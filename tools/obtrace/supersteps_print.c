@@ -85,7 +85,7 @@ static void print_row(const obt_analysis *a, const obt_supersteps *all, const ob
             obt_call_name(a->trace, c->routine, c->site, text, sizeof text));
 }
 
-static void print_parts(const obt_analysis *a, bool plain, FILE *out)
+void obt_print_parts(const obt_analysis *a, bool plain, FILE *out)
 {
     size_t count;
     char t[3][32], name[32];
@@ -110,7 +110,7 @@ void obt_print_supersteps(const obt_analysis *a, const obt_supersteps *all, bool
 {
     if (plain) {
         print_plain(a, all, out);
-        print_parts(a, plain, out);
+        obt_print_parts(a, plain, out);
         return;
     }
     if (all->count == 0) {
@@ -118,6 +118,7 @@ void obt_print_supersteps(const obt_analysis *a, const obt_supersteps *all, bool
                 "%s: no supersteps: the program called neither bsp_sync nor bsp2d_sync while it "
                 "was recorded\n",
                 a->trace->path);
+        obt_print_parts(a, plain, out);
         return;
     }
     const obt_superstep **rows = obt_memory(all->count, sizeof *rows);
@@ -135,6 +136,6 @@ void obt_print_supersteps(const obt_analysis *a, const obt_supersteps *all, bool
         fprintf(out,
                 "  (the %zu longest of %zu supersteps; --plain prints all, the report draws all)\n",
                 shown, all->count);
-    print_parts(a, plain, out);
+    obt_print_parts(a, plain, out);
     free(rows);
 }
