@@ -323,8 +323,8 @@ static int by_cost(const void *x, const void *y)
 {
     const obt_delay *a = x, *b = y;
     int c = obt_compare(b->cost, a->cost);
-    c = c ? c : obt_compare(a->process, b->process);
-    return c ? c : obt_compare(a->begin, b->begin);
+    c = c ? c : obt_compare(a->begin, b->begin); /* the order of processes is the file's */
+    return c ? c : obt_compare(a->process, b->process);
 }
 
 /* Those of one place are one row, with the stretch that cost most. */

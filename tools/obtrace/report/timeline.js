@@ -217,7 +217,8 @@ class Timeline {
   }
 
   textAt(x, y) {
-    if (!this.box || x < this.box.x || x > this.box.x + this.box.w || y < this.box.y || y > this.box.y + this.box.h) return "";
+    const { box } = this, near = 3; // a message of the first or last process lies at the edge
+    if (!box || x < box.x - near || x > box.x + box.w + near || y < box.y - near || y > box.y + box.h + near) return "";
     const message = this.messageAt(x, y);
     if (message >= 0) return messageText(this.d, message);
     const p = Math.floor(this.rowAt(y)), t = this.timeAt(x);
@@ -287,7 +288,7 @@ function messageText(d, i) {
 // The stretch of process p at time t; without one, an empty one.
 function spanAt(d, p, t) {
   const last = d.first[p + 1] - 1, i = above(d.time, t, d.first[p], last) - 1;
-  return i < d.first[p] || i >= last ? { begin: t, end: t } : { begin: d.time[i], end: d.time[i + 1], state: d.state[i], routine: d.routine[i] };
+  return i < d.first[p] || t >= d.time[last] ? { begin: t, end: t } : { begin: d.time[i], end: d.time[i + 1], state: d.state[i], routine: d.routine[i] };
 }
 function spanText(d, p, t) {
   const s = spanAt(d, p, t);
