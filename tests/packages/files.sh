@@ -38,9 +38,11 @@ for list in debian/*.symbols; do
     package=$(basename "$list" .symbols)
     library=$(find "debian/$package" -name "lib*.so.$version")
     if [ "$renew" = --renew ]; then
-        rm "$list"
+        # From the old list: a symbol keeps the version in which it came. What is gone is left out.
         dpkg-gensymbols -p"$package" -v"$version" -e"$library" -O"$work/new" >/dev/null 2>&1
-        sed '1a* Build-Depends-Package: libopenblacs-dev' "$work/new" >"$ob_root/packaging/debian/$package.symbols"
+        sed -i '/^#MISSING/d' "$work/new"
+        grep -q '^\* Build-Depends-Package' "$work/new" || sed -i '1a* Build-Depends-Package: libopenblacs-dev' "$work/new"
+        cp "$work/new" "$ob_root/packaging/debian/$package.symbols"
         rm "$work/new"
     elif dpkg-gensymbols -c4 -p"$package" -v"$version" -e"$library" -O"$work/new.$package" >"$work/log" 2>&1; then
         ob_pass
