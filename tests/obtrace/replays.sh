@@ -13,6 +13,9 @@ table=${3-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for i in $(seq 0 31); do echo "n-$i"; done >"$work/hosts"
+for i in $(seq 0 31); do echo "n-0"; done >"$work/one-node"
+cp "$ob_root/bench/sim/platforms/cluster-2x32.xml" "$work/node.xml"
+hosts=$work/hosts
 mesh=$ob_root/bench/sim/platforms/mesh-4x8.xml
 
 # machine NAME SENDER_AND_RECEIVER_SECONDS LATENCY BANDWIDTH: the mesh with another network.
@@ -29,7 +32,7 @@ simulate() {
     local machine=$1 processes=$2 trace=$3 program=$4 status
     shift 4
     OPENBLACS_TRACE=$work/$trace.trace OPENBLACS_TRACE_BUFFER=4M OPENBLACS_MEASURE=0 timeout -k 5 200 smpirun \
-        -np "$processes" -platform "$work/$machine.xml" -hostfile "$work/hosts" --cfg=smpi/tmpdir:"$work" \
+        -np "$processes" -platform "$work/$machine.xml" -hostfile "$hosts" --cfg=smpi/tmpdir:"$work" \
         --log=root.thres:critical "$simulated/bench/sim/$program" "$@" >"$work/log" 2>&1 </dev/null
     status=$?
     if [ $status != 0 ] || [ ! -s "$work/$trace.trace" ]; then ob_fail "$program $* on $machine" "$work/log"; fi
@@ -50,7 +53,7 @@ checked() {
     error=$(awk -v b="${before:-0}" -v p="${predicted:-0}" -v m="${measured:-0}" -v s="$skip" 'BEGIN {
         b -= s; p -= s; m -= s
         if (b <= 0 || p <= 0 || m <= 0) exit 1
-        printf "%.1f ms | %.1f ms | %.1f ms | %+.1f %%", b / 1e6, p / 1e6, m / 1e6, 100 * (p - m) / m }')
+        printf "%.4g ms | %.4g ms | %.4g ms | %+.1f %%", b / 1e6, p / 1e6, m / 1e6, 100 * (p - m) / m }')
     if awk -v e="${error##*| }" 'BEGIN {sub(/ %/, "", e); exit !(e != "" && e + 0 <= 15 && e + 0 >= -15)}'; then
         ob_pass
     else
@@ -70,6 +73,11 @@ for from in I 1 H; do
 done
 OPENBLACS_PROFILE=$work/mesh.profile OPENBLACS_TOPOLOGY=plan simulate mesh 32 summa-plan multiply 4 8 64 1 3000
 checked "SUMMA, TOP = '1': OPENBLACS_TOPOLOGY=plan" summa-1 summa-plan 0 --plan --here "$work/mesh.profile"
+hosts=$work/one-node
+simulate node 16 near multiply 4 4 64 I 1000
+OPENBLACS_TOPOLOGY=plan simulate node 16 near-plan multiply 4 4 64 I 1000
+checked "SUMMA within a node, TOP = 'I': OPENBLACS_TOPOLOGY=plan" near near-plan 0 --plan
+hosts=$work/hosts
 simulate mesh 32 startup startup
 simulate mesh 32 startup-ring startup I
 checked "the start of a program: TOP = 'I'" startup startup-ring 0 --topology broadcast=I

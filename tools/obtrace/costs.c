@@ -45,7 +45,8 @@ static int class_of(int64_t bytes)
     return k < CLASSES ? k : CLASSES - 1;
 }
 
-/* Median lengths and times of lengths that are within a factor of two. */
+/* Median lengths and times of lengths that are within a factor of two. What a longer message needs
+ * is enough for a shorter one: few of these may have been held up. */
 static size_t medians(samples *s, sample out[CLASSES])
 {
     size_t n = 0;
@@ -59,6 +60,9 @@ static size_t medians(samples *s, sample out[CLASSES])
         qsort(s->at + i, k, sizeof *s->at, by_time);
         out[n++] = (sample){bytes, s->at[i + k / 2].time};
     }
+    for (size_t i = n; i-- > 1;)
+        if (out[i - 1].time > out[i].time)
+            out[i - 1].time = out[i].time;
     return n;
 }
 

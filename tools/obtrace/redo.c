@@ -286,6 +286,7 @@ static ob_plan_question question_of(const obt_steps *s, const obt_call *c)
                               .bytes = c->bytes > 0 ? (size_t)c->bytes : 0};
 }
 
+/* Within a node the board: each reads what others have written, as long as a message takes. */
 int64_t obt_board_time(const obt_steps *s, const obt_call *c, const obt_prices *prices)
 {
     int64_t others = (int64_t)size_of(s, c) - 1, time = obt_price(prices, OB_T_C, c->bytes);
