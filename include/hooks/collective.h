@@ -1,7 +1,6 @@
 /*
  * Combines with owners as coordinates, which the BLACS' interface alone needs: it is part of
- * the library, so that is not exported. Calls out of place, which libicc-mpi makes. And local
- * combining, which obbench times.
+ * the library, so that is not exported. And local combining, which obbench times.
  */
 #ifndef OPENBLACS_HOOKS_COLLECTIVE_H
 #define OPENBLACS_HOOKS_COLLECTIVE_H
@@ -25,22 +24,10 @@ typedef struct ob_coordinates {
 int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
                            const ob_coordinates *coords, const ob_route *route);
 
-/* Combines and collects whose own part is apart from the rest, as MPI's calls have it, where all
- * members share memory; elsewhere they do nothing and return OB_NOT_APART, at all members alike.
- * The arguments are not checked. ob_combine_by of `from`, which stays as it is; the result goes to
- * `to` (not looked at where there is none; it may be `from`). */
-enum { OB_NOT_APART = 1 };
-OB_API int ob_combine_apart(ob_group *group, int root, const ob_operation *operation,
-                            const ob_view *from, const ob_view *to);
 /* ob_icombine without owners; where the result does not go the matrix stays as it is. The arguments
  * are checked. */
 OB_API int ob_icombine_keep(ob_group *group, int root, ob_op op, const ob_view *matrix,
                             const ob_route *route, ob_request **request);
-/* ob_distributed_combine_by of pieces that stay as they are; the own result goes to `to`. */
-OB_API int ob_distributed_combine_apart(ob_group *group, const ob_operation *operation,
-                                        const ob_pieces *pieces, const ob_view *to);
-/* ob_collect; the own piece comes from `from`. */
-OB_API int ob_collect_apart(ob_group *group, const ob_pieces *pieces, const ob_view *from);
 
 /* The local work of a combine, for measuring T_o: acc[i] = acc[i] op in[i] for n
  * elements. OB_EARG for a type that cannot be combined. */

@@ -370,8 +370,8 @@ typedef enum ob_operator {
     OB_OPERATOR_MIN,     /* a NaN wins over every number, and -0 over +0 */
     OB_OPERATOR_SUM,     /* of integers, as the product: modulo their range */
     OB_OPERATOR_PRODUCT,
-    OB_OPERATOR_AND, /* of truth values; 0 or 1. Of LOGICALs one of the operands: a compiler's
-                      * .true. stays as it is */
+    OB_OPERATOR_AND, /* of truth values, also of reals that are not 0; 0 or 1. Of LOGICALs one of the
+                      * operands: a compiler's .true. stays as it is */
     OB_OPERATOR_OR,
     OB_OPERATOR_XOR,
     OB_OPERATOR_BIT_AND,
@@ -380,6 +380,8 @@ typedef enum ob_operator {
     OB_OPERATOR_MAX_PAIR, /* of (value, index) the one with the larger value; a NaN wins over every
                            */
     OB_OPERATOR_MIN_PAIR, /* number; of equal values, and of NaN, the smaller index */
+    OB_OPERATOR_AVERAGE,  /* the sum, divided by the number of members where the result is left; of
+                           * integers rounded towards zero. Its function `apply` only adds */
     OB_OPERATORS
 } ob_operator;
 
@@ -413,6 +415,10 @@ typedef enum ob_kind {
     OB_KIND_2INT,
     OB_KIND_2FLOAT,
     OB_KIND_2DOUBLE,
+    /* Floating-point numbers of 16 bits. Sums, products and averages of all members are made in
+     * float and rounded once, at the end; the function `apply` alone rounds each time. */
+    OB_KIND_HALF,     /* IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction */
+    OB_KIND_BFLOAT16, /* the upper half of a float: 8 bits of exponent, 7 of fraction */
     OB_KINDS
 } ob_kind;
 
@@ -428,6 +434,18 @@ OB_API ob_type ob_kind_type(ob_kind kind);
  * multiple of element_bytes; where its own type is smaller than an element, each column's too. */
 OB_API int ob_combine_by(ob_group *group, int root, const ob_operation *operation,
                          const ob_view *matrix, const ob_route *route);
+
+/* The same out of place: this member's matrix `from` stays as it is, and the result goes to `to`,
+ * of the same bytes. `to` is not looked at where no result is left; it may be `from` itself. The
+ * cost is that of ob_combine_by, and between nodes that of one copy. */
+OB_API int ob_combine_to(ob_group *group, int root, const ob_operation *operation,
+                         const ob_view *from, const ob_view *to, const ob_route *route);
+/* The same of an operation that need not commute, but must be associative: the result is member 0's
+ * matrix op member 1's op ... op the last one's, whatever the root. acc always belongs to lower
+ * positions than in. n and p as above: on one node as ob_combine_by; else, with short vectors,
+ * log2(p) alpha + p n beta, with long ones (p + log2(p)) alpha + 2 n beta. No topology is used. */
+OB_API int ob_combine_in_order(ob_group *group, int root, const ob_operation *operation,
+                               const ob_view *from, const ob_view *to, const ob_route *route);
 
 /* A vector in one piece for each member, in the order of positions. Pieces may
  * have any sizes; all members know them all and agree, but for `private`. */
@@ -459,6 +477,26 @@ OB_API int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pi
                                   const ob_route *route);
 OB_API int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
                                      const ob_pieces *pieces, const ob_route *route);
+/* The same out of place: all pieces stay as they are, and this member's piece of the result goes to
+ * `to`, of the same bytes, which lies apart from the vector. NULL: as ob_distributed_combine_by. */
+OB_API int ob_distributed_combine_to(ob_group *group, const ob_operation *operation,
+                                     const ob_pieces *pieces, const ob_view *to,
+                                     const ob_route *route);
+/* The same of an operation that need not commute, as of ob_combine_in_order. */
+OB_API int ob_distributed_combine_in_order(ob_group *group, const ob_operation *operation,
+                                           const ob_pieces *pieces, const ob_view *to,
+                                           const ob_route *route);
+/* ob_collect whose own piece is `from`, apart from the vector: it is copied to its place, too. */
+OB_API int ob_collect_from(ob_group *group, const ob_view *from, const ob_pieces *pieces,
+                           const ob_route *route);
+/* Everybody to everybody (MPI's Alltoallv and Alltoallw): piece i of this member's `from` becomes
+ * piece k of member i's `to`, k being this member's position. Each member knows the sizes of its
+ * own pieces alone; what two members exchange must have the same bytes at both, else OB_ESIZE at
+ * the one who receives. The two vectors do not overlap. private_sizes is not looked at.
+ * (p - 1) alpha + n beta, n the bytes of the longer vector. OB_EARG, OB_ESIZE, OB_ENOMEM, OB_EGONE.
+ */
+OB_API int ob_all_to_all(ob_group *group, const ob_pieces *from, const ob_pieces *to,
+                         const ob_route *route);
 
 /* Nobody returns before all members have called. log2(p) alpha. */
 OB_API int ob_barrier(ob_group *group);

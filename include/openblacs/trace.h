@@ -147,7 +147,7 @@ enum {
     OB_TRACE_GROUP,    /* a group was made */
     OB_TRACE_WAIT,     /* all blocked: INSIDE a collective for peer, whose data or arrival it
                           needs; else for the end of a synchronous send */
-    OB_TRACE_EXCHANGE, /* collective: a superstep's end; bytes: sent to others */
+    OB_TRACE_EXCHANGE, /* collective: a superstep's end, or an all-to-all; bytes: sent to others */
     OB_TRACE_PASSED,   /* a call that went on to another library, MPI; what it did is not known,
                           and all of it counts as blocked */
     /* What PICL's records hold and the above do not. */

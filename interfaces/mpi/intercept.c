@@ -35,6 +35,9 @@
 #define WIDE(list) ((shim_list){.wide = (list)})
 #define ADDRESS(list) ((shim_list){.address = (list)})
 #define NOTHING ((shim_list){NULL, NULL, NULL})
+#define EVEN_SIDE(base, count, type) (&(shim_side){base, count, NOTHING, NOTHING, type, NULL})
+#define SIDE(base, counts, displacements, type, types)                                             \
+    (&(shim_side){base, 0, counts, displacements, type, types})
 #define PIECE(base, count, type) (&(shim_piece){base, count, type})
 #define EVEN(base, count, type) (&(shim_vector){base, count, NOTHING, NOTHING, type})
 #define VECTOR(base, counts, displacements, type)                                                  \
@@ -110,7 +113,37 @@ ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &res
           (send, counts, displacements, type, receive, receive_count, receive_type, root, comm),   \
           serve_scatter(on, CALL_SCATTERV,                                                         \
                         VECTOR(send, List(counts), Displacements(displacements), type),            \
-                        PIECE(receive, receive_count, receive_type), root, &result))
+                        PIECE(receive, receive_count, receive_type), root, &result))               \
+    ENTRY(MPI_Alltoall##suffix, CALL_ALLTOALL,                                                     \
+          (const void *send, Count count, MPI_Datatype type, void *receive, Count receive_count,   \
+           MPI_Datatype receive_type, MPI_Comm comm),                                              \
+          (send, count, type, receive, receive_count, receive_type, comm),                         \
+          serve_alltoall(on, CALL_ALLTOALL, EVEN_SIDE(send, count, type),                          \
+                         EVEN_SIDE(receive, receive_count, receive_type), &result))                \
+    ENTRY(MPI_Alltoallv##suffix, CALL_ALLTOALLV,                                                   \
+          (const void *send, const Count counts[], const Displacement displacements[],             \
+           MPI_Datatype type, void *receive, const Count receive_counts[],                         \
+           const Displacement receive_displacements[], MPI_Datatype receive_type, MPI_Comm comm),  \
+          (send, counts, displacements, type, receive, receive_counts, receive_displacements,      \
+           receive_type, comm),                                                                    \
+          serve_alltoall(on, CALL_ALLTOALLV,                                                       \
+                         SIDE(send, List(counts), Displacements(displacements), type, NULL),       \
+                         SIDE(receive, List(receive_counts), Displacements(receive_displacements), \
+                              receive_type, NULL),                                                 \
+                         &result))                                                                 \
+    ENTRY(MPI_Alltoallw##suffix, CALL_ALLTOALLW,                                                   \
+          (const void *send, const Count counts[], const Displacement displacements[],             \
+           const MPI_Datatype types[], void *receive, const Count receive_counts[],                \
+           const Displacement receive_displacements[], const MPI_Datatype receive_types[],         \
+           MPI_Comm comm),                                                                         \
+          (send, counts, displacements, types, receive, receive_counts, receive_displacements,     \
+           receive_types, comm),                                                                   \
+          serve_alltoall(                                                                          \
+              on, CALL_ALLTOALLW,                                                                  \
+              SIDE(send, List(counts), Displacements(displacements), MPI_DATATYPE_NULL, types),    \
+              SIDE(receive, List(receive_counts), Displacements(receive_displacements),            \
+                   MPI_DATATYPE_NULL, receive_types),                                              \
+              &result))
 
 ENTRIES(, int, int, NARROW, NARROW)
 #if MPI_VERSION >= 4

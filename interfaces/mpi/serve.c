@@ -1,9 +1,9 @@
 /*
  * Barrier, broadcast and the reductions, served from the core.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "hooks/collective.h"
 #include "shim.h"
 
 static int no_memory(const shim_comm *on, shim_call call, size_t bytes)
@@ -61,49 +61,128 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
 /* What all reductions begin with: the vector and the operation, the same on all members. */
 typedef struct reduction {
     shim_type type;
-    ob_operation op;
+    shim_operation op;
     ob_type element; /* of the core's view of the vector */
     size_t unit;     /* such elements in one of type: 1, or its bytes */
-    size_t bytes;    /* of the vector */
+    size_t each;     /* bytes of an element as the core has it */
+    size_t count, bytes;
 } reduction;
 
-static bool reduction_of(shim_call call, long long count, MPI_Datatype type, MPI_Op op,
-                         reduction *r)
+/* False: to be passed on. *result: an error where the call ends here. */
+static bool reduction_of(const shim_comm *on, shim_call call, long long count, MPI_Datatype type,
+                         MPI_Op op, reduction *r, int *result)
 {
     shim_fate why = INVALID;
     if (count < 0 || !shim_type_of(type, &r->type) ||
-        !shim_operation_of(&r->type, op, &r->op, &why))
-        return shim_pass(call, why);
-    r->element = ob_kind_type(r->type.kind);
-    r->unit = r->element == OB_BYTE ? r->type.extent : 1;
-    r->bytes = (size_t)count * r->type.extent;
+        !shim_operation_of(on, &r->type, op, &r->op, &why)) {
+        shim_pass(call, why);
+        return shim_refuse(on, call, why, result);
+    }
+    r->each = r->op.packed ? r->type.size : r->type.extent;
+    r->element = r->type.derived || r->op.whole ? OB_BYTE : ob_kind_type(r->type.kind);
+    r->unit = r->element == OB_BYTE ? r->each : 1;
+    r->count = (size_t)count;
+    r->bytes = r->count * r->each;
     return true;
 }
 
 static ob_view view_of(const reduction *r, const void *data)
 {
-    return ob_view_vector((void *)(uintptr_t)data, r->bytes / r->type.extent * r->unit, r->element);
+    return ob_view_vector((void *)(uintptr_t)data, r->count * r->unit, r->element);
 }
 
-/* From `send` to `receive`, if that is possible out of place: else ob_combine_by, in `receive`. */
+static int combine_views(const shim_comm *on, const reduction *r, const ob_view *from,
+                         const ob_view *to, int root)
+{
+    return r->op.in_order ? ob_combine_in_order(on->group, root, &r->op.core, from, to, NULL)
+                          : ob_combine_to(on->group, root, &r->op.core, from, to, NULL);
+}
+
+/* What `send` names, packed; NULL: it cannot be. Memory for no bytes, too. */
+static char *packed_of(const shim_comm *on, shim_call call, const reduction *r, const void *send)
+{
+    char *packed = shim_scratch(SLOT_SEND, r->bytes);
+    if (packed == NULL)
+        no_memory(on, call, r->bytes);
+    return shim_pack(on, &r->type, send, r->count, packed) ? packed : NULL;
+}
+
+/* The vectors of all, one behind the other, combined in the order of positions, to where the result
+ * of `count` elements goes. */
+static int fold_whole(const shim_comm *on, const reduction *r, char *all, size_t count,
+                      void *receive)
+{
+    const ob_operation *o = &r->op.core;
+    size_t bytes = count * r->each;
+    for (int i = 1; i < on->size; i++)
+        o->apply(count, all, all + (size_t)i * bytes, o->context);
+    if (r->op.packed)
+        return shim_unpack(on, &r->type, receive, count, all) ? MPI_SUCCESS : MPI_ERR_TYPE;
+    memcpy(receive, all, bytes);
+    return MPI_SUCCESS;
+}
+
+/* Elements that are longer than the core combines at a time: all vectors are brought together. */
+static int combine_whole(shim_comm *on, shim_call call, const reduction *r, const void *send,
+                         void *receive, int root)
+{
+    bool wanted = root == OB_ANY || root == on->rank;
+    char *all = wanted ? malloc((size_t)on->size * r->bytes + 1) : NULL;
+    const char *own = r->op.packed ? packed_of(on, call, r, send) : send;
+    if (wanted && all == NULL)
+        return no_memory(on, call, (size_t)on->size * r->bytes);
+    ob_view from = ob_view_vector(own, r->bytes, OB_BYTE);
+    ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = r->bytes};
+    int result = MPI_ERR_TYPE;
+    if (own || r->bytes == 0)
+        result = shim_result(on, call,
+                             root == OB_ANY ? ob_collect_from(on->group, &from, &pieces, NULL)
+                                            : ob_gather(on->group, root, &pieces, &from, NULL));
+    if (result == MPI_SUCCESS && wanted && r->bytes)
+        result = fold_whole(on, r, all, r->count, receive);
+    free(all);
+    shim_scratch_trim();
+    return result;
+}
+
+static int combine_packed(shim_comm *on, shim_call call, const reduction *r, const void *send,
+                          void *receive, int root)
+{
+    char *packed = packed_of(on, call, r, send);
+    if (packed == NULL)
+        return MPI_ERR_TYPE;
+    ob_view view = view_of(r, packed);
+    int result = shim_result(on, call, combine_views(on, r, &view, &view, root));
+    bool wanted = root == OB_ANY || root == on->rank;
+    if (result == MPI_SUCCESS && wanted && !shim_unpack(on, &r->type, receive, r->count, packed))
+        result = MPI_ERR_TYPE;
+    shim_scratch_trim();
+    return result;
+}
+
+/* From `send` to `receive`, which is not looked at where there is no result. */
 static int combine(shim_comm *on, shim_call call, const reduction *r, const void *send,
                    void *receive, int root)
 {
+    if (r->op.whole)
+        return combine_whole(on, call, r, send, receive, root);
+    if (r->op.packed)
+        return combine_packed(on, call, r, send, receive, root);
     ob_view from = view_of(r, send), to = view_of(r, receive);
-    int status = ob_combine_apart(on->group, root, &r->op, &from, &to);
-    if (status == OB_NOT_APART) {
-        if (send != receive && r->bytes)
-            memcpy(receive, send, r->bytes);
-        status = ob_combine_by(on->group, root, &r->op, &to, NULL);
-    }
-    return shim_result(on, call, status);
+    return shim_result(on, call, combine_views(on, r, &from, &to, root));
 }
 
-static bool bad_buffers(const void *send, const void *receive, size_t bytes)
+/* Types that are packed may start at MPI_BOTTOM. */
+static bool no_address(const reduction *r, const void *buffer)
 {
-    if (bytes == 0)
+    return buffer == NULL && r->bytes && !r->op.packed;
+}
+
+static bool bad_buffers(const reduction *r, const void *send, const void *receive)
+{
+    if (r->bytes == 0)
         return false;
-    return send == NULL || receive == NULL || receive == MPI_IN_PLACE ||
+    return no_address(r, send) || no_address(r, receive) || receive == MPI_IN_PLACE ||
            (send == receive && !EQUAL_IS_IN_PLACE);
 }
 
@@ -111,30 +190,18 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
                      MPI_Datatype type, MPI_Op op, int *result)
 {
     reduction r;
-    if (!reduction_of(CALL_ALLREDUCE, count, type, op, &r))
+    *result = MPI_SUCCESS;
+    if (!reduction_of(on, CALL_ALLREDUCE, count, type, op, &r, result))
         return false;
-    if (bad_buffers(send, receive, r.bytes))
+    if (*result != MPI_SUCCESS)
+        return true;
+    if (bad_buffers(&r, send, receive))
         return shim_pass(CALL_ALLREDUCE, INVALID);
-    if (!shim_take(on, CALL_ALLREDUCE))
+    if (!shim_take_reduction(on, CALL_ALLREDUCE, r.type.derived, r.op.packed))
         return false;
     *result =
         combine(on, CALL_ALLREDUCE, &r, send == MPI_IN_PLACE ? receive : send, receive, OB_ANY);
     return true;
-}
-
-/* Away from the root the vector is combined in a copy, if it would be overwritten. */
-static int reduce_away(shim_comm *on, const reduction *r, const void *send, int root)
-{
-    ob_view from = view_of(r, send);
-    int status = ob_combine_apart(on->group, root, &r->op, &from, &from);
-    if (status != OB_NOT_APART)
-        return shim_result(on, CALL_REDUCE, status);
-    void *copy = shim_scratch(SLOT_SEND, r->bytes);
-    if (copy == NULL)
-        return no_memory(on, CALL_REDUCE, r->bytes);
-    int result = combine(on, CALL_REDUCE, r, send, copy, root);
-    shim_scratch_trim();
-    return result;
 }
 
 bool serve_reduce(shim_comm *on, const void *send, void *receive, long long count,
@@ -142,19 +209,18 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
 {
     reduction r;
     bool at_root = on->rank == root;
-    if (!reduction_of(CALL_REDUCE, count, type, op, &r))
+    *result = MPI_SUCCESS;
+    if (!reduction_of(on, CALL_REDUCE, count, type, op, &r, result))
         return false;
-    if (root < 0 || root >= on->size ||
-        (at_root ? bad_buffers(send, receive, r.bytes)
-                 : send == MPI_IN_PLACE || (send == NULL && r.bytes)))
-        return shim_pass(CALL_REDUCE, INVALID);
-    if (!shim_take(on, CALL_REDUCE))
-        return false;
-    if (!at_root) {
-        *result = reduce_away(on, &r, send, root);
+    if (*result != MPI_SUCCESS)
         return true;
-    }
-    *result = combine(on, CALL_REDUCE, &r, send == MPI_IN_PLACE ? receive : send, receive, root);
+    if (root < 0 || root >= on->size ||
+        (at_root ? bad_buffers(&r, send, receive) : send == MPI_IN_PLACE || no_address(&r, send)))
+        return shim_pass(CALL_REDUCE, INVALID);
+    if (!shim_take_reduction(on, CALL_REDUCE, r.type.derived, r.op.packed))
+        return false;
+    const void *from = at_root && send == MPI_IN_PLACE ? receive : send;
+    *result = combine(on, CALL_REDUCE, &r, from, at_root ? receive : NULL, root);
     return true;
 }
 
@@ -177,21 +243,56 @@ static bool piece_counts(const shim_comm *on, shim_list counts, long long each, 
     return true;
 }
 
-/* In a copy, since other pieces than the own one may be overwritten. */
+static int distribute_views(const shim_comm *on, const reduction *r, const ob_pieces *pieces,
+                            const ob_view *to)
+{
+    return r->op.in_order
+               ? ob_distributed_combine_in_order(on->group, &r->op.core, pieces, to, NULL)
+               : ob_distributed_combine_to(on->group, &r->op.core, pieces, to, NULL);
+}
+
+/* In a copy: packed, or since the result is written over the first piece, which others may still
+ * have to see. */
 static int distribute_copy(shim_comm *on, shim_call call, const reduction *r, ob_pieces pieces,
-                           const void *send, const ob_view *to, size_t at)
+                           const void *send, void *receive, size_t own, size_t before)
 {
     char *data = shim_scratch(SLOT_SEND, r->bytes);
-    if (data == NULL && r->bytes)
+    if (data == NULL)
         return no_memory(on, call, r->bytes);
-    if (r->bytes) /* neither is NULL then: NOLINTNEXTLINE(clang-analyzer-core.*) */
+    if (r->op.packed) {
+        if (!shim_pack(on, &r->type, send, r->count, data))
+            return MPI_ERR_TYPE;
+    } else if (r->bytes) {
         memcpy(data, send, r->bytes);
+    }
     pieces.base = data;
-    int status = ob_distributed_combine_by(on->group, &r->op, &pieces, NULL);
-    size_t bytes = to->m * ob_type_bytes(to->type);
-    if (status == OB_OK && bytes) /* of bytes: NOLINTNEXTLINE(clang-analyzer-core.*) */
-        memcpy(to->base, data + at, bytes);
-    return shim_result(on, call, status);
+    int result = shim_result(on, call, distribute_views(on, r, &pieces, NULL));
+    const char *piece = data + before * r->each;
+    if (result != MPI_SUCCESS || own == 0)
+        return result;
+    if (r->op.packed)
+        return shim_unpack(on, &r->type, receive, own, piece) ? result : MPI_ERR_TYPE;
+    memcpy(receive, piece, own * r->each);
+    return result;
+}
+
+/* As combine_whole: everybody's piece of ours is brought here. pieces: in bytes. */
+static int distribute_whole(shim_comm *on, shim_call call, const reduction *r, ob_pieces pieces,
+                            const void *send, void *receive, size_t own)
+{
+    size_t bytes = own * r->each;
+    char *all = malloc((size_t)on->size * bytes + 1);
+    if (all == NULL)
+        return no_memory(on, call, (size_t)on->size * bytes);
+    pieces.base = r->op.packed ? packed_of(on, call, r, send) : (void *)(uintptr_t)send;
+    ob_pieces to = {.base = all, .type = OB_BYTE, .count = bytes};
+    int result = MPI_ERR_TYPE;
+    if (pieces.base || r->bytes == 0)
+        result = shim_result(on, call, ob_all_to_all(on->group, &pieces, &to, NULL));
+    if (result == MPI_SUCCESS && bytes)
+        result = fold_whole(on, r, all, own, receive);
+    free(all);
+    return result;
 }
 
 /* `before` elements are in the pieces before the own one. */
@@ -201,8 +302,7 @@ static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_li
     bool listed = counts.narrow || counts.wide;
     ob_pieces pieces = {
         .base = (void *)(uintptr_t)send, .type = r->element, .count = (size_t)each * r->unit};
-    long long own = listed ? shim_item(counts, on->rank) : each;
-    ob_view to = ob_view_vector(receive, (size_t)own * r->unit, r->element);
+    size_t own = (size_t)(listed ? shim_item(counts, on->rank) : each);
     if (listed) {
         size_t *of = shim_scratch(SLOT_RECEIVE, (size_t)on->size * sizeof *of);
         if (of == NULL)
@@ -211,12 +311,12 @@ static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_li
             of[i] = (size_t)shim_item(counts, i) * r->unit;
         pieces.counts = of;
     }
-    /* In place the result is written over the first piece, which others may still have to see. */
-    int status = send == receive ? OB_NOT_APART
-                                 : ob_distributed_combine_apart(on->group, &r->op, &pieces, &to);
-    return status == OB_NOT_APART
-               ? distribute_copy(on, call, r, pieces, send, &to, (size_t)before * r->type.extent)
-               : shim_result(on, call, status);
+    if (r->op.whole)
+        return distribute_whole(on, call, r, pieces, send, receive, own);
+    if (send == receive || r->op.packed)
+        return distribute_copy(on, call, r, pieces, send, receive, own, (size_t)before);
+    ob_view to = ob_view_vector(receive, own * r->unit, r->element);
+    return shim_result(on, call, distribute_views(on, r, &pieces, &to));
 }
 
 bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void *receive,
@@ -225,17 +325,19 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
 {
     reduction r;
     long long sum, before;
+    *result = MPI_SUCCESS;
     if (!piece_counts(on, counts, each, &sum, &before))
         return shim_pass(call, INVALID);
-    if (!reduction_of(call, sum, type, op, &r))
+    if (!reduction_of(on, call, sum, type, op, &r, result))
         return false;
-    const size_t bytes = r.bytes;
+    if (*result != MPI_SUCCESS)
+        return true;
     long long own = counts.narrow || counts.wide ? shim_item(counts, on->rank) : each;
-    bool needs_receive = own || (send == MPI_IN_PLACE && bytes);
-    if ((send == NULL && bytes) || (receive == NULL && needs_receive) ||
+    bool needs_receive = own || (send == MPI_IN_PLACE && r.bytes);
+    if (no_address(&r, send) || (needs_receive && no_address(&r, receive)) ||
         (own && send == receive && !EQUAL_IS_IN_PLACE))
         return shim_pass(call, INVALID);
-    if (!shim_take(on, call))
+    if (!shim_take_reduction(on, call, r.type.derived, r.op.packed))
         return false;
     *result = distribute(on, call, &r, counts, each, send == MPI_IN_PLACE ? receive : send, receive,
                          before);

@@ -43,7 +43,10 @@
     X(SCATTER, scatter, Scatter)                                                                   \
     X(SCATTERV, scatterv, Scatterv)                                                                \
     X(GATHER, gather, Gather)                                                                      \
-    X(GATHERV, gatherv, Gatherv)
+    X(GATHERV, gatherv, Gatherv)                                                                   \
+    X(ALLTOALL, alltoall, Alltoall)                                                                \
+    X(ALLTOALLV, alltoallv, Alltoallv)                                                             \
+    X(ALLTOALLW, alltoallw, Alltoallw)
 
 typedef enum shim_call {
 #define SHIM_CONSTANT(constant, word, name) CALL_##constant,
@@ -67,9 +70,8 @@ typedef enum shim_fate {
     NOT_LISTED,   /* OPENBLACS_ICC_MPI leaves it out, here or on another member */
     INTER,        /* an intercommunicator */
     UNREACHABLE,  /* members outside MPI_COMM_WORLD */
-    DERIVED,      /* a derived type: of a reduction, or of a member where they ask each other */
-    USER_OP,      /* an operation of the user's */
-    NO_KERNEL,    /* an operation that is not defined for the type, or not by us */
+    DERIVED,      /* a derived type, where OPENBLACS_ICC_MPI_DERIVED is pass */
+    NO_KERNEL,    /* an operation that is not defined for the type */
     UNCOMMITTED,  /* a derived type that was not committed: nothing can be packed by it */
     INVALID,      /* arguments that MPI will refuse */
     FATES
@@ -136,6 +138,8 @@ bool shim_take(shim_comm *on, shim_call call);
  * members ask each other, one that is TAKEN_PACKED makes all pass it on; collective there.
  * What became of it: TAKEN and TAKEN_PACKED are to be served. */
 shim_fate shim_take_data(shim_comm *on, shim_call call, shim_fate fate);
+/* The same of a reduction, whose type is equal on all members: they need not ask each other. */
+bool shim_take_reduction(shim_comm *on, shim_call call, bool derived, bool packed);
 static inline bool shim_taken(shim_fate fate)
 {
     return fate == TAKEN || fate == TAKEN_PACKED;
@@ -163,12 +167,16 @@ bool shim_comm_decide(shim_comm *on);
 
 typedef struct shim_type {
     MPI_Datatype type;
-    ob_kind kind; /* of a built-in type; OB_KINDS: no reductions */
+    ob_kind kind; /* of a built-in type; OB_KINDS: the core has none */
     bool derived;
-    size_t size, extent; /* of an element; equal for types without gaps */
-    bool dense;          /* elements follow each other in memory without gaps, in order */
-    bool no_logical;     /* an integer whose truth MPI does not define */
-    bool uncommitted;    /* MPI_Pack refuses it */
+    bool plain;           /* elements lie one behind the other from the address on */
+    MPI_Aint first, span; /* of a derived one: from the address to its first byte, to its last */
+    _Atomic unsigned *defined; /* of a built-in one: what is known of operations (reduce.c) */
+    size_t size, extent;       /* of an element; equal for types without gaps */
+    bool dense;                /* elements follow each other in memory without gaps, in order */
+    bool no_logical;           /* an integer whose truth the MPI standard does not define */
+    bool no_numbers;           /* characters: it defines nothing, but MPICH does */
+    bool uncommitted;          /* MPI_Pack refuses it */
 } shim_type;
 
 void shim_types_start(void);
@@ -177,9 +185,21 @@ bool shim_type_of(MPI_Datatype type, shim_type *found);
 
 /* ------------------------------------------------------------- reduce.c */
 
-/* The core's operation on a built-in type; or false, and why: USER_OP, DERIVED, NO_KERNEL or
- * INVALID. */
-bool shim_operation_of(const shim_type *type, MPI_Op op, ob_operation *found, shim_fate *why);
+/* An operation as the core does it: with a kernel, or with MPI_Reduce_local where it is the user's
+ * or has none. It is the context of its own function, so it stays where it is. */
+typedef struct shim_operation {
+    ob_operation core;
+    bool in_order; /* it does not commute */
+    bool packed;   /* elements are what MPI_Pack makes of them; else they are as in memory */
+    bool whole;    /* an element is longer than OB_ELEMENT_BYTES */
+    MPI_Op op;
+    shim_type type;
+    const shim_comm *on;
+} shim_operation;
+
+/* False, and why: NO_KERNEL, UNCOMMITTED or INVALID. Local. */
+bool shim_operation_of(const shim_comm *on, const shim_type *type, MPI_Op op, shim_operation *found,
+                       shim_fate *why);
 
 /* --------------------------------------------------------------- move.c */
 
@@ -200,7 +220,7 @@ bool shim_pack(const shim_comm *on, const shim_type *type, const char *base, siz
 bool shim_unpack(const shim_comm *on, const shim_type *type, char *base, size_t count,
                  const char *from);
 /* Memory of this thread, until the next call with the same slot; NULL: there is none. */
-enum { SLOT_SEND, SLOT_RECEIVE, SLOTS };
+enum { SLOT_SEND, SLOT_RECEIVE, SLOT_OPERATION, SLOTS };
 void *shim_scratch(int slot, size_t bytes);
 /* Gives back what is too large to keep. */
 void shim_scratch_trim(void);
@@ -252,6 +272,21 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const s
                   int root, int *result);
 bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
                    const shim_piece *receive, int root, int *result);
+
+/* -------------------------------------------------------------- alltoall.c */
+
+/* One side of an all-to-all: a piece for each member, as shim_vector; with `types` each has a type
+ * of its own, and displacements are bytes. */
+typedef struct shim_side {
+    const void *base;
+    long long each;
+    shim_list counts, displacements;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+} shim_side;
+
+bool serve_alltoall(shim_comm *on, shim_call call, const shim_side *send, const shim_side *receive,
+                    int *result);
 
 /* ---------------------------------------------------------------- own.c */
 

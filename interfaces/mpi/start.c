@@ -140,6 +140,15 @@ shim_fate(shim_take_data)(shim_comm *on, shim_call call, shim_fate fate)
     return fate;
 }
 
+bool shim_take_reduction(shim_comm *on, shim_call call, bool derived, bool packed)
+{
+    shim_fate fate = served_here(on, call);
+    if (fate == TAKEN && derived)
+        fate = on->ask ? DERIVED : packed ? TAKEN_PACKED : TAKEN;
+    shim_count(call, fate);
+    return shim_taken(fate);
+}
+
 shim_comm *shim_enter(shim_call call, MPI_Comm comm)
 {
     if (shim_inside || !shim_running())
@@ -159,7 +168,6 @@ static void print_reasons(FILE *out, const unsigned long *row)
                                            [INTER] = "intercommunicator",
                                            [UNREACHABLE] = "processes outside MPI_COMM_WORLD",
                                            [DERIVED] = "derived type",
-                                           [USER_OP] = "operation of the user's",
                                            [NO_KERNEL] = "operation not defined for the type",
                                            [UNCOMMITTED] = "type not committed",
                                            [INVALID] = "wrong argument"};

@@ -1,6 +1,7 @@
 /*
  * The built-in datatypes, found by their handles in a hash table.
  */
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 enum { PLACES = 512 }; /* a power of two, several times the number of types */
 static shim_type table[PLACES];
 static bool used[PLACES];
+static atomic_uint defined[PLACES];
 
 static unsigned place_of(MPI_Datatype type)
 {
@@ -40,6 +42,8 @@ static void add(MPI_Datatype type, ob_kind kind)
                            .kind = kind,
                            .size = (size_t)size,
                            .extent = (size_t)extent,
+                           .plain = true,
+                           .defined = &defined[i],
                            .dense = (MPI_Aint)size == extent};
 }
 
@@ -117,7 +121,8 @@ static void add_others(void)
     add(MPI_C_BOOL, OB_KIND_BOOL);
     add(MPI_CXX_BOOL, OB_KIND_BOOL);
     add(MPI_BYTE, OB_KIND_BYTE);
-    add(MPI_CHAR, OB_KINDS);
+    add(MPI_CHAR, (char)-1 < 0 ? OB_KIND_INT8 : OB_KIND_UINT8);
+    table[seek(MPI_CHAR)].no_numbers = true;
     add(MPI_WCHAR, OB_KINDS);
     add(MPI_CHARACTER, OB_KINDS);
     add(MPI_PACKED, OB_KINDS);
@@ -142,10 +147,11 @@ void shim_types_start(void)
 /* A type that is not in the table: derived, or built in and seldom met. */
 static bool look_up(MPI_Datatype type, shim_type *found)
 {
-    MPI_Count size = 0, low, extent;
+    MPI_Count size = 0, low, extent, first, span;
     int integers, addresses, types, combiner;
     if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0 ||
         PMPI_Type_get_extent_x(type, &low, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent_x(type, &first, &span) != MPI_SUCCESS ||
         PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
         return false;
     bool built_in = combiner == MPI_COMBINER_NAMED;
@@ -156,6 +162,9 @@ static bool look_up(MPI_Datatype type, shim_type *found)
                          .derived = !built_in,
                          .size = (size_t)size,
                          .extent = (size_t)extent,
+                         .plain = built_in || (first == 0 && size == span && size == extent),
+                         .first = (MPI_Aint)first,
+                         .span = (MPI_Aint)span,
                          .dense = built_in && size == extent};
     found->uncommitted = !built_in && PMPI_Pack(nothing, 0, type, nothing, 1, &position,
                                                 shim_quiet()) != MPI_SUCCESS;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks/collective.h"
 #include "shim.h"
 
 /* ----------------------------------------------------------------- vectors */
@@ -260,14 +259,11 @@ static void place_own(const shim_comm *on, const vector *v, const pieces *p, con
 /* The own piece goes to the others and into its place at once, where that is possible. */
 static int collect(shim_comm *on, const vector *v, const pieces *p, const shim_buffer *own)
 {
-    int status = OB_NOT_APART;
     if (own && own->bytes && !misfits(on, v, own)) {
         ob_view from = ob_view_vector(bytes_in(on, own), own->bytes, OB_BYTE);
         if (from.base != piece_at(v, p, on->rank))
-            status = ob_collect_apart(on->group, &p->core, &from);
+            return ob_collect_from(on->group, &from, &p->core, NULL);
     }
-    if (status != OB_NOT_APART)
-        return status;
     place_own(on, v, p, own);
     return ob_collect(on->group, &p->core, NULL);
 }

@@ -4,12 +4,16 @@
  */
 #include "collective/arguments.h"
 #include "collective/data/coordinates.h"
-#include "collective/exact.h"
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
+#include "collective/terms.h"
 #include "collective/topology/topology.h"
 #include "collective/way.h"
+#include "collective/with.h"
+#include "core/error.h"
+
+#include <stdlib.h>
 
 static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
@@ -73,6 +77,12 @@ static int combine_along(ob_group *group, int root, ob_op op, const ob_view *mat
                           coords ? coords->ld : 0, algorithm, &taken);
 }
 
+/* All of a sum's terms at once, rounded once? */
+static bool sums_exactly(const ob_group *group, const ob_route *route)
+{
+    return group->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE);
+}
+
 static int combine_planned(ob_group *group, int root, ob_op op, const ob_operation *operation,
                            const ob_view *matrix, const ob_coordinates *coords,
                            const ob_route *route)
@@ -97,8 +107,7 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
 static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
                    const ob_coordinates *coords, const ob_route *route)
 {
-    bool exact = op == OB_SUM &&
-                 (group->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE));
+    bool exact = op == OB_SUM && sums_exactly(group, route);
     if (group->size == 1 && !coords)
         return OB_OK;
     if (exact)
@@ -109,7 +118,7 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
     if (status)
         return ob_combine_node(group, root, op, NULL, matrix, matrix, coords, exact);
     if (exact)
-        return ob_combine_exact(group, root, matrix);
+        return ob_combine_terms(group, root, NULL, matrix);
     if (ob_free_choice(group, OB_TASK_COMBINE, route) && group->size > 1)
         status = combine_planned(group, root, op, NULL, matrix, coords, route);
     else
@@ -151,61 +160,58 @@ int ob_combine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *
     return ob_combine_coordinates(group, root, op, matrix, owner ? &coords : NULL, route);
 }
 
-static int combine_by(ob_group *group, int root, const ob_operation *operation,
-                      const ob_view *matrix, const ob_route *route)
+/* `to` alone: it has the values, and away from the result it may be overwritten. */
+static int combine_here(ob_group *group, int root, const ob_operation *operation, bool in_order,
+                        const ob_view *to, const ob_route *route)
 {
     ob_op op;
-    if (group->size == 1)
-        return OB_OK;
-    if (ob_operation_is(operation, matrix->type, &op))
-        return combine_coordinates(group, root, op, matrix, NULL, route);
-    int status = ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
-    if (status < 0)
-        return status;
-    return status ? ob_combine_node(group, root, OB_SUM, operation, matrix, matrix, NULL, false)
-                  : combine_planned(group, root, OB_SUM, operation, matrix, NULL, route);
+    if (in_order)
+        return ob_combine_terms(group, root, operation, to);
+    if (ob_operation_is(operation, to->type, &op))
+        return combine(group, root, op, to, NULL, route);
+    return combine_planned(group, root, OB_SUM, operation, to, NULL, route);
 }
 
-int ob_combine_by(ob_group *group, int root, const ob_operation *operation, const ob_view *matrix,
-                  const ob_route *route)
+/* Away from the result nothing may be overwritten but a copy. */
+static int combine_copy(ob_group *group, int root, const ob_operation *operation, bool in_order,
+                        const ob_view *from, const ob_route *route)
 {
-    ob_trace_span span;
-    ob_call_begin(&span, group);
-    int status = ob_argument_group("ob_combine_by", group);
-    if (!status)
-        status = ob_argument_root("ob_combine_by", group, root, 1);
-    if (!status)
-        status = ob_argument_view("ob_combine_by", group, 4, matrix);
-    if (!status)
-        status = ob_argument_own_operation("ob_combine_by", operation, matrix);
-    if (!status)
-        status = ob_argument_route("ob_combine_by", group, 5, route);
-    if (!status)
-        status = combine_by(group, root, operation, matrix, route);
-    return ob_call_end(&span, group, "ob_combine_by", OB_TRACE_COMBINE, root, matrix, NULL, route,
-                       status);
+    size_t bytes = ob_view_bytes(from);
+    char *copy = malloc(bytes + 1);
+    if (copy == NULL)
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a copy of %zu bytes", bytes);
+    ob_view there = ob_view_vector(copy, ob_view_count(from), from->type);
+    if (bytes)
+        ob_view_pack(from, copy);
+    int status = combine_here(group, root, operation, in_order, &there, route);
+    free(copy);
+    return status;
 }
 
-static int combine_apart(ob_group *group, int root, const ob_operation *operation,
-                         const ob_view *from, const ob_view *to)
+int ob_combine_with(ob_group *group, int root, const ob_operation *operation, bool in_order,
+                    bool kept, const ob_view *from, const ob_view *to, const ob_route *route)
 {
     ob_op op = OB_SUM;
-    bool known = ob_operation_is(operation, from->type, &op);
-    bool exact = known && op == OB_SUM && group->job->set.reproducible;
-    return ob_combine_node(group, root, op, known ? NULL : operation, from, to, NULL, exact);
-}
-
-int ob_combine_apart(ob_group *group, int root, const ob_operation *operation, const ob_view *from,
-                     const ob_view *to)
-{
-    ob_trace_span span;
-    int on_board = ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE, NULL);
-    if (on_board <= 0)
-        return on_board < 0 ? on_board : OB_NOT_APART;
-    ob_call_begin(&span, group);
-    int status = combine_apart(group, root, operation, from, to);
-    return ob_call_end(&span, group, "ob_combine_by", OB_TRACE_COMBINE, root, from, NULL, NULL,
-                       status);
+    bool wanted = root == OB_ANY || root == group->me;
+    bool known = !in_order && ob_operation_is(operation, from->type, &op);
+    if (!kept && known) /* along a topology, perhaps */
+        return combine(group, root, op, from, NULL, route);
+    int status = group->size == 1
+                     ? 0
+                     : ob_use_board(group, root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE,
+                                    known ? route : NULL);
+    if (status < 0)
+        return status;
+    if (status) {
+        bool exact = known && op == OB_SUM && sums_exactly(group, route);
+        return ob_combine_node(group, root, in_order ? OB_IN_ORDER : op, known ? NULL : operation,
+                               from, to, NULL, exact);
+    }
+    if (kept && !wanted)
+        return combine_copy(group, root, operation, in_order, from, route);
+    if (kept)
+        ob_view_copy(to, from);
+    return group->size == 1 ? OB_OK : combine_here(group, root, operation, in_order, to, route);
 }
 
 int ob_barrier(ob_group *group)

@@ -7,9 +7,13 @@
 #include "collective/levels/levels.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
+#include "collective/terms.h"
 #include "collective/way.h"
+#include "collective/with.h"
 #include "core/error.h"
 #include "message/message.h"
+
+#include <stdlib.h>
 
 static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *parts,
                     const ob_route *route)
@@ -39,21 +43,13 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);
 }
 
-/* Copies a matrix to another of the same bytes, in pieces of a buffer. */
+/* Copies a matrix to another, which should have the same bytes. */
 static int copy_view(const char *routine, const ob_view *to, const ob_view *from)
 {
-    char buffer[4096];
-    ob_cursor in, out;
     if (ob_view_bytes(to) != ob_view_bytes(from))
         return ob_fail(OB_ESIZE, "OB-1024 %s: the root's own piece has %zu bytes, its matrix %zu",
                        routine, ob_view_bytes(from), ob_view_bytes(to));
-    ob_cursor_open(&in, from);
-    ob_cursor_open(&out, to);
-    while (in.left) {
-        size_t step = in.left < sizeof buffer ? in.left : sizeof buffer;
-        ob_cursor_pack(&in, buffer, step);
-        ob_cursor_unpack(&out, buffer, step);
-    }
+    ob_view_copy(to, from);
     return OB_OK;
 }
 
@@ -140,6 +136,7 @@ int ob_gather(ob_group *group, int root, const ob_pieces *pieces, const ob_view 
                        status);
 }
 
+/* Where members do not share memory the own piece goes to its place first. */
 static int collect(const char *routine, ob_group *group, const ob_pieces *pieces,
                    const ob_view *from, const ob_route *route)
 {
@@ -147,31 +144,98 @@ static int collect(const char *routine, ob_group *group, const ob_pieces *pieces
     int status = ob_parts_make(routine, group, pieces, true, NULL, 1, &parts);
     if (status)
         return status;
-    parts.apart = from;
-    status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
+    const ob_view *own = &parts.view[group->me];
+    if (from && ob_view_bytes(from) != ob_view_bytes(own))
+        status =
+            ob_fail(OB_ESIZE, "OB-1024 %s: the own piece has %zu bytes, its place %zu; process %d",
+                    routine, ob_view_bytes(from), ob_view_bytes(own), group->me);
+    int on_board = status || group->size == 1 ? 0 : ob_use_board(group, OB_TASK_COLLECT, NULL);
+    if (on_board < 0)
+        status = on_board;
+    else if (on_board)
+        parts.apart = from;
+    else if (from && !status)
+        ob_view_copy(own, from);
+    if (!status)
+        status = do_parts(group, OB_TASK_COLLECT, 0, &parts, route);
     ob_parts_free(&parts);
     return status;
 }
 
-int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
+static int collect_call(const char *routine, ob_group *group, bool apart, const ob_view *from,
+                        const ob_pieces *pieces, const ob_route *route)
 {
     ob_trace_span span;
     ob_call_begin(&span, group);
-    int status = ob_argument_group("ob_collect", group);
+    int status = ob_argument_group(routine, group);
+    if (!status && apart)
+        status = ob_argument_view(routine, group, 2, from);
     if (!status)
-        status = ob_argument_pieces("ob_collect", group, pieces);
+        status = ob_argument_pieces(routine, group, pieces);
     if (!status)
-        status = collect("ob_collect", group, pieces, NULL, route);
-    return ob_call_end(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, route,
+        status = collect(routine, group, pieces, from, route);
+    return ob_call_end(&span, group, routine, OB_TRACE_COLLECT, OB_ANY, NULL, pieces, route,
                        status);
 }
 
+int ob_collect(ob_group *group, const ob_pieces *pieces, const ob_route *route)
+{
+    return collect_call("ob_collect", group, false, NULL, pieces, route);
+}
+
+int ob_collect_from(ob_group *group, const ob_view *from, const ob_pieces *pieces,
+                    const ob_route *route)
+{
+    return collect_call("ob_collect_from", group, true, from, pieces, route);
+}
+
+/* Where members share no memory the pieces of a vector that is kept are combined in a copy. */
+static int distribute_copy(ob_group *group, ob_parts *parts, const ob_view *to,
+                           const ob_route *route)
+{
+    size_t bytes = ob_parts_bytes(parts);
+    char *copy = malloc(bytes + 1);
+    if (copy == NULL)
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a copy of %zu bytes", bytes);
+    for (int i = 0; i < group->size; i++) {
+        ob_view *v = &parts->view[i];
+        char *at = copy + parts->cut[i] * parts->esize;
+        if (ob_view_count(v))
+            ob_view_pack(v, at);
+        *v = ob_view_vector(at, ob_view_count(v), v->type);
+    }
+    parts->flat = copy;
+    int status = do_parts(group, OB_TASK_DISTRIBUTE, 0, parts, route);
+    if (!status)
+        ob_view_copy(to, &parts->view[group->me]);
+    free(copy);
+    return status;
+}
+
+static int distribute_parts(ob_group *group, bool in_order, ob_parts *parts, const ob_view *to,
+                            const ob_route *route)
+{
+    int on_board = group->size == 1 ? 0 : ob_use_board(group, OB_TASK_DISTRIBUTE, NULL);
+    if (on_board < 0)
+        return on_board;
+    if (group->size == 1 && to)
+        ob_view_copy(to, &parts->view[0]);
+    if (group->size == 1)
+        return OB_OK;
+    parts->apart = on_board || in_order ? to : NULL;
+    if (in_order && !on_board)
+        return ob_distribute_terms(group, parts);
+    return to && !on_board ? distribute_copy(group, parts, to, route)
+                           : do_parts(group, OB_TASK_DISTRIBUTE, 0, parts, route);
+}
+
 static int distribute(const char *routine, ob_group *group, ob_op op, const ob_operation *operation,
-                      const ob_pieces *pieces, const ob_view *to, const ob_route *route)
+                      bool in_order, const ob_pieces *pieces, const ob_view *to,
+                      const ob_route *route)
 {
     ob_parts parts;
     ob_type type = pieces->views ? pieces->views[0].type : pieces->type;
-    if (operation && ob_operation_is(operation, type, &op))
+    if (operation && !in_order && ob_operation_is(operation, type, &op))
         operation = NULL;
     ob_kernel kernel = operation ? NULL : ob_kernel_find(op, type, 0);
     if (operation == NULL && kernel == NULL)
@@ -185,10 +249,21 @@ static int distribute(const char *routine, ob_group *group, ob_op op, const ob_o
     parts.type = type;
     parts.kernel = kernel;
     parts.operation = operation;
-    parts.apart = to;
-    status = do_parts(group, OB_TASK_DISTRIBUTE, 0, &parts, route);
+    if (to && ob_view_bytes(to) != ob_part_bytes(&parts, group->me))
+        status =
+            ob_fail(OB_ESIZE, "OB-1024 %s: the own piece has %zu bytes, its place %zu; process %d",
+                    routine, ob_part_bytes(&parts, group->me), ob_view_bytes(to), group->me);
+    else
+        status = distribute_parts(group, in_order, &parts, to, route);
     ob_parts_free(&parts);
     return status;
+}
+
+int ob_distribute_with(const char *routine, ob_group *group, const ob_operation *operation,
+                       bool in_order, const ob_pieces *pieces, const ob_view *to,
+                       const ob_route *route)
+{
+    return distribute(routine, group, OB_SUM, operation, in_order, pieces, to, route);
 }
 
 int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
@@ -201,52 +276,7 @@ int ob_distributed_combine(ob_group *group, ob_op op, const ob_pieces *pieces,
     if (!status)
         status = ob_argument_pieces(routine, group, pieces);
     if (!status)
-        status = distribute(routine, group, op, NULL, pieces, NULL, route);
+        status = distribute(routine, group, op, NULL, false, pieces, NULL, route);
     return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route,
-                       status);
-}
-
-int ob_distributed_combine_by(ob_group *group, const ob_operation *operation,
-                              const ob_pieces *pieces, const ob_route *route)
-{
-    static const char routine[] = "ob_distributed_combine_by";
-    ob_trace_span span;
-    ob_call_begin(&span, group);
-    int status = ob_argument_group(routine, group);
-    if (!status)
-        status = ob_argument_pieces(routine, group, pieces);
-    if (!status)
-        status = ob_argument_own_operation(routine, operation, NULL);
-    if (!status)
-        status = distribute(routine, group, OB_SUM, operation, pieces, NULL, route);
-    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, route,
-                       status);
-}
-
-/* ------------------------------------------------------------------ out of place */
-
-int ob_collect_apart(ob_group *group, const ob_pieces *pieces, const ob_view *from)
-{
-    ob_trace_span span;
-    int on_board = ob_use_board(group, OB_TASK_COLLECT, NULL);
-    if (on_board <= 0)
-        return on_board < 0 ? on_board : OB_NOT_APART;
-    ob_call_begin(&span, group);
-    int status = collect("ob_collect", group, pieces, from, NULL);
-    return ob_call_end(&span, group, "ob_collect", OB_TRACE_COLLECT, OB_ANY, NULL, pieces, NULL,
-                       status);
-}
-
-int ob_distributed_combine_apart(ob_group *group, const ob_operation *operation,
-                                 const ob_pieces *pieces, const ob_view *to)
-{
-    static const char routine[] = "ob_distributed_combine_by";
-    ob_trace_span span;
-    int on_board = ob_use_board(group, OB_TASK_DISTRIBUTE, NULL);
-    if (on_board <= 0)
-        return on_board < 0 ? on_board : OB_NOT_APART;
-    ob_call_begin(&span, group);
-    int status = distribute(routine, group, OB_SUM, operation, pieces, to, NULL);
-    return ob_call_end(&span, group, routine, OB_TRACE_DISTRIBUTE, OB_ANY, NULL, pieces, NULL,
                        status);
 }

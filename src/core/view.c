@@ -274,3 +274,24 @@ void ob_view_unpack(const ob_view *v, const void *from)
     if (c.left)
         ob_cursor_unpack(&c, from, c.left);
 }
+
+void ob_view_copy(const ob_view *to, const ob_view *from)
+{
+    char buffer[4096];
+    ob_cursor in, out;
+    if (to->base == from->base)
+        return;
+    if (ob_view_contiguous(from)) {
+        ob_view_unpack(to, from->base);
+    } else if (ob_view_contiguous(to)) {
+        ob_view_pack(from, to->base);
+    } else {
+        ob_cursor_open(&in, from);
+        ob_cursor_open(&out, to);
+        while (in.left) {
+            size_t step = in.left < sizeof buffer ? in.left : sizeof buffer;
+            ob_cursor_pack(&in, buffer, step);
+            ob_cursor_unpack(&out, buffer, step);
+        }
+    }
+}

@@ -34,6 +34,8 @@ static inline bool ob_view_fits(const ob_view *v)
 }
 /* Are the view's bytes one run of memory? */
 bool ob_view_contiguous(const ob_view *view);
+/* Copies a matrix to another one of the same bytes, which does not overlap it or is the same. */
+void ob_view_copy(const ob_view *to, const ob_view *from);
 /* A view of plain bytes. */
 static inline ob_view ob_view_of_bytes(void *base, size_t bytes)
 {

@@ -18,6 +18,7 @@
 #ifndef OB_KERNEL_KERNEL_H
 #define OB_KERNEL_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "openblacs/core.h"
@@ -27,6 +28,10 @@ static inline int ob_combine_base(ob_op op, int root)
 {
     return root == OB_ANY || op >= OB_MAX ? 0 : root;
 }
+
+/* In the place of an ob_op, of an operation of the caller's: its operands keep their order, that of
+ * positions. So its base is member 0. */
+#define OB_IN_ORDER OB_MAX
 
 /* acc and in do not overlap. The owner arrays are NULL for a kernel without. */
 typedef void (*ob_kernel)(size_t n, void *acc, int32_t *acc_owner, const void *in,
@@ -60,6 +65,23 @@ typedef struct ob_folds {
 /* Is this operation, one of ob_operation_of, an ob_op on matrices of that type? Then it is better
  * done by the kernels above. */
 int ob_operation_is(const ob_operation *operation, ob_type type, ob_op *op);
+
+/* An operation of ob_operation_of that is not done when its operands are combined: an average is
+ * divided by the number of members, and numbers of 16 bits are combined as floats, so that they are
+ * rounded once. */
+typedef struct ob_staged {
+    ob_operation inner; /* what is combined */
+    ob_type type;       /* of a matrix of such elements; OB_BYTE: there is none */
+    bool divides;
+    /* n elements as the inner ones; NULL: they are such. */
+    void (*widen)(size_t n, void *to, const void *from);
+    /* And back, divided by `members` (1 where it does not divide); `to` may be `from` where they
+     * are not widened. */
+    void (*finish)(size_t n, void *to, const void *from, int members);
+} ob_staged;
+
+/* Is it such a one? */
+bool ob_operation_staged(const ob_operation *operation, ob_staged *staged);
 
 /* NULL members for OB_BYTE, a bad type or operation. */
 ob_folds ob_folds_find(ob_op op, ob_type type);

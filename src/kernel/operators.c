@@ -5,9 +5,11 @@
  * order of the operands, and integers wrap around.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
+#include "kernel/half.h"
 #include "kernel/kernel.h"
 
 typedef void loop(size_t n, void *acc, const void *in, const void *context);
@@ -50,8 +52,15 @@ OTHER_LOOPS(uint32, uint32_t, uint32_t)
 ORDER_LOOPS(uint64, uint64_t)
 OTHER_LOOPS(uint64, uint64_t, uint64_t)
 
+/* A number is true where it is not 0, and a NaN is. */
+#define REAL_TRUTH_LOOPS(t, T)                                                                     \
+    LOOP(t##_and, T, a[i] = a[i] != 0 && b[i] != 0)                                                \
+    LOOP(t##_or, T, a[i] = a[i] != 0 || b[i] != 0)                                                 \
+    LOOP(t##_xor, T, a[i] = (a[i] != 0) != (b[i] != 0))
 LOOP(float_product, float, a[i] *= b[i])
+REAL_TRUTH_LOOPS(float, float)
 LOOP(double_product, double, a[i] *= b[i])
+REAL_TRUTH_LOOPS(double, double)
 
 /* A NaN before every number, else what the comparison says; of zeros the one whose sign is asked
  * for. */
@@ -63,6 +72,32 @@ LOOP(long_double_min, long double,
      if (WINS(b[i], <, a[i]) || (b[i] == a[i] && !signbit(a[i]))) a[i] = b[i])
 LOOP(long_double_sum, long double, a[i] += b[i])
 LOOP(long_double_product, long double, a[i] *= b[i])
+REAL_TRUTH_LOOPS(long_double, long double)
+
+/* Numbers of 16 bits, compared and combined as floats. */
+#define SHORT_FLOAT_LOOPS(t)                                                                       \
+    LOOP(t##_max, uint16_t, float x = ob_widen_##t(a[i]); float y = ob_widen_##t(b[i]);            \
+         a[i] = WINS(y, >, x) || (y == x && a[i] >> 15) ? b[i] : a[i])                             \
+    LOOP(t##_min, uint16_t, float x = ob_widen_##t(a[i]); float y = ob_widen_##t(b[i]);            \
+         a[i] = WINS(y, <, x) || (y == x && !(a[i] >> 15)) ? b[i] : a[i])                          \
+    LOOP(t##_sum, uint16_t, a[i] = ob_narrow_##t(ob_widen_##t(a[i]) + ob_widen_##t(b[i])))         \
+    LOOP(t##_product, uint16_t, a[i] = ob_narrow_##t(ob_widen_##t(a[i]) * ob_widen_##t(b[i])))     \
+    static void t##_to_float(size_t n, void *to, const void *from)                                 \
+    {                                                                                              \
+        float *restrict d = to;                                                                    \
+        const uint16_t *restrict s = from;                                                         \
+        for (size_t i = 0; i < n; i++)                                                             \
+            d[i] = ob_widen_##t(s[i]);                                                             \
+    }                                                                                              \
+    static void t##_of_float(size_t n, void *to, const void *from, int members)                    \
+    {                                                                                              \
+        uint16_t *restrict d = to;                                                                 \
+        const float *restrict s = from, by = (float)members;                                       \
+        for (size_t i = 0; i < n; i++)                                                             \
+            d[i] = ob_narrow_##t(s[i] / by);                                                       \
+    }
+SHORT_FLOAT_LOOPS(half)
+SHORT_FLOAT_LOOPS(bfloat16)
 
 /* Without the C standard's search for lost infinities (its annex G): as Fortran multiplies. */
 #define COMPLEX_PRODUCT(name, R)                                                                   \
@@ -118,12 +153,44 @@ PAIR(two_int, int, int)
 PAIR(two_float, float, float)
 PAIR(two_double, double, double)
 
+/* ------------------------------------------------------------------ averages */
+
+/* In place. */
+#define DIVIDE_LOOP(t, T, W)                                                                       \
+    static void t##_divide(size_t n, void *to, const void *from, int members)                      \
+    {                                                                                              \
+        T *d = to;                                                                                 \
+        const T *s = from;                                                                         \
+        for (size_t i = 0; i < n; i++)                                                             \
+            d[i] = (T)(s[i] / (W)members);                                                         \
+    }
+DIVIDE_LOOP(int8, int8_t, int)
+DIVIDE_LOOP(int16, int16_t, int)
+DIVIDE_LOOP(int32, int32_t, int32_t)
+DIVIDE_LOOP(int64, int64_t, int64_t)
+DIVIDE_LOOP(uint8, uint8_t, unsigned)
+DIVIDE_LOOP(uint16, uint16_t, unsigned)
+DIVIDE_LOOP(uint32, uint32_t, uint32_t)
+DIVIDE_LOOP(uint64, uint64_t, uint64_t)
+DIVIDE_LOOP(float, float, float)
+DIVIDE_LOOP(double, double, double)
+DIVIDE_LOOP(long_double, long double, long double)
+#define DIVIDE_PARTS(t, R)                                                                         \
+    static void t##_divide(size_t n, void *to, const void *from, int members)                      \
+    {                                                                                              \
+        R##_divide(2 * n, to, from, members);                                                      \
+    }
+DIVIDE_PARTS(complex, float)
+DIVIDE_PARTS(dcomplex, double)
+DIVIDE_PARTS(long_complex, long_double)
+
 /* ----------------------------------------------------------------- the table */
 
 /* What by_kernel does: this ob_op on matrices of `type`. */
 typedef struct entry {
     loop *apply;
     unsigned char type, op;
+    bool staged; /* it is finished as staged_kinds says */
 } entry;
 
 static void by_kernel(size_t n, void *acc, const void *in, const void *context)
@@ -132,20 +199,32 @@ static void by_kernel(size_t n, void *acc, const void *in, const void *context)
     ob_kernel_find((ob_op)e->op, (ob_type)e->type, 0)(n, acc, NULL, in, NULL);
 }
 
+/* Of an average, which is more than that (ob_operation_is). */
+static void sum_by_kernel(size_t n, void *acc, const void *in, const void *context)
+{
+    by_kernel(n, acc, in, context);
+}
+
 /* clang-format off */
-#define BY(name) {name, 0, 0}
-#define KERNEL(type, op) {by_kernel, type, op}
+#define BY(name) {name, 0, 0, false}
+#define KERNEL(type, op) {by_kernel, type, op, false}
+#define AVERAGE(t) [OB_OPERATOR_AVERAGE] = {t##_sum, 0, 0, true}
+#define KERNEL_AVERAGE(type) [OB_OPERATOR_AVERAGE] = {sum_by_kernel, type, OB_SUM, true}
 #define INTEGER_ROW(t)                                                                             \
     {BY(t##_max), BY(t##_min), BY(t##_sum), BY(t##_product), BY(t##_and), BY(t##_or), BY(t##_xor), \
-     BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor)}
+     BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor), AVERAGE(t)}
 #define SIGNED_ROW(t, type)                                                                        \
     {KERNEL(type, OB_MAX), KERNEL(type, OB_MIN), KERNEL(type, OB_SUM), BY(t##_product),            \
-     BY(t##_and), BY(t##_or), BY(t##_xor), BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor)}
+     BY(t##_and), BY(t##_or), BY(t##_xor), BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor),       \
+     KERNEL_AVERAGE(type)}
 #define UNSIGNED_ROW(t, type)                                                                      \
     {BY(t##_max), BY(t##_min), KERNEL(type, OB_SUM), BY(t##_product), BY(t##_and), BY(t##_or),     \
-     BY(t##_xor), BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor)}
+     BY(t##_xor), BY(t##_bit_and), BY(t##_bit_or), BY(t##_bit_xor), KERNEL_AVERAGE(type)}
 #define REAL_ROW(t, type)                                                                          \
-    {KERNEL(type, OB_MAX), KERNEL(type, OB_MIN), KERNEL(type, OB_SUM), BY(t##_product)}
+    {KERNEL(type, OB_MAX), KERNEL(type, OB_MIN), KERNEL(type, OB_SUM), BY(t##_product),            \
+     BY(t##_and), BY(t##_or), BY(t##_xor), KERNEL_AVERAGE(type)}
+#define SHORT_FLOAT_ROW(t)                                                                         \
+    {BY(t##_max), BY(t##_min), {t##_sum, 0, 0, true}, {t##_product, 0, 0, true}, AVERAGE(t)}
 #define TRUTH_ROW(t)                                                                               \
     {[OB_OPERATOR_AND] = BY(t##_and), [OB_OPERATOR_OR] = BY(t##_or), [OB_OPERATOR_XOR] = BY(t##_xor)}
 #define PAIR_ROW(t) {[OB_OPERATOR_MAX_PAIR] = BY(t##_max), [OB_OPERATOR_MIN_PAIR] = BY(t##_min)}
@@ -162,13 +241,17 @@ static const entry table[OB_KINDS][OB_OPERATORS] = {
     [OB_KIND_FLOAT] = REAL_ROW(float, OB_FLOAT),
     [OB_KIND_DOUBLE] = REAL_ROW(double, OB_DOUBLE),
     [OB_KIND_LONG_DOUBLE] = {BY(long_double_max), BY(long_double_min), BY(long_double_sum),
-                             BY(long_double_product)},
+                             BY(long_double_product), BY(long_double_and), BY(long_double_or),
+                             BY(long_double_xor), AVERAGE(long_double)},
     [OB_KIND_COMPLEX] = {[OB_OPERATOR_SUM] = KERNEL(OB_COMPLEX, OB_SUM),
-                         [OB_OPERATOR_PRODUCT] = BY(complex_product)},
+                         [OB_OPERATOR_PRODUCT] = BY(complex_product),
+                         KERNEL_AVERAGE(OB_COMPLEX)},
     [OB_KIND_DCOMPLEX] = {[OB_OPERATOR_SUM] = KERNEL(OB_DCOMPLEX, OB_SUM),
-                          [OB_OPERATOR_PRODUCT] = BY(dcomplex_product)},
+                          [OB_OPERATOR_PRODUCT] = BY(dcomplex_product),
+                          KERNEL_AVERAGE(OB_DCOMPLEX)},
     [OB_KIND_LONG_COMPLEX] = {[OB_OPERATOR_SUM] = BY(long_complex_sum),
-                              [OB_OPERATOR_PRODUCT] = BY(long_complex_product)},
+                              [OB_OPERATOR_PRODUCT] = BY(long_complex_product),
+                              AVERAGE(long_complex)},
     [OB_KIND_BOOL] = TRUTH_ROW(bool),
     [OB_KIND_LOGICAL1] = TRUTH_ROW(logical1),
     [OB_KIND_LOGICAL2] = TRUTH_ROW(logical2),
@@ -185,6 +268,33 @@ static const entry table[OB_KINDS][OB_OPERATORS] = {
     [OB_KIND_2INT] = PAIR_ROW(two_int),
     [OB_KIND_2FLOAT] = PAIR_ROW(two_float),
     [OB_KIND_2DOUBLE] = PAIR_ROW(two_double),
+    [OB_KIND_HALF] = SHORT_FLOAT_ROW(half),
+    [OB_KIND_BFLOAT16] = SHORT_FLOAT_ROW(bfloat16),
+};
+
+/* What finishes an average; of numbers of 16 bits also a sum and a product. */
+static const struct staged_kind {
+    ob_kind inner; /* the kind that is combined */
+    void (*widen)(size_t, void *, const void *);
+    void (*finish)(size_t, void *, const void *, int);
+} staged_kinds[OB_KINDS] = {
+#define DIVIDED(KIND, t) [KIND] = {KIND, NULL, t##_divide}
+    DIVIDED(OB_KIND_INT8, int8),
+    DIVIDED(OB_KIND_INT16, int16),
+    DIVIDED(OB_KIND_INT32, int32),
+    DIVIDED(OB_KIND_INT64, int64),
+    DIVIDED(OB_KIND_UINT8, uint8),
+    DIVIDED(OB_KIND_UINT16, uint16),
+    DIVIDED(OB_KIND_UINT32, uint32),
+    DIVIDED(OB_KIND_UINT64, uint64),
+    DIVIDED(OB_KIND_FLOAT, float),
+    DIVIDED(OB_KIND_DOUBLE, double),
+    DIVIDED(OB_KIND_LONG_DOUBLE, long_double),
+    DIVIDED(OB_KIND_COMPLEX, complex),
+    DIVIDED(OB_KIND_DCOMPLEX, dcomplex),
+    DIVIDED(OB_KIND_LONG_COMPLEX, long_complex),
+    [OB_KIND_HALF] = {OB_KIND_FLOAT, half_to_float, half_of_float},
+    [OB_KIND_BFLOAT16] = {OB_KIND_FLOAT, bfloat16_to_float, bfloat16_of_float},
 };
 
 static const unsigned char bytes_of[OB_KINDS] = {1,
@@ -214,7 +324,9 @@ static const unsigned char bytes_of[OB_KINDS] = {1,
                                                  sizeof(long_double_int_pair),
                                                  sizeof(two_int_pair),
                                                  sizeof(two_float_pair),
-                                                 sizeof(two_double_pair)};
+                                                 sizeof(two_double_pair),
+                                                 2,
+                                                 2};
 
 int ob_operation_of(ob_operator what, ob_kind kind, ob_operation *operation)
 {
@@ -249,4 +361,24 @@ int ob_operation_is(const ob_operation *operation, ob_type type, ob_op *op)
     const entry *e = operation->context;
     *op = (ob_op)e->op;
     return (ob_type)e->type == type;
+}
+
+bool ob_operation_staged(const ob_operation *operation, ob_staged *staged)
+{
+    /* Is the context an entry of the table, and not something of the caller's? */
+    uintptr_t at = (uintptr_t)operation->context, first = (uintptr_t)table;
+    if (at < first || at >= first + sizeof table)
+        return false;
+    const entry *e = operation->context;
+    if (!e->staged || operation->apply != e->apply)
+        return false;
+    size_t place = (size_t)(e - &table[0][0]);
+    ob_operator what = (ob_operator)(place % OB_OPERATORS);
+    const struct staged_kind *k = &staged_kinds[place / OB_OPERATORS];
+    staged->divides = what == OB_OPERATOR_AVERAGE;
+    staged->type = ob_kind_type(k->inner);
+    staged->widen = k->widen;
+    staged->finish = k->finish;
+    return ob_operation_of(staged->divides ? OB_OPERATOR_SUM : what, k->inner, &staged->inner) ==
+           OB_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/half.h"
 #include "kernel/kernel.h"
 #include "unit.h"
 
@@ -79,6 +80,114 @@ TEST_REAL(test_long_double, long double, OB_KIND_LONG_DOUBLE)
 TEST_COMPLEX(test_complex, float, OB_KIND_COMPLEX)
 TEST_COMPLEX(test_dcomplex, double, OB_KIND_DCOMPLEX)
 TEST_COMPLEX(test_long_complex, long double, OB_KIND_LONG_COMPLEX)
+
+/* ------------------------------------------------------- numbers of 16 bits */
+
+/* Exponent and fraction, by their meaning. */
+static double value_of(uint16_t h, int exponent, int fraction)
+{
+    int bias = (1 << (exponent - 1)) - 1, e = (h & 0x7fff) >> fraction;
+    int f = h & ((1 << fraction) - 1);
+    double sign = h >> 15 ? -1 : 1;
+    if (e == 2 * bias + 1)
+        return f ? NAN : sign * INFINITY;
+    return sign * (e ? ldexp(1 + ldexp(f, -fraction), e - bias) : ldexp(f, 1 - bias - fraction));
+}
+
+/* Is h the nearest to x of all such numbers, of two the even one? Its neighbours are no nearer. */
+static bool is_nearest(double x, uint16_t h, int exponent, int fraction)
+{
+    uint16_t huge = (uint16_t)(((1 << exponent) - 1) << fraction), rest = h & 0x7fff;
+    double a = fabs(x), largest = value_of(huge - 1, exponent, fraction);
+    double beyond = 2 * largest - value_of(huge - 2, exponent, fraction);
+    if (signbit(x) != h >> 15 || rest > huge)
+        return false;
+    double mine = rest == huge ? beyond : value_of(rest, exponent, fraction), off = fabs(a - mine);
+    if (rest == huge)
+        return a >= (largest + beyond) / 2;
+    double above = rest + 1 == huge ? beyond : value_of(rest + 1, exponent, fraction);
+    double below = rest ? value_of(rest - 1, exponent, fraction) : -above;
+    bool even = rest % 2 == 0;
+    return (off < above - a || (off == above - a && even)) &&
+           (off < a - below || (off == a - below && even));
+}
+
+/* All of them, and floats around all of them and between. */
+static void test_short_floats(void **state)
+{
+    for (unsigned h = 0; h < 0x10000; h++) {
+        float half = ob_widen_half((uint16_t)h), brain = ob_widen_bfloat16((uint16_t)h);
+        double want_half = value_of((uint16_t)h, 5, 10), want_brain = value_of((uint16_t)h, 8, 7);
+        assert_true(isnan(want_half) ? isnan(half) : half == want_half);
+        assert_true(isnan(want_brain) ? isnan(brain) : brain == want_brain);
+        assert_true(isnan(half) || ob_narrow_half(half) == h);
+        assert_true(isnan(brain) || ob_narrow_bfloat16(brain) == h);
+        assert_true(!isnan(half) || isnan(ob_widen_half(ob_narrow_half(half))));
+        assert_true(!isnan(brain) || isnan(ob_widen_bfloat16(ob_narrow_bfloat16(brain))));
+        for (int k = -2; k < 3 && !isnan(half) && !isinf(half); k++) {
+            uint16_t next = (uint16_t)(h ^ 1);
+            float middle = (half + ob_widen_half(next)) / 2;
+            float x = ob_float_of_bits(ob_bits_of_float(middle) + (uint32_t)k);
+            if (!isnan(x) && !isinf(x))
+                assert_true(is_nearest(x, ob_narrow_half(x), 5, 10));
+        }
+    }
+    for (int k = 0; k < 1000000; k++) {
+        float x =
+            ob_float_of_bits((uint32_t)rand() << 16 ^ (uint32_t)rand() ^ (uint32_t)rand() << 31);
+        if (isnan(x) || isinf(x))
+            continue;
+        assert_true(is_nearest(x, ob_narrow_bfloat16(x), 8, 7));
+        float small = (float)ldexp(x / (1 + fabs((double)x)), rand() % 48 - 28);
+        assert_true(is_nearest(small, ob_narrow_half(small), 5, 10));
+    }
+}
+
+static void check_short(ob_kind kind, uint16_t (*narrow)(float))
+{
+    for (int what = OB_OPERATOR_MAX; what <= OB_OPERATOR_PRODUCT; what++)
+        for (int i = 0; i < POOL * POOL; i++) {
+            float x = (float)pool[i % POOL], y = (float)pool[i / POOL];
+            uint16_t a[20], b[20];
+            for (int k = 0; k < 20; k++)
+                a[k] = narrow(x), b[k] = narrow(y);
+            apply((ob_operator)what, kind, 19, a, b);
+            double want = what == OB_OPERATOR_SUM       ? x + y
+                          : what == OB_OPERATOR_PRODUCT ? x * y
+                                                        : extreme(what == OB_OPERATOR_MAX, x, y);
+            uint16_t bits = narrow((float)want);
+            for (int k = 0; k < 19; k++)
+                assert_true(isnan(want) ? (a[k] & 0x7fff) > (narrow(INFINITY) & 0x7fff)
+                                        : a[k] == bits);
+        }
+}
+
+static void test_short_operators(void **state)
+{
+    check_short(OB_KIND_HALF, ob_narrow_half);
+    check_short(OB_KIND_BFLOAT16, ob_narrow_bfloat16);
+}
+
+/* What an average and numbers of 16 bits need beside their loop, and that others need nothing. */
+static void test_staged(void **state)
+{
+    ob_staged s;
+    ob_operation o = get(OB_OPERATOR_AVERAGE, OB_KIND_INT16), own = o;
+    int16_t x[3] = {-7, 7, 8};
+    assert_true(ob_operation_staged(&o, &s) && s.divides && s.widen == NULL);
+    s.finish(3, x, x, 2);
+    assert_true(x[0] == -3 && x[1] == 3 && x[2] == 4);
+    own.apply = s.inner.apply == o.apply ? get(OB_OPERATOR_MAX, OB_KIND_INT16).apply : o.apply;
+    assert_false(ob_operation_staged(&own, &s)); /* another function, whatever the context */
+    o = get(OB_OPERATOR_SUM, OB_KIND_BFLOAT16);
+    assert_true(ob_operation_staged(&o, &s) && !s.divides && s.widen && s.type == OB_FLOAT);
+    o = get(OB_OPERATOR_MAX, OB_KIND_BFLOAT16);
+    assert_false(ob_operation_staged(&o, &s));
+    o = get(OB_OPERATOR_SUM, OB_KIND_DOUBLE);
+    assert_false(ob_operation_staged(&o, &s));
+    o.context = &s; /* the caller's own */
+    assert_false(ob_operation_staged(&o, &s));
+}
 
 /* ----------------------------------------------------------------- integers */
 
@@ -206,15 +315,16 @@ static void test_what_there_is(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_float),         cmocka_unit_test(test_double),
-        cmocka_unit_test(test_long_double),   cmocka_unit_test(test_complex),
-        cmocka_unit_test(test_dcomplex),      cmocka_unit_test(test_long_complex),
-        cmocka_unit_test(test_int8),          cmocka_unit_test(test_int16),
-        cmocka_unit_test(test_int32),         cmocka_unit_test(test_int64),
-        cmocka_unit_test(test_uint8),         cmocka_unit_test(test_uint16),
-        cmocka_unit_test(test_uint32),        cmocka_unit_test(test_uint64),
-        cmocka_unit_test(test_truth),         cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_what_there_is),
+        cmocka_unit_test(test_float),        cmocka_unit_test(test_double),
+        cmocka_unit_test(test_long_double),  cmocka_unit_test(test_complex),
+        cmocka_unit_test(test_dcomplex),     cmocka_unit_test(test_long_complex),
+        cmocka_unit_test(test_int8),         cmocka_unit_test(test_int16),
+        cmocka_unit_test(test_int32),        cmocka_unit_test(test_int64),
+        cmocka_unit_test(test_uint8),        cmocka_unit_test(test_uint16),
+        cmocka_unit_test(test_uint32),       cmocka_unit_test(test_uint64),
+        cmocka_unit_test(test_short_floats), cmocka_unit_test(test_short_operators),
+        cmocka_unit_test(test_staged),       cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_what_there_is),
     };
     srand(73);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ row() { # MPI TEXT [NAME=VALUE ...]: the summary of `other summary` on 2 process
 
 replaced() { # MPI
     local mpi=$1 preload=LD_PRELOAD=$OB_BUILD/libicc-mpi-$1.so name processes
-    for name in reduce move; do
+    for name in reduce move types; do
         try "$name without" passed "$mpi" 2 -- "$programs/icc_mpi_${name}_$mpi" own
         for processes in 1 2 3 ${long:+5 9}; do
             try "$name" passed "$mpi" $processes "$preload" -- "$programs/icc_mpi_${name}_$mpi" \
@@ -177,7 +177,13 @@ replaced() { # MPI
     try "threads" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" threads
     [ -z "$long" ] || try "large" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" large
     row "$mpi" 'MPI_Bcast +8 +0  taken by packing a derived type 2$'
-    row "$mpi" "MPI_Allreduce +2 +4  operation of the user's 4\$"
+    row "$mpi" 'MPI_Allreduce +6 +0$'
+    row "$mpi" 'MPI_Allreduce +4 +2  derived type 2$' OPENBLACS_ICC_MPI_DERIVED=pass
+    # What none of the calls of `types` is passed on for: a type or an operation.
+    for name in Allreduce Reduce Reduce_scatter Reduce_scatter_block Alltoall Alltoallv Alltoallw; do
+        try "$name of any type" "^OpenBLACS:   MPI_$name +[1-9][0-9]* +0( |\$)" "$mpi" 3 "$preload" OPENBLACS_VERBOSE=1 -- \
+            "$programs/icc_mpi_types_$mpi"
+    done
     row "$mpi" 'MPI_Bcast +6 +2  derived type 2$' OPENBLACS_ICC_MPI_DERIVED=pass
     row "$mpi" 'MPI_Gather +2 +0$' OPENBLACS_ICC_MPI_DERIVED=pass
     # Members that describe the same data by different types, in all mixtures.

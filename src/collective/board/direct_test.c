@@ -96,7 +96,7 @@ static void combine_to(ob_group *g, uint64_t call, int kind, size_t n, int root)
     ob_operation o = operation(call % 4 == 1);
     ob_view v = form(kind, n), w = how == 2 ? form((kind + 1) % 3, n) : v;
     fill(&v, call, me);
-    int status = how ? ob_combine_apart(g, root, &o, &v, wanted ? &w : &v)
+    int status = how ? ob_combine_to(g, root, &o, &v, wanted ? &w : NULL, NULL)
                      : ob_combine_by(g, root, &o, &v, NULL);
     TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     for (size_t k = call % 8; wanted && k < n; k += 8)
@@ -137,7 +137,7 @@ static void collect(ob_group *g, uint64_t call, uint64_t *state, int kind, size_
     bool apart = (call + (uint64_t)me) % 2;
     ob_view from = apart ? form((kind + 1) % 3, counts[me]) : views[me];
     fill(&from, call, me);
-    int status = apart ? ob_collect_apart(g, &pieces, &from) : ob_collect(g, &pieces, NULL);
+    int status = apart ? ob_collect_from(g, &from, &pieces, NULL) : ob_collect(g, &pieces, NULL);
     TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     if (apart)
         drop(&from);
@@ -164,7 +164,7 @@ static void distribute(ob_group *g, uint64_t call, uint64_t *state, size_t n)
     ob_operation o = operation(call % 4 == 1);
     bool apart = (call + (uint64_t)me) % 2;
     ob_view to = form(counts[me] % 1024 ? 0 : (int)(call % 3), counts[me]);
-    int status = apart ? ob_distributed_combine_apart(g, &o, &pieces, &to)
+    int status = apart ? ob_distributed_combine_to(g, &o, &pieces, &to, NULL)
                        : ob_distributed_combine_by(g, &o, &pieces, NULL);
     TEAM_CHECK(status == OB_OK, "%s", ob_error_text());
     for (size_t k = 0; k < counts[me]; k++)

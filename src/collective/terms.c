@@ -1,10 +1,12 @@
 /*
- * The reproducible sum between nodes. All terms of an element must meet in one
- * place, so no partial sums travel: a chunk of the vectors is cut into as many
- * slices as there are members, each gets everybody's values of its own slice,
- * adds them up exactly (kernel/exact.h), and the sums are collected. Vectors so
+ * The reproducible sum and operations in the order of positions, between nodes. All terms of an
+ * element meet in one place, so no partial results travel: a chunk of the vectors is cut into as
+ * many slices as there are members, each gets everybody's values of its own slice, adds them up
+ * exactly (kernel/exact.h) or combines them in order, and the results are collected. Vectors so
  * short that the start-ups decide are collected as they are.
  */
+#include "collective/terms.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,29 +19,48 @@
 /* Members times bytes up to which every member gets all vectors. */
 enum { WHOLE_BYTES = 16 << 10 };
 
-typedef struct exact {
+typedef struct terms {
     ob_group *group;
     int root;
-    ob_type type;
-    size_t esize;
+    const ob_operation *operation; /* NULL: the exact sum */
+    ob_type type;                  /* of what is sent, `unit` such in an element */
+    size_t unit, esize;
     size_t count;   /* elements of this chunk */
-    char *values;   /* of this chunk, ours, then the sums */
+    char *values;   /* of this chunk, ours, then the results */
     char *gathered; /* everybody's values of our slice, or of the chunk */
     const void **source;
-} exact;
+} terms;
 
-static size_t slice_start(const exact *e, int i)
+static ob_view view_of(const terms *e, char *at, size_t elements)
+{
+    return ob_view_vector(at, elements * e->unit, e->type);
+}
+
+/* What comes of all sources, for n elements. */
+static void join(const terms *e, size_t n, char *dst)
+{
+    const ob_operation *o = e->operation;
+    if (o == NULL) {
+        ob_exact_sum(e->type, (size_t)e->group->size, e->source, n, dst);
+    } else if (n) {
+        memcpy(dst, e->source[0], n * e->esize);
+        for (int i = 1; i < e->group->size; i++)
+            o->apply(n, dst, e->source[i], o->context);
+    }
+}
+
+static size_t slice_start(const terms *e, int i)
 {
     size_t p = (size_t)e->group->size, more = e->count % p, k = (size_t)i;
     return e->count / p * k + (k < more ? k : more);
 }
 
-static int sum_whole(exact *e)
+static int join_whole(terms *e)
 {
     ob_group *g = e->group;
     size_t bytes = e->count * e->esize;
-    ob_pieces pieces = {.base = e->gathered, .type = e->type, .count = e->count};
-    ob_view mine = ob_view_vector(e->values, e->count, e->type);
+    ob_pieces pieces = {.base = e->gathered, .type = e->type, .count = e->count * e->unit};
+    ob_view mine = view_of(e, e->values, e->count);
     memcpy(e->gathered + (size_t)g->me * bytes, e->values, bytes);
     int status = e->root == OB_ANY ? ob_collect(g, &pieces, NULL)
                                    : ob_gather(g, e->root, &pieces, &mine, NULL);
@@ -47,19 +68,19 @@ static int sum_whole(exact *e)
         return status;
     for (int i = 0; i < g->size; i++)
         e->source[i] = e->gathered + (size_t)i * bytes;
-    ob_exact_sum(e->type, (size_t)g->size, e->source, e->count, e->values);
+    join(e, e->count, e->values);
     return OB_OK;
 }
 
 /* Where the values of a member's slice go: room for one element more is behind each. */
-static char *gathered_at(const exact *e, int member, size_t n)
+static char *gathered_at(const terms *e, int member, size_t n)
 {
     return e->gathered + (size_t)member * (n + 1) * e->esize;
 }
 
 /* A slice travels with its type in a byte behind it. So no message of a member that collects whole
- * vectors (sum_whole) is as long, and members that disagree about the length find out. */
-static int send_slice(const exact *e, int to)
+ * vectors (join_whole) is as long, and members that disagree about the length find out. */
+static int send_slice(const terms *e, int to)
 {
     size_t start = slice_start(e, to), bytes = (slice_start(e, to + 1) - start) * e->esize;
     char *at = e->values + start * e->esize, kept = at[bytes];
@@ -70,11 +91,11 @@ static int send_slice(const exact *e, int to)
     return status;
 }
 
-static int recv_slice(const exact *e, int from, size_t n)
+static int recv_slice(const terms *e, int from, size_t n)
 {
     char *at = gathered_at(e, from, n);
     size_t bytes = n * e->esize;
-    ob_view v = ob_view_of_bytes(at, bytes + 1), own = ob_view_vector(at, n, e->type);
+    ob_view v = ob_view_of_bytes(at, bytes + 1), own = view_of(e, at, n);
     int status = ob_message_recv(e->group, from, OB_TAG_COLLECTIVE, &v, NULL);
     if (status == OB_OK && at[bytes] != (char)e->type)
         status = ob_fail_size(e->group->peer[from]->number, bytes,
@@ -83,7 +104,7 @@ static int recv_slice(const exact *e, int from, size_t n)
 }
 
 /* Everybody's values of our slice, and ours of theirs to them: the next member first. */
-static int exchange(exact *e)
+static int exchange(terms *e)
 {
     ob_group *g = e->group;
     size_t mine = slice_start(e, g->me + 1) - slice_start(e, g->me);
@@ -100,7 +121,7 @@ static int exchange(exact *e)
     return status;
 }
 
-static int sum_in_slices(exact *e)
+static int join_in_slices(terms *e)
 {
     ob_group *g = e->group;
     size_t start = slice_start(e, g->me), n = slice_start(e, g->me + 1) - start;
@@ -109,14 +130,14 @@ static int sum_in_slices(exact *e)
     if (counts == NULL)
         return ob_fail(OB_ENOMEM, "OB-4001 no memory for %d members", g->size);
     for (int i = 0; i < g->size; i++)
-        counts[i] = slice_start(e, i + 1) - slice_start(e, i);
+        counts[i] = (slice_start(e, i + 1) - slice_start(e, i)) * e->unit;
     int status = exchange(e);
     memcpy(own, e->values + start * e->esize, n * e->esize);
     e->source[g->me] = own;
     if (status == OB_OK)
-        ob_exact_sum(e->type, (size_t)g->size, e->source, n, e->values + start * e->esize);
+        join(e, n, e->values + start * e->esize);
     ob_pieces pieces = {.base = e->values, .type = e->type, .counts = counts};
-    ob_view mine = ob_view_vector(e->values + start * e->esize, n, e->type);
+    ob_view mine = view_of(e, e->values + start * e->esize, n);
     if (status == OB_OK)
         status = e->root == OB_ANY
                      ? ob_collect(g, &pieces, NULL)
@@ -125,9 +146,9 @@ static int sum_in_slices(exact *e)
     return status;
 }
 
-static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
+static int join_chunks(terms *e, const ob_view *matrix, size_t most)
 {
-    size_t left = ob_view_count(matrix), p = (size_t)e->group->size;
+    size_t left = ob_view_bytes(matrix) / e->esize, p = (size_t)e->group->size;
     ob_cursor in, out;
     int status = OB_OK;
     ob_cursor_open(&in, matrix);
@@ -138,18 +159,33 @@ static int sum_chunks(exact *e, const ob_view *matrix, size_t most)
         size_t bytes = e->count * e->esize;
         if (bytes)
             ob_cursor_pack(&in, e->values, bytes);
-        status = bytes * p <= WHOLE_BYTES ? sum_whole(e) : sum_in_slices(e);
+        status = bytes * p <= WHOLE_BYTES ? join_whole(e) : join_in_slices(e);
         if (status == OB_OK && bytes && (e->root == OB_ANY || e->root == e->group->me))
             ob_cursor_unpack(&out, e->values, bytes);
     } while (status == OB_OK && ob_piece_followed(e->count, most));
     return status;
 }
 
-int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
+static int no_memory(const terms *e, size_t bytes)
 {
-    exact e = {
-        .group = group, .root = root, .type = matrix->type, .esize = ob_type_bytes(matrix->type)};
-    size_t p = (size_t)group->size, n = ob_view_count(matrix);
+    if (e->operation)
+        return ob_fail(OB_ENOMEM, "OB-4001 no memory for a combine in order of %zu bytes", bytes);
+    return ob_fail(OB_ENOMEM,
+                   "OB-4011 no memory for a reproducible sum of %zu "
+                   "bytes; free memory or use the ordinary one",
+                   bytes);
+}
+
+int ob_combine_terms(ob_group *group, int root, const ob_operation *operation,
+                     const ob_view *matrix)
+{
+    terms e = {.group = group,
+               .root = root,
+               .operation = operation,
+               .type = operation ? OB_BYTE : matrix->type,
+               .unit = operation ? operation->element_bytes : 1,
+               .esize = operation ? operation->element_bytes : ob_type_bytes(matrix->type)};
+    size_t p = (size_t)group->size, n = ob_view_bytes(matrix) / e.esize;
     size_t most = ob_piece_most(OB_STAGING_BYTES / e.esize), chunk = n < most ? n : most;
     size_t gathered = chunk * e.esize * p <= WHOLE_BYTES ? chunk * p : chunk + 2 * p;
     if (gathered * e.esize < WHOLE_BYTES)
@@ -157,12 +193,8 @@ int ob_combine_exact(ob_group *group, int root, const ob_view *matrix)
     e.values = malloc(chunk * e.esize + 1);
     e.gathered = malloc(gathered * e.esize);
     e.source = malloc(p * sizeof *e.source);
-    int status = e.values && e.gathered && e.source
-                     ? sum_chunks(&e, matrix, most)
-                     : ob_fail(OB_ENOMEM,
-                               "OB-4011 no memory for a reproducible sum of %zu "
-                               "bytes; free memory or use the ordinary one",
-                               n * e.esize);
+    int status = e.values && e.gathered && e.source ? join_chunks(&e, matrix, most)
+                                                    : no_memory(&e, n * e.esize);
     free(e.values);
     free(e.gathered);
     free(e.source);
