@@ -115,6 +115,15 @@ OB_API void OB_T(iCC_gatherx)(const void *x, const long *lens, void *y, long roo
 OB_API void OB_T(iCC_g_gatherx)(const void *x, const long *lens, void *y, long root,
                                 OB_INTEGER group);
 
+/* Everybody to everybody: piece i of the caller's x becomes, on node i, the piece of y that is the
+ * caller's. The pieces lie one behind the other. All have len bytes; or piece i of x has xlens[i]
+ * and piece i of y ylens[i], which node i has as its xlens. x and y do not overlap. */
+OB_API void OB_T(iCC_alltoall)(const void *x, long len, void *y);
+OB_API void OB_T(iCC_g_alltoall)(const void *x, long len, void *y, OB_INTEGER group);
+OB_API void OB_T(iCC_alltoallx)(const void *x, const long *xlens, void *y, const long *ylens);
+OB_API void OB_T(iCC_g_alltoallx)(const void *x, const long *xlens, void *y, const long *ylens,
+                                  OB_INTEGER group);
+
 /* Barrier: nobody returns before all have called. */
 OB_API void OB_T(iCC_gsync)(void);
 OB_API void OB_T(iCC_g_gsync)(OB_INTEGER group);
@@ -144,6 +153,13 @@ OB_API void OB_F(icc_gatherx)(const void *x, const OB_INTEGER *lens, void *y,
                               const OB_INTEGER *root);
 OB_API void OB_F(icc_g_gatherx)(const void *x, const OB_INTEGER *lens, void *y,
                                 const OB_INTEGER *root, const OB_INTEGER *group);
+OB_API void OB_F(icc_alltoall)(const void *x, const OB_INTEGER *len, void *y);
+OB_API void OB_F(icc_g_alltoall)(const void *x, const OB_INTEGER *len, void *y,
+                                 const OB_INTEGER *group);
+OB_API void OB_F(icc_alltoallx)(const void *x, const OB_INTEGER *xlens, void *y,
+                                const OB_INTEGER *ylens);
+OB_API void OB_F(icc_g_alltoallx)(const void *x, const OB_INTEGER *xlens, void *y,
+                                  const OB_INTEGER *ylens, const OB_INTEGER *group);
 OB_API void OB_F(icc_gsync)(void);
 OB_API void OB_F(icc_g_gsync)(const OB_INTEGER *group);
 
@@ -202,6 +218,32 @@ OB_API void OB_F(icc_g_gsync)(const OB_INTEGER *group);
 
 ICC_COMBINES(ICC_DECLARE)
 #undef ICC_DECLARE
+
+/* Any operation on elements of any kind: `what` is an ob_operator, `kind` an ob_kind of
+ * openblacs/core.h, for example OB_OPERATOR_AVERAGE of OB_KIND_HALF. x stays as it is; the result
+ * goes to y, which may be x where it has as many elements: to all; to the root (elsewhere y is not
+ * looked at); or piece i of it to node i. */
+OB_API void OB_T(iCC_gop)(const void *x, long n, void *y, long what, long kind);
+OB_API void OB_T(iCC_g_gop)(const void *x, long n, void *y, long what, long kind, OB_INTEGER group);
+OB_API void OB_T(iCC_gop1)(const void *x, long n, void *y, long what, long kind, long root);
+OB_API void OB_T(iCC_g_gop1)(const void *x, long n, void *y, long what, long kind, long root,
+                             OB_INTEGER group);
+OB_API void OB_T(iCC_gopx)(const void *x, const long *ns, void *y, long what, long kind);
+OB_API void OB_T(iCC_g_gopx)(const void *x, const long *ns, void *y, long what, long kind,
+                             OB_INTEGER group);
+OB_API void OB_F(icc_gop)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *what,
+                          const OB_INTEGER *kind);
+OB_API void OB_F(icc_g_gop)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *what,
+                            const OB_INTEGER *kind, const OB_INTEGER *group);
+OB_API void OB_F(icc_gop1)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *what,
+                           const OB_INTEGER *kind, const OB_INTEGER *root);
+OB_API void OB_F(icc_g_gop1)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *what,
+                             const OB_INTEGER *kind, const OB_INTEGER *root,
+                             const OB_INTEGER *group);
+OB_API void OB_F(icc_gopx)(const void *x, const OB_INTEGER *ns, void *y, const OB_INTEGER *what,
+                           const OB_INTEGER *kind);
+OB_API void OB_F(icc_g_gopx)(const void *x, const OB_INTEGER *ns, void *y, const OB_INTEGER *what,
+                             const OB_INTEGER *kind, const OB_INTEGER *group);
 
 #ifdef __cplusplus
 }

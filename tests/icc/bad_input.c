@@ -27,6 +27,12 @@ int main(int argc, char **argv)
     WHEN("lens", iCC_gatherx(x, NULL, x, 0))
     WHEN("negative", (lens[0] = -4, iCC_gdsumx(x, lens, NULL)))
     WHEN("huge", iCC_gzsum(x, 0x7fffffffffffffff, NULL))
+    WHEN("alltoall", iCC_alltoall(x, -1, x))
+    WHEN("alltoallx", iCC_alltoallx(x, lens, x, NULL))
+    WHEN("own", (lens[0] = 8, iCC_alltoallx(x, lens, x, (long[64]){4})))
+    WHEN("gop", iCC_gop(NULL, 3, x, 2, 9))
+    WHEN("gop1", iCC_gop1(x, 3, x, 2, 9, 4))
+    WHEN("gopx", iCC_gopx(x, lens, NULL, 2, 99))
     WHEN("room", iCC_gcol(x, 8, x, 7, NULL))
     return 0;
 }

@@ -63,6 +63,23 @@ program fortran
   call icc_gisumx(pieces, lens, work)
   call check(pieces(me + 1) == n * (n - 1) / 2, 'icc_gisumx')
 
+  everyone = [(n * me + i, i = 0, n - 1)]
+  call icc_alltoall(everyone, 4, pieces)
+  call check(all(pieces == [(n * i + me, i = 0, n - 1)]), 'icc_alltoall')
+  lens = 4
+  pieces = -1
+  call icc_alltoallx(everyone, lens, pieces, lens)
+  call check(all(pieces == [(n * i + me, i = 0, n - 1)]), 'icc_alltoallx')
+  everyone = me + 1
+  call icc_gop(everyone, n, pieces, icc_op_average, icc_kind_int32)
+  call check(all(pieces == (n * (n + 1) / 2) / n) .and. all(everyone == me + 1), 'icc_gop')
+  call icc_gop1(everyone, n, pieces, icc_op_max, icc_kind_uint32, n - 1)
+  call check(me /= n - 1 .or. all(pieces == n), 'icc_gop1')
+  lens = 1
+  call icc_gopx(everyone, lens, i, icc_op_sum, icc_kind_int32)
+  call check(i == n * (n + 1) / 2, 'icc_gopx')
+  everyone = [(i, i = 0, n - 1)]
+
   group = icc_group(everyone(n:1:-1), n)
   i = icc_g_mynode(group)
   call icc_g_bcast(i, 4, 0, group)

@@ -1,9 +1,10 @@
 /*
- * Broadcast, collect, scatter, gather and barrier of icc.h on the whole machine, rows,
- * columns and groups, with odd lengths, every root, and vectors in place.
+ * Broadcast, collect, scatter, gather, all-to-all, any operation and barrier of icc.h on the whole
+ * machine, rows, columns and groups, with odd lengths, every root, and vectors in place.
  */
 
 #include "harness.h"
+#include "openblacs/core.h"
 
 static unsigned char byte_of(long node, long i)
 {
@@ -146,6 +147,77 @@ static void test_there_and_back(const team *t, long n, long root, int equal)
 
 /* Nobody is through the barrier before the last, who is late, has come; told by a count
  * that everybody raises before, and nobody may see incomplete after. */
+/* Bytes from one node to another. */
+static long bytes_of(long from, long to, long n)
+{
+    return (from * 3 + to * 5) % 4 * n;
+}
+
+static char byte_between(long from, long to, long i)
+{
+    return (char)(from * 31 + to * 7 + i);
+}
+
+static void test_all_to_all(const team *t, long n, int equal)
+{
+    long *xlens = malloc(2 * (size_t)t->size * sizeof *xlens), *ylens = xlens + t->size;
+    long out = 0, in = 0, wrong = 0;
+    for (long i = 0; i < t->size; i++) {
+        xlens[i] = equal ? n : bytes_of(t->me, i, n);
+        ylens[i] = equal ? n : bytes_of(i, t->me, n);
+        out += xlens[i];
+        in += ylens[i];
+    }
+    char *x = malloc((size_t)out + 1), *y = malloc((size_t)in + 1);
+    for (long i = 0, at = 0; i < t->size; at += xlens[i++])
+        for (long k = 0; k < xlens[i]; k++)
+            x[at + k] = byte_between(t->me, i, k);
+    y[in] = 99;
+    if (equal && t->handle == iCC_ALL)
+        iCC_alltoall(x, n, y);
+    else if (equal)
+        iCC_g_alltoall(x, n, y, t->handle);
+    else if (t->handle == iCC_ALL)
+        iCC_alltoallx(x, xlens, y, ylens);
+    else
+        iCC_g_alltoallx(x, xlens, y, ylens, t->handle);
+    for (long i = 0, at = 0; i < t->size; at += ylens[i++])
+        for (long k = 0; k < ylens[i]; k++)
+            wrong += y[at + k] != byte_between(i, t->me, k);
+    check(wrong == 0 && y[in] == 99, "all to all of %ld bytes: %ld are wrong", n, wrong);
+    free(x);
+    free(y);
+    free(xlens);
+}
+
+/* Averages and sums of int16, out of place. */
+static void test_any_operation(const team *t, long n)
+{
+    long *ns = malloc((size_t)t->size * sizeof *ns), wrong = 0, p = t->size;
+    short *x = malloc((size_t)(n * p + 1) * sizeof *x), *y = malloc((size_t)(n + 1) * sizeof *y);
+    int sum = OB_OPERATOR_SUM, average = OB_OPERATOR_AVERAGE, kind = OB_KIND_INT16;
+    for (long i = 0; i < n * p; i++)
+        x[i] = (short)(t->me + i % 100);
+    for (long i = 0; i < p; i++)
+        ns[i] = n;
+    int all = t->handle == iCC_ALL;
+    all ? iCC_gop(x, n, y, average, kind) : iCC_g_gop(x, n, y, average, kind, t->handle);
+    for (long i = 0; i < n; i++)
+        wrong += y[i] != (p * (i % 100) + p * (p - 1) / 2) / p;
+    all ? iCC_gop1(x, n, y, sum, kind, p - 1) : iCC_g_gop1(x, n, y, sum, kind, p - 1, t->handle);
+    for (long i = 0; i < n && t->me == p - 1; i++)
+        wrong += y[i] != p * (i % 100) + p * (p - 1) / 2;
+    all ? iCC_gopx(x, ns, y, sum, kind) : iCC_g_gopx(x, ns, y, sum, kind, t->handle);
+    for (long i = 0; i < n; i++)
+        wrong += y[i] != p * ((t->me * n + i) % 100) + p * (p - 1) / 2;
+    for (long i = 0; i < n * p; i++)
+        wrong += x[i] != t->me + i % 100;
+    check(wrong == 0, "any operation on %ld elements: %ld are wrong", n, wrong);
+    free(x);
+    free(y);
+    free(ns);
+}
+
 static void test_barrier(const team *t)
 {
     for (int i = 0; i < 20; i++) {
@@ -190,6 +262,9 @@ int main(int argc, char **argv)
             test_barrier(t);
             for (size_t n = 0; n < some; n++) {
                 test_collect(t, lengths[n]);
+                test_all_to_all(t, lengths[n], 0);
+                test_all_to_all(t, lengths[n], 1);
+                test_any_operation(t, lengths[n] % 5000);
                 for (int root = 0; root<t->size; root += root> 2 && root + 2 < t->size ? 2 : 1) {
                     test_broadcast(t, lengths[n], root);
                     test_there_and_back(t, lengths[n], root, 0);

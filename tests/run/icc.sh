@@ -80,6 +80,12 @@ bad free 1 'iCC_group_free: argument 1 \(group\) is 1, which is not the program.
 bad lens 1 'iCC_gatherx: argument 2 \(lens\) is NULL; process 0 \[OB-1001\]$'
 bad negative 1 'iCC_gdsumx: argument 2 \(ns\) has -4 for position 0, must not be negative; process 0 \[OB-1003\]$'
 bad huge 1 'iCC_gzsum: argument 2 \(n\) is 9223372036854775807, more than memory can hold; process 0 \[OB-1005\]$'
+bad alltoall 1 'iCC_alltoall: argument 2 \(len\) is -1, must not be negative; process 0 \[OB-1003\]$'
+bad alltoallx 1 'iCC_alltoallx: argument 4 \(ylens\) is NULL; process 0 \[OB-1001\]$'
+bad own 1 'iCC_alltoallx: ob_all_to_all: the own piece has 8 bytes, its place 4; process 0; process 0 \[OB-1024\]$'
+bad gop 1 'iCC_gop: argument 1 \(x\) is NULL, but there are 24 bytes; process 0 \[OB-1002\]$'
+bad gop1 1 'iCC_gop1: argument 6 \(root\) is 4, must be 0 to 0; process 0 \[OB-1009\]$'
+bad gopx 1 'iCC_gopx: ob_operation_of: elements of kind [0-9]+ have no operator [0-9]+; process 0 \[OB-1019\]$'
 bad room 1 'iCC_gcol: argument 4 \(ylen\) is 7, but the pieces have 8 bytes; process 0 \[OB-1024\]$'
 section "wrong calls"
 
