@@ -370,8 +370,8 @@ typedef enum ob_operator {
     OB_OPERATOR_MIN,     /* a NaN wins over every number, and -0 over +0 */
     OB_OPERATOR_SUM,     /* of integers, as the product: modulo their range */
     OB_OPERATOR_PRODUCT,
-    OB_OPERATOR_AND, /* of truth values, also of reals that are not 0; 0 or 1. Of LOGICALs one of the
-                      * operands: a compiler's .true. stays as it is */
+    OB_OPERATOR_AND, /* of truth values, also of reals that are not 0; 0 or 1. Of LOGICALs one of
+                      * the operands: a compiler's .true. stays as it is */
     OB_OPERATOR_OR,
     OB_OPERATOR_XOR,
     OB_OPERATOR_BIT_AND,
