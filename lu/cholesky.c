@@ -378,7 +378,7 @@ static void update_next(cholesky *c, const cholesky_update *y, const block *afte
     const char *own = c->lower ? y->column_lines : y->row_lines; /* the first ones across */
     c->s.k->herk(c->lower ? 'L' : 'U', w, y->w, own, y->w, c->square, w);
     c->s.watch.flops += (double)w * (double)w * (double)y->w;
-    cholesky_update_rectangle(c, y, c->lower ? along : across, c->lower ? across : along);
+    lu_update_rectangle(c, y, c->lower ? along : across, c->lower ? across : along);
 }
 
 static block block_at(const cholesky *c, size_t j)
@@ -405,7 +405,7 @@ static void do_step(cholesky *c, const block *x, const block *after)
                          .w = x->width};
     update_next(c, &y, after);
     prepare(c, after);
-    cholesky_update_triangle(c, &y, after->j + after->width);
+    lu_update_triangle(c, &y, after->j + after->width);
     oblu_lap(&c->s.watch, OBLU_COMPUTE, "update");
 }
 
@@ -448,12 +448,6 @@ static void list_lines(cholesky *c)
     }
 }
 
-/* To the next multiple of a cache line. */
-static size_t rounded(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 static void open_state(cholesky *c)
 {
     size_t w = c->s.block, n = c->n, e = c->s.k->bytes;
@@ -468,26 +462,16 @@ static void open_state(cholesky *c)
     c->place = oblu_room(n, sizeof *c->place);
     c->count = oblu_room(c->across.count, sizeof *c->count);
     c->chosen_for = oblu_room(c->across.count, sizeof *c->chosen_for);
-    size_t shared = c->two_phases ? share : 0;
-    struct {
-        char **at;
-        size_t elements;
-    } all[] = {{&c->square, w * w},
-               {&c->solved, w * along},
-               {&c->solved_before, w * along},
-               {&c->passed, w * shared},
-               {&c->chosen, w * share},
-               {&c->lines_along, w * along},
-               {&c->lines_across, w * across},
-               {&c->aside, rows * CHOLESKY_NARROW}};
-    size_t bytes = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        bytes += rounded(all[i].elements * e);
-    char *next = oblu_kept(bytes);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        *all[i].at = next;
-        next += rounded(all[i].elements * e);
-    }
+    size_t passed = c->two_phases ? share : 0;
+    const oblu_piece all[] = {{&c->square, w * w * e},
+                              {&c->solved, w * along * e},
+                              {&c->solved_before, w * along * e},
+                              {&c->passed, w * passed * e},
+                              {&c->chosen, w * share * e},
+                              {&c->lines_along, w * along * e},
+                              {&c->lines_across, w * across * e},
+                              {&c->aside, rows * CHOLESKY_NARROW * e}};
+    oblu_keep(all, sizeof all / sizeof *all);
     c->share = c->passed;
     c->s.work = oblu_room(2 * blocks, sizeof *c->s.work);
     list_lines(c);
@@ -498,7 +482,7 @@ static void close_state(cholesky *c)
     void *all[] = {c->line, c->start, c->place, c->count, c->chosen_for, c->s.work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
-    oblu_done_with_kept();
+    oblu_kept_no_more();
 }
 
 /* On one process it is LAPACK's. */

@@ -45,8 +45,8 @@ typedef struct cholesky_update {
 } cholesky_update;
 
 /* All that lies in these own rows and columns, within the triangle. */
-void cholesky_update_rectangle(cholesky *c, const cholesky_update *y, range rows, range columns);
+void lu_update_rectangle(cholesky *c, const cholesky_update *y, range rows, range columns);
 /* The own part of the triangle from line `next` on. */
-void cholesky_update_triangle(cholesky *c, const cholesky_update *y, size_t next);
+void lu_update_triangle(cholesky *c, const cholesky_update *y, size_t next);
 
 #endif

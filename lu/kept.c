@@ -13,8 +13,8 @@ static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Without a key, of which a process has 1024, the piece lasts as long as the process. */
 static bool have_key;
-static _Thread_local void *piece;
-static _Thread_local size_t piece_bytes;
+static _Thread_local void *kept;
+static _Thread_local size_t kept_bytes;
 
 static void make_key(void)
 {
@@ -23,27 +23,40 @@ static void make_key(void)
 
 static void hold(void *memory, size_t bytes)
 {
-    piece = memory;
-    piece_bytes = bytes;
+    kept = memory;
+    kept_bytes = bytes;
     if (have_key)
         pthread_setspecific(key, memory);
 }
 
-void *oblu_kept(size_t bytes)
+/* To the next multiple of a cache line. */
+static size_t rounded(size_t bytes)
 {
+    return (bytes + 63) / 64 * 64;
+}
+
+void oblu_keep(const oblu_piece *list, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += rounded(list[i].bytes);
     pthread_once(&once, make_key);
-    if (bytes > piece_bytes) {
-        free(piece);
+    if (bytes > kept_bytes) {
+        free(kept);
         hold(NULL, 0);
         hold(oblu_room(bytes, 1), bytes);
     }
-    return piece;
+    char *next = kept;
+    for (size_t i = 0; i < count; i++) {
+        *list[i].at = next;
+        next += rounded(list[i].bytes);
+    }
 }
 
-void oblu_done_with_kept(void)
+void oblu_kept_no_more(void)
 {
-    if (piece_bytes <= KEPT_MOST)
+    if (kept_bytes <= KEPT_MOST)
         return;
-    free(piece);
+    free(kept);
     hold(NULL, 0);
 }

@@ -129,11 +129,16 @@ _Noreturn void oblu_end(void);
 
 /* Memory of count elements at multiples of 64 bytes, or the end of the job. */
 void *oblu_room(size_t count, size_t bytes);
-/* The calling thread's piece of at least so many bytes, at a multiple of 64; what is in it is
- * undefined. One at a time. */
-void *oblu_kept(size_t bytes);
-/* Its caller needs it no more. */
-void oblu_done_with_kept(void);
+
+/* Memory at a multiple of 64 bytes. */
+typedef struct oblu_piece {
+    char **at;
+    size_t bytes;
+} oblu_piece;
+/* Gives pieces of the memory that the calling thread keeps from call to call; what is in them is
+ * undefined. They go back all together, before the next are asked for. */
+void oblu_keep(const oblu_piece *list, size_t count);
+void oblu_kept_no_more(void);
 
 /* ------------------------------------------------------------- agreement */
 

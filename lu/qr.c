@@ -165,21 +165,22 @@ static void open_state(qr *q)
     size_t rows = range_length(lu_rows(s, s->a.rows.me, 0, m));
     s->news_size = w * w * e;
     s->made = oblu_room(w * w, e);
-    s->panel = oblu_room(m * w, e);
-    s->share = oblu_room((p * w + m) * w, e);
     s->pieces = oblu_room(p * s->a.columns.count, sizeof *s->pieces);
     s->work = oblu_room(3 * ((s->least + w - 1) / w) + 2, sizeof *s->work);
-    q->v = oblu_room(rows * w, e);
-    q->sum = oblu_room(w * columns, e);
-    q->times = oblu_room(w * columns, e);
+    const oblu_piece all[] = {{&s->panel, m * w * e},
+                              {&s->share, (p * w + m) * w * e},
+                              {&q->v, rows * w * e},
+                              {&q->sum, w * columns * e},
+                              {&q->times, w * columns * e}};
+    oblu_keep(all, sizeof all / sizeof *all);
 }
 
 static void close_state(qr *q)
 {
-    void *all[] = {q->s.made, q->s.panel, q->s.share, q->s.pieces,
-                   q->s.work, q->v,       q->sum,     q->times};
+    void *all[] = {q->s.made, q->s.pieces, q->s.work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    oblu_kept_no_more();
 }
 
 /* On one process it is LAPACK's. */

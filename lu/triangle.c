@@ -21,7 +21,7 @@ static void subtract(cholesky *c, const cholesky_update *y, range rows, range co
     c->s.watch.flops += 2.0 * (double)m * (double)n * (double)w;
 }
 
-void cholesky_update_rectangle(cholesky *c, const cholesky_update *y, range rows, range columns)
+void lu_update_rectangle(cholesky *c, const cholesky_update *y, range rows, range columns)
 {
     if (rows.end > rows.first && columns.end > columns.first)
         subtract(c, y, rows, columns, lu_at(&c->s, rows.first, columns.first), c->s.a.ld);
@@ -53,7 +53,7 @@ static void update_triangle(cholesky *c, const cholesky_update *y, range columns
     size_t low = bound(c, columns.first), high = bound(c, columns.end - 1);
     if (n <= CHOLESKY_NARROW || low == high) {
         range whole = c->lower ? (range){high, edge} : (range){edge, low};
-        cholesky_update_rectangle(c, y, whole, columns);
+        lu_update_rectangle(c, y, whole, columns);
         update_crossed(c, y, (range){low, high}, columns);
         return;
     }
@@ -61,17 +61,19 @@ static void update_triangle(cholesky *c, const cholesky_update *y, range columns
         half = half / nb * nb;
     range left = {columns.first, half}, right = {half, columns.end};
     size_t middle = bound(c, c->lower ? half : half - 1);
-    cholesky_update_rectangle(c, y, c->lower ? (range){middle, edge} : (range){edge, middle},
-                              c->lower ? left : right);
+    lu_update_rectangle(c, y, c->lower ? (range){middle, edge} : (range){edge, middle},
+                        c->lower ? left : right);
     update_triangle(c, y, left, c->lower ? middle : edge);
     update_triangle(c, y, right, c->lower ? edge : middle);
 }
 
-void cholesky_update_triangle(cholesky *c, const cholesky_update *y, size_t next)
+void lu_update_triangle(cholesky *c, const cholesky_update *y, size_t next)
 {
     range rows = lu_rows(&c->s, c->s.a.rows.me, next, c->n);
     range columns = lu_columns(&c->s, c->s.a.columns.me, next, c->n);
     size_t n = range_length(columns), w = y->w;
+    if (n == 0)
+        return;
     if (c->alike) {
         c->s.k->herk(c->lower ? 'L' : 'U', n, w,
                      y->column_lines + (columns.first - y->column0) * w * c->s.k->bytes, w,

@@ -87,9 +87,9 @@ OB_BSP_LU(z, double)
  * A X = B with the factor; B(ib:ib+n-1, jb:jb+nrhs-1) becomes X. It wants the layout that getrs
  * wants. posv: both. They are PDPOTRF, PDPOTRS and PDPOSV.
  *
- * Cost, with blocks of w columns: two supersteps for a block, on more than 8 processes three, thus
- * (n^3 / (3 p) + O(n^2 w (1/p + 1/Q))) flops + O(n^2 (1/P + 1/Q)) g + (2 n / w) l. Every process
- * factors each block's square, and solves for as many of its rows as any other.
+ * Cost, with blocks of w columns: one superstep for a block on grids of up to 2 x 2 processes, else
+ * two, thus (n^3 / (3 p) + O(n^2 w / P)) flops + O(n^2 (1/P + 1/Q)) g + (n / w) l, or twice that l.
+ * A process keeps its working memory for its next call, up to 16 MiB a thread.
  */
 #define OB_BSP_CHOLESKY_SOLVES(x, real, name, in)                                                  \
     OB_API void OB_T(bsp_p##x##name)(char uplo, OB_INTEGER n, OB_INTEGER nrhs, in real *a,         \
