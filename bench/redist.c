@@ -134,10 +134,14 @@ int main(int argc, char **argv)
         return fprintf(stderr, "usage, of 4 processes: bench_redist [N] [REPETITIONS] [LIBRARY]\n"),
                2;
     if (other) {
-        void (*pinfo)(int *, int *) = own ? dlsym(other, "Cblacs_pinfo") : Cblacs_pinfo;
+        void (*pinfo)(int *, int *) = Cblacs_pinfo;
+        library[1] = library[0];
+        if (own) {
+            pinfo = dlsym(other, "Cblacs_pinfo");
+            library[1].get = dlsym(other, "Cblacs_get");
+            library[1].init = dlsym(other, "Cblacs_gridinit");
+        }
         pinfo(&me, &count);
-        library[1].get = own ? dlsym(other, "Cblacs_get") : Cblacs_get;
-        library[1].init = own ? dlsym(other, "Cblacs_gridinit") : Cblacs_gridinit;
         library[1].move = dlsym(other, "Cpdgemr2d");
     }
     int all = grid_of(&library[0], 1, 4);
