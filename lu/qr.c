@@ -110,7 +110,9 @@ static void multiply(qr *q, const step *x, range rows, range right)
 {
     lu_state *s = &q->s;
     size_t w = x->width, m = range_length(rows), n = range_length(right);
-    s->k->gemm('C', true, w, n, m, q->v, m, lu_at(s, rows.first, right.first), s->a.ld, q->sum, w);
+    /* A BLAS may refuse 0 as a leading dimension, also of a matrix without rows. */
+    s->k->gemm('C', true, w, n, m, q->v, m ? m : 1, lu_at(s, rows.first, right.first), s->a.ld,
+               q->sum, w);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
     oblu_lap(&s->watch, OBLU_COMPUTE, "update");
     ob_view v = lu_view(s, w, n, q->sum, w);

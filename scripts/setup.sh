@@ -9,7 +9,7 @@ demo_packages="gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev
 bench_packages="$demo_packages mpich libmpich-dev libscalapack-mpich-dev python3"
 check_packages="$bench_packages ninja-build libsimgrid-dev g++ gfortran clang libcmocka-dev scalapack-mpi-test
     gnuplot-nox chromium chromium-driver libotf2-trace-dev otf2-tools mandoc man-db binutils procps util-linux iproute2
-    libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools doxygen mkdocs mkdocs-material bash-completion
+    libblas3 liblapack3 libclang-rt-dev clang-format clang-tidy shellcheck abigail-tools doxygen mkdocs mkdocs-material bash-completion
     python3-numpy python3-pytest python3-mpi4py python3-pip python3-ipykernel python3-jupyter-client mypy musl-tools lld llvm debootstrap dpkg-dev git
     debhelper autopkgtest guile-3.0 nix-bin python3-yaml black flake8 isort fish zsh
     environment-modules lua5.3"

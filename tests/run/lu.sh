@@ -7,6 +7,7 @@ set -u
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 programs=$OB_BUILD/tests/lu
+plain=$ob_lib_dir/lapack/liblapack.so.3:$ob_lib_dir/blas/libblas.so.3
 # all: every number of processes, for ./check --long
 if [ "${1-}" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6"; fi
 : "${LU_PROCESSES:=2 4 6}" "${LU_SCALAPACK:=4}"
@@ -136,6 +137,8 @@ for how in $LU_WAYS; do
         for program in lu_lapack lu_cholesky lu_qr; do
             try "LAPACK, $program" "$how" 4 -- "$programs/$program"
             try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
+            # Another BLAS and LAPACK, which look at more of their arguments than OpenBLAS does.
+            [ ! -e "${plain##*:}" ] || try "plain BLAS, $program" "$how" 3 LD_PRELOAD="$plain" -- "$programs/$program"
         done
         [ -x "$programs/lu_scalapack_$how" ] || continue
         for n in $LU_SCALAPACK; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
