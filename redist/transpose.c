@@ -128,23 +128,6 @@ size_t obrd_unpack_transposed(obrd_stream *s, const char *from, size_t bytes)
                 t[i] = b * t[i] + a * f[i];                                                        \
     }
 
-/* sign: -1 of the conjugates, else 1. */
-#define COMPLEX(x, real, name, sign)                                                               \
-    static void apply_##x##name(size_t n, void *to, const void *from, const void *alpha,           \
-                                const void *beta)                                                  \
-    {                                                                                              \
-        const real *a = alpha, *b = beta, *f = from;                                               \
-        const bool adds = b[0] != 0 || b[1] != 0;                                                  \
-        real *t = to;                                                                              \
-        for (size_t i = 0; i < 2 * n; i += 2) {                                                    \
-            real im = sign f[i + 1], x0 = a[0] * f[i] - a[1] * im, x1 = a[0] * im + a[1] * f[i];   \
-            real y0 = adds ? b[0] * t[i] - b[1] * t[i + 1] : 0;                                    \
-            real y1 = adds ? b[0] * t[i + 1] + b[1] * t[i] : 0;                                    \
-            t[i] = y0 + x0;                                                                        \
-            t[i + 1] = y1 + x1;                                                                    \
-        }                                                                                          \
-    }
-
 #define IS(x, real, parts)                                                                         \
     static bool is_##x(const void *scalar, int value)                                              \
     {                                                                                              \
@@ -152,16 +135,36 @@ size_t obrd_unpack_transposed(obrd_stream *s, const char *from, size_t bytes)
         return s[0] == (real)value && (parts == 1 || s[parts - 1] == 0);                           \
     }
 
+/* sign: -1 of the conjugates, else 1. Nothing is multiplied by one, since that would spread what is
+ * infinite, or not a number, from one part of an element to the other. */
+#define COMPLEX(x, real, name, sign)                                                               \
+    static void apply_##x##name(size_t n, void *to, const void *from, const void *alpha,           \
+                                const void *beta)                                                  \
+    {                                                                                              \
+        const real *a = alpha, *b = beta, *f = from;                                               \
+        const bool moves = is_##x(alpha, 1), adds = !is_##x(beta, 0), keeps = is_##x(beta, 1);     \
+        real *t = to;                                                                              \
+        for (size_t i = 0; i < 2 * n; i += 2) {                                                    \
+            real re = f[i], im = sign f[i + 1];                                                    \
+            real x0 = moves ? re : a[0] * re - a[1] * im;                                          \
+            real x1 = moves ? im : a[0] * im + a[1] * re;                                          \
+            real y0 = keeps ? t[i] : adds ? b[0] * t[i] - b[1] * t[i + 1] : 0;                     \
+            real y1 = keeps ? t[i + 1] : adds ? b[0] * t[i + 1] + b[1] * t[i] : 0;                 \
+            t[i] = y0 + x0;                                                                        \
+            t[i + 1] = y1 + x1;                                                                    \
+        }                                                                                          \
+    }
+
+IS(s, float, 1)
+IS(d, double, 1)
+IS(c, float, 2)
+IS(z, double, 2)
 REAL(s, float)
 REAL(d, double)
 COMPLEX(c, float, u, +)
 COMPLEX(c, float, c, -)
 COMPLEX(z, double, u, +)
 COMPLEX(z, double, c, -)
-IS(s, float, 1)
-IS(d, double, 1)
-IS(c, float, 2)
-IS(z, double, 2)
 
 static const struct {
     bool (*is)(const void *scalar, int value);

@@ -9,6 +9,7 @@
 #include "array.h"
 
 #include <dlfcn.h>
+#include <math.h>
 
 /* One random case: A, B, and the parts. */
 typedef struct instance {
@@ -287,6 +288,32 @@ static void try_case(uint64_t seed, int number_of)
     free_grid(&all);
 }
 
+/* One is no factor: what is infinite in one part of an element does not spread to the other. */
+static void try_infinite(void)
+{
+    int n = world.count, context = make_grid(1, n), desc[9] = {1, context, n, n, n, 1, 0, 0, n};
+    double one[2] = {1, 0}, beta[2] = {0, 0}, a[128], c[128];
+    float one_c[2] = {1, 0}, beta_c[2] = {0, 0}, a_c[128], c_c[128];
+    for (int adds = 0; adds < 2; adds++) {
+        int wrong = 0;
+        beta[0] = beta_c[0] = (float)adds;
+        for (int i = 0; i < n; i++) {
+            a[2 * i] = a_c[2 * i] = 1, a[2 * i + 1] = a_c[2 * i + 1] = INFINITY;
+            c[2 * i] = c_c[2 * i] = INFINITY, c[2 * i + 1] = c_c[2 * i + 1] = 5;
+        }
+        ob_pztranc(n, n, one, a, 1, 1, desc, beta, c, 1, 1, desc);
+        ob_pctranc(n, n, one_c, a_c, 1, 1, desc, beta_c, c_c, 1, 1, desc);
+        for (int i = 0; i < n; i++) {
+            double want = adds ? INFINITY : 1;
+            wrong += c[2 * i] != want || c[2 * i + 1] != -INFINITY;
+            wrong += c_c[2 * i] != (float)want || c_c[2 * i + 1] != -INFINITY;
+        }
+        check(wrong == 0, "beta %d: %d of %d elements with an infinite part are wrong", adds, wrong,
+              2 * n);
+    }
+    Cblacs_gridexit(context);
+}
+
 int main(int argc, char **argv)
 {
     int cases = argc > 1 ? atoi(argv[1]) : 100;
@@ -303,6 +330,7 @@ int main(int argc, char **argv)
         pinfo(&me, &count);
         check(me == world.me && count == world.count, "netlib's BLACS see %d of %d", me, count);
     }
+    try_infinite();
     for (int i = 0; i < cases; i++)
         try_case(mix(seed * 1000003 + (uint64_t)i), i);
     return finish();
