@@ -103,27 +103,39 @@ static void refuse_unknown(const obrd_call *c, const item *x)
 
 /* ------------------------------------------------------------------ places */
 
+static _Noreturn void refuse_grid(const obrd_call *c, const obrd_matrix *x, const char *text)
+{
+    end(c, ob_group_me(c->group) == 0, 100 * x->desc_place + CTXT + 1, "OB-3503", text);
+}
+
 /* All processes of the matrix's grid are among the members, each once. */
 static void check_grid(const obrd_call *c, const obrd_matrix *x, const obrd_place *place, int side)
 {
     int64_t count = x->rows * x->columns, seen = 0;
-    char *there = obrd_room(c, (size_t)count, 1);
+    char text[200], *there = obrd_room(c, (size_t)count, 1);
     for (int i = 0; i < ob_group_size(c->group); i++) {
         int64_t row = place[i].row[side], at = row * x->columns + place[i].column[side];
-        if (row >= 0 && !there[at]) {
-            there[at] = 1;
-            seen++;
+        if (row < 0)
+            continue;
+        if (there[at]) {
+            snprintf(text, sizeof text,
+                     "is a context of several grids: more than one process is at row %" PRId64
+                     " and column %d of its grid, must be one grid, and -1 on processes that are "
+                     "not in it",
+                     row, place[i].column[side]);
+            refuse_grid(c, x, text);
         }
+        there[at] = 1;
+        seen++;
     }
     free(there);
     if (seen == count)
         return;
-    char text[200];
     snprintf(text, sizeof text,
              "is the context of a grid of %" PRId64 " x %" PRId64 ", of which %" PRId64
              " processes call; all of them must be in the context that all are in",
              x->rows, x->columns, seen);
-    end(c, ob_group_me(c->group) == 0, 100 * x->desc_place + CTXT + 1, "OB-3503", text);
+    refuse_grid(c, x, text);
 }
 
 static void learn_places(const obrd_call *c, obrd_place *place)

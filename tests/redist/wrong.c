@@ -58,7 +58,14 @@ int main(int argc, char **argv)
         Cpdtrmr2d("U", "N", m, n, a, 1, 1, desca, b, 1, 1, descb, context);
     else if (is(word, "types") && on_one)
         Cpzgemr2d(m, n, a, 1, 1, desca, b, 1, 1, descb, context);
-    else if (is(word, "part")) {
+    else if (is(word, "grids")) {
+        /* A grid of its own on each process, for one matrix. */
+        int map = world.me;
+        Cblacs_get(-1, 0, &descb[1]);
+        Cblacs_gridmap(&descb[1], &map, 1, 1, 1);
+        descb[7] = 0;
+        Cpdgemr2d(m, n, a, 1, 1, desca, b, 1, 1, descb, context);
+    } else if (is(word, "part")) {
         /* B's grid has a process that does not call: each calls in a context of its own. */
         int alone, map = world.me;
         Cblacs_get(-1, 0, &alone);

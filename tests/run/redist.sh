@@ -95,6 +95,7 @@ letters|3501|pdtrmr2d: the processes call different routines, or with different 
 routines|3501|pd(ge|tr)mr2d: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
 types|3501|p[dz]gemr2d: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
 part|3503|pdgemr2d: entry 2 \(CTXT_\) of argument 10 \(DESCB\) is the context of a grid of 1 x 2, of which 1 processes call; all of them must be in the context that all are in
+grids|3503|pdgemr2d: entry 2 \(CTXT_\) of argument 10 \(DESCB\) is a context of several grids: more than one process is at row 0 and column 0 of its grid, must be one grid, and -1 on processes that are not in it
 scalars|3501|pdtran: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
 contexts|3500|pdtran: entry 2 \(CTXT_\) of argument 12 \(DESCC\) is -?[0-9]+, must be that of DESCA, [0-9]+
 tran-size|3500|pdtran: argument 2 \(N\) is 9, must be at most 8, for the array has 8 and 0 stand before
