@@ -70,6 +70,7 @@ class Timeline {
     c.strokeRect(this.xOf(s.begin), y, Math.max(3, this.xOf(s.end) - this.xOf(s.begin)), Math.max(3, each));
   }
   move(e) {
+    if (!this.from && this.cursor && !e.movementX && !e.movementY) return; // the page moved, not the pointer: the tip is the cursor's
     if (!this.from) { showTip(e, this.textAt(e.offsetX, e.offsetY)); return; }
     const f = this.from, rows = f.bottom - f.top;
     panTime(this.d, f.begin - (e.offsetX - f.x) / this.box.w * (f.end - f.begin));
