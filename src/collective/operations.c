@@ -21,10 +21,11 @@ static int no_memory(const char *routine, size_t bytes)
 /* The elements of a matrix, of so many bytes each, are finished where they are. */
 static void finish_here(const ob_staged *s, int members, size_t esize, const ob_view *v)
 {
-    size_t unit = ob_type_bytes(v->type), columns = ob_view_contiguous(v) ? 1 : v->n;
+    bool run = ob_view_contiguous(v);
+    size_t unit = ob_type_bytes(v->type), columns = run ? 1 : v->n;
     for (size_t j = 0; j < columns; j++) {
         size_t lo = 0, count = ob_view_count(v);
-        if (columns > 1)
+        if (!run) /* the one column of a trapezoid need not begin at its first row */
             ob_view_column(v, j, &lo, &count);
         char *at = (char *)v->base + (lo + j * v->ld) * unit;
         if (count)

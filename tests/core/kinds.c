@@ -352,10 +352,38 @@ static void rounded_once(ob_kind kind, float large, size_t n)
     free(x);
 }
 
+/* Averages in trapezoids: no element beside them is divided, and each of theirs is. */
+static void averages_of(ob_shape shape, int unit_diagonal, size_t columns)
+{
+    enum { ROWS = 4, LD = 5 };
+    double x[LD * 3], y[LD * 3];
+    ob_operation average, sum;
+    fine(ob_operation_of(OB_OPERATOR_AVERAGE, OB_KIND_DOUBLE, &average), "of");
+    fine(ob_operation_of(OB_OPERATOR_SUM, OB_KIND_DOUBLE, &sum), "of");
+    ob_view v = {x, ROWS, columns, LD, OB_DOUBLE, shape, unit_diagonal}, w = v;
+    w.base = y;
+    for (int i = 0; i < LD * 3; i++)
+        x[i] = y[i] = world.me + i + 1;
+    fine(ob_combine_by(everyone, OB_ANY, &average, &v, NULL), "an average");
+    fine(ob_combine_by(everyone, OB_ANY, &sum, &w, NULL), "a sum");
+    int wrong = 0;
+    for (int i = 0; i < LD * 3 && world.count > 1; i++)
+        wrong += x[i] != (y[i] == world.me + i + 1 ? y[i] : y[i] / world.count);
+    check(wrong == 0, "shape %d, unit diagonal %d, %zu columns: %d are wrong", (int)shape,
+          unit_diagonal, columns, wrong);
+}
+
+static void averages_of_trapezoids(void)
+{
+    for (int k = 0; k < 18; k++)
+        averages_of((ob_shape)(k % 3), k / 3 % 2, (size_t)(k / 6) + 1);
+}
+
 int main(void)
 {
     begin();
     all_kinds();
+    averages_of_trapezoids();
     rounded_once(OB_KIND_HALF, 2048, 900);
     rounded_once(OB_KIND_BFLOAT16, 256, 40000);
     return finish();
