@@ -144,9 +144,10 @@ bool serve_alltoall(shim_comm *on, shim_call call, const shim_side *send, const 
     shim_fate of_out = open_side(on, in_place ? receive : send, SLOT_SEND, &out);
     shim_fate of_in = open_side(on, receive, SLOT_RECEIVE, &in);
     shim_fate fate = of_out > of_in ? of_out : of_in;
+    /* One base for both sides is right where their pieces are apart. */
     bool same = !in_place && send->base == receive->base && send->base != NULL;
     for (int i = 0; same && shim_taken(fate) && i < on->size; i++)
-        bad = bad || (out.piece[i].bytes && in.piece[i].bytes);
+        bad = bad || (out.piece[i].bytes && in.piece[i].bytes && out.piece[i].at == in.piece[i].at);
     fate = shim_take_data(on, call, bad ? INVALID : fate);
     bool served = shim_taken(fate);
     if (served) {

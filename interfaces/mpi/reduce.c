@@ -5,6 +5,7 @@
  */
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "shim.h"
@@ -104,19 +105,20 @@ static void by_mpi_in_order(size_t n, void *acc, const void *in, const void *con
 
 /* Elements that are packed lie in memory as their type has them while they are combined. */
 typedef struct layout {
-    size_t most;  /* elements at a time */
-    size_t bytes; /* of their memory */
-    size_t start; /* from there to the address that MPI is told: at a multiple of 64 */
+    size_t most;     /* elements at a time */
+    size_t bytes;    /* of their memory */
+    ptrdiff_t start; /* from there to the address that MPI is told: a multiple of 64 */
 } layout;
 
 static layout layout_of(const shim_type *t)
 {
-    size_t below = t->first < 0 ? ((size_t)-t->first + 63) / 64 * 64 : 0;
-    size_t above = t->first > 0 ? (size_t)t->first : 0;
+    /* Far from 0 where the type holds addresses itself: memory is there for its data alone. */
+    ptrdiff_t start = t->first < 0 ? (-(ptrdiff_t)t->first + 63) / 64 * 64 : -(t->first / 64 * 64);
+    size_t before = (size_t)(start + t->first);
     bool upwards = (MPI_Aint)t->extent > 0;
     size_t most = upwards ? STRIP / t->extent + 1 : 1;
-    size_t bytes = below + above + (size_t)t->span + (most - 1) * (upwards ? t->extent : 0);
-    return (layout){most, (bytes + 63) / 64 * 64, below};
+    size_t bytes = before + (size_t)t->span + (most - 1) * (upwards ? t->extent : 0);
+    return (layout){most, (bytes + 63) / 64 * 64, start};
 }
 
 static void by_mpi_packed(size_t n, void *acc, const void *in, const void *context)
@@ -124,7 +126,9 @@ static void by_mpi_packed(size_t n, void *acc, const void *in, const void *conte
     const shim_operation *o = context;
     const shim_type *t = &o->type;
     layout l = layout_of(t);
-    char *room = room_for(2 * l.bytes), *a = room + l.start, *b = a + l.bytes, *to = acc;
+    char *room = room_for(2 * l.bytes), *to = acc;
+    uintptr_t told = (uintptr_t)room + (uintptr_t)l.start; /* outside of that memory, perhaps */
+    char *a = (char *)told, *b = (char *)(told + l.bytes);
     memset(room, 0, 2 * l.bytes);
     for (const char *from = in; n;) {
         size_t step = n < l.most ? n : l.most;

@@ -455,6 +455,55 @@ static void in_place_with_counts(const members *m, bool types)
     free(x);
 }
 
+/* One base for both sides, whose pieces are apart; the last member has none. */
+static void one_base(const members *m)
+{
+    enum { FEW = 64 };
+    int x[2 * FEW], counts[2][FEW] = {{0}}, places[2][FEW] = {{0}}, wrong = 0;
+    int with = m->size > FEW ? FEW : m->size > 1 ? m->size - 1 : 1;
+    for (int i = 0; i < 2 * FEW; i++)
+        x[i] = m->me * 1000 + i;
+    for (int i = 0; i < with && m->me < with; i++) {
+        counts[0][i] = counts[1][i] = 1;
+        places[0][i] = i;
+        places[1][i] = FEW + i;
+    }
+    if (m->size > FEW)
+        return;
+    MPI_Alltoallv(x, counts[0], places[0], MPI_INT, x, counts[1], places[1], MPI_INT, m->comm);
+    for (int i = 0; i < with && m->me < with; i++)
+        wrong += x[FEW + i] != i * 1000 + m->me;
+    check(wrong == 0, "alltoallv of one buffer: %d are wrong", wrong);
+}
+
+/* A type that holds addresses, and an operation of the program's on it. */
+static MPI_Aint word_at;
+static void add_word(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    double x, y;
+    (void)type;
+    check(*n == 1, "%d elements at MPI_BOTTOM", *n);
+    memcpy(&x, (char *)((uintptr_t)in + (uintptr_t)word_at), sizeof x);
+    memcpy(&y, (char *)((uintptr_t)inout + (uintptr_t)word_at), sizeof y);
+    y += x;
+    memcpy((char *)((uintptr_t)inout + (uintptr_t)word_at), &y, sizeof y);
+}
+
+static void reduce_at_bottom(const members *m)
+{
+    double word = m->me + 1;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Get_address(&word, &word_at);
+    MPI_Type_create_hindexed(1, &(int){1}, &word_at, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(add_word, 1, &op);
+    MPI_Allreduce(MPI_IN_PLACE, MPI_BOTTOM, 1, type, op, m->comm);
+    check(word == m->size * (m->size + 1) / 2, "a reduction at MPI_BOTTOM gives %g", word);
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -474,6 +523,8 @@ int main(int argc, char **argv)
         all_to_all(&m);
         in_place_with_counts(&m, false);
         in_place_with_counts(&m, true);
+        one_base(&m);
+        reduce_at_bottom(&m);
     }
     for (int i = 0; i < FORMS; i++)
         MPI_Type_free(&forms[i].type);
