@@ -201,6 +201,13 @@ static ob_block *take_block(ob_link *l, size_t bytes)
     return block;
 }
 
+/* Release: another thread of ours that sees the last reader go (heap.c) writes the block anew; the
+ * reader hands it on, too. */
+static inline void read_by(ob_block *block, unsigned readers)
+{
+    atomic_store_explicit(&block->readers, readers, memory_order_release);
+}
+
 static int open_area(ob_link *l)
 {
     size_t bytes = l->area ? AREA_LATER : AREA_FIRST;
@@ -325,6 +332,7 @@ static int spill(ob_link *l, const ob_envelope **first, ob_cursor *data)
         *first = NULL;
     }
     ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
+    read_by(block, 1);
     write_block(l, block, bytes);
     l->spilled = block;
     return OB_OK;
@@ -510,9 +518,9 @@ int ob_shm_share(ob_peer *const *peers, int count, const ob_envelope *e, ob_curs
         ob_block *block = take_block(l, bytes);
         if (block == NULL)
             return first ? OB_ENOMEM : cut_all(peers, count, OB_ENOMEM);
-        /* Before it is shown; each reader takes one off. */
-        atomic_store_explicit(&block->readers, (unsigned)count, memory_order_relaxed);
         ob_cursor_pack(data, (char *)block + OB_BLOCK_DATA, bytes);
+        /* Before it is shown; each reader takes one off. Until then the heap counts one. */
+        read_by(block, (unsigned)count);
         status = show_block(peers, count, first, block, bytes);
         if (status != OB_OK)
             return cut_all(peers, count, status);
