@@ -299,8 +299,19 @@ def test_what_is_no_scalapack_is_refused_and_the_one_before_stays(grid):
 
 def test_without_scalapack_it_says_what_is_missing(grid):
     openblacs.use_scalapack(None)
-    with pytest.raises(openblacs.Error, match="pdgeqrf needs ScaLAPACK"):
+    with pytest.raises(openblacs.Error, match="pdgesvd needs ScaLAPACK"):
+        DistributedMatrix(grid, (3, 3), 2).svd()
+    with pytest.raises(openblacs.Error, match="pdorgqr needs ScaLAPACK"):
         DistributedMatrix(grid, (3, 3), 2).qr()
+    _scalapack._scalapack = _scalapack._unknown
+
+
+def test_cholesky_without_scalapack(grid, random):
+    openblacs.use_scalapack(None)
+    a = some(random, 7, 7, "float64")
+    a = a @ a.T + 7 * np.eye(7)
+    factor = DistributedMatrix.from_numpy(grid, a, block=2).cholesky()
+    np.testing.assert_allclose(factor.to_numpy(), np.linalg.cholesky(a), rtol=1e-12, atol=1e-12)
     _scalapack._scalapack = _scalapack._unknown
 
 
