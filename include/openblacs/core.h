@@ -532,6 +532,7 @@ OB_API int ob_ibroadcast(ob_group *group, int root, const ob_view *matrix, const
 /* ob_combine. On one node 2 (p - 1) alpha + 2 (p - 1) / p n beta, else as ob_combine. */
 OB_API int ob_icombine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                        size_t ld_owner, const ob_route *route, ob_request **request);
+/* ob_combine_by. OB_EARG for averages and for kinds of 16 bits. */
 OB_API int ob_icombine_by(ob_group *group, int root, const ob_operation *operation,
                           const ob_view *matrix, const ob_route *route, ob_request **request);
 /* ob_collect. On one node (p - 1) alpha + (p - 1) / p n beta, else as ob_collect. */

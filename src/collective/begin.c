@@ -8,6 +8,7 @@
 #include "collective/way.h"
 #include "core/error.h"
 #include "hooks/collective.h"
+#include "kernel/kernel.h"
 
 static void destroy(ob_course *course)
 {
@@ -125,6 +126,7 @@ static int prepare_combine_by(const char *routine, ob_group *g, int root,
                               const ob_route *route, ob_prepared **prepared)
 {
     ob_op op;
+    ob_staged staged;
     int status = ob_argument_root(routine, g, root, 1);
     if (!status)
         status = ob_argument_view(routine, g, 4, matrix);
@@ -132,6 +134,11 @@ static int prepare_combine_by(const char *routine, ob_group *g, int root,
         status = ob_argument_own_operation(routine, operation, matrix);
     if (!status)
         status = ob_argument_route(routine, g, 5, route);
+    if (!status && ob_operation_staged(operation, &staged))
+        status = ob_fail(OB_EARG,
+                         "OB-2503 %s: averages, and numbers of 16 bits, are combined by "
+                         "ob_combine_by alone, which waits",
+                         routine);
     if (status)
         return status;
     if (ob_operation_is(operation, matrix->type, &op))

@@ -83,7 +83,9 @@ void ob_course_close(ob_course *c)
 static ob_view failure_of(int status)
 {
     ob_view v = ob_view_of_bytes(NULL, 0);
-    v.type = status == -(int)OB_BYTE ? OB_INT64 : (ob_type)(-status % OB_TYPES);
+    if (status < -(int)OB_BYTE) /* there is no type for it */
+        status = OB_ESYSTEM;
+    v.type = status == -(int)OB_BYTE ? OB_INT64 : (ob_type)-status;
     return v;
 }
 
@@ -279,6 +281,15 @@ static bool move_courses(ob_job *job, bool background)
     return moved;
 }
 
+/* Who has held the lock for another reason moves what others wanted to be moved meanwhile. */
+static void let_go(ob_job *job)
+{
+    ob_matching *m = ob_matching_now(job);
+    ob_lock_release(&m->courses_lock);
+    if (atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel))
+        move_courses(job, false);
+}
+
 /* Those of a group that is freed. Their members' messages are nobody's any more. */
 static void forget_courses(ob_job *job, uint64_t context, int stream)
 {
@@ -296,7 +307,7 @@ static void forget_courses(ob_job *job, uint64_t context, int stream)
         fail(c, OB_ESTATE);
         move_one(m, c, false);
     }
-    ob_lock_release(&m->courses_lock);
+    let_go(job);
 }
 
 /* ------------------------------------------------------------------- beginning */
@@ -353,7 +364,7 @@ int ob_course_begin(ob_course *c, ob_request **request)
     } else if (run(c, &moved)) {
         finish(m, c);
     }
-    ob_lock_release(&m->courses_lock);
+    let_go(g->job);
     if (later)
         ob_background_call(g->job);
     *request = r;
@@ -382,7 +393,7 @@ bool ob_course_lost(ob_request *r)
             c->inner[i] && !ob_request_is_done(c->inner[i]) && ob_request_lost(c->inner[i]);
         lost |= c->lost[i];
     }
-    ob_lock_release(&m->courses_lock);
+    let_go(r->job);
     return lost;
 }
 
@@ -397,5 +408,5 @@ void ob_course_give_up(ob_request *r)
             ob_request_give_up(c->inner[i]);
     if (!ob_request_is_done(r))
         move_one(m, c, false);
-    ob_lock_release(&m->courses_lock);
+    let_go(r->job);
 }

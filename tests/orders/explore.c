@@ -16,7 +16,7 @@
 #include "memory.h"
 #include "turns.h"
 
-enum { STACK = 256 << 10, LOOKS = 64, ALL = 0xffff, FOUND = 1 << 14, SHOWN = 40 };
+enum { STACK = 256 << 10, LOOKS = 256, ALL = 0xffff, FOUND = 1 << 14, SHOWN = 40 };
 
 typedef enum state { ABSENT, READY, AGAIN, SLEEPS, JOINS, ENDED } state;
 

@@ -1,6 +1,7 @@
 /* Threads of one process: the lock, receives from one peer, matching, sends noted for later, the
- * background thread and its parking. */
+ * background thread and its parking, courses. */
 #include "../../src/message/background.c"
+#include "message/course.h"
 #include "message/message.h"
 #include "message/request.h"
 #include "models.h"
@@ -275,6 +276,60 @@ static void wait_and_receive(int me)
     EX_CHECK(ob_wait(&r, NULL) == OB_OK && *posted_number == 4);
 }
 
+/* ------------------------------------------------------------------------- courses */
+
+/* What has come is handed on by the step behind it. */
+static struct coming {
+    ob_course course;
+    ob_step step[2];
+    uint64_t number, handed_on;
+} * coming;
+
+static int hand_on(const ob_step *step)
+{
+    struct coming *c = step->with;
+    c->handed_on = c->number;
+    return OB_OK;
+}
+
+static void course_setup(void)
+{
+    matching_setup();
+    coming = ex_alloc(sizeof *coming);
+    ob_view v = ob_view_of_bytes(&coming->number, sizeof coming->number);
+    coming->step[0] = (ob_step){.kind = OB_STEP_RECV, .view = v};
+    coming->step[1] =
+        (ob_step){.kind = OB_STEP_WORK, .after = true, .work = hand_on, .with = coming};
+    coming->course = (ob_course){
+        .group = group[1], .tag = ob_course_tag(group[1]), .step = coming->step, .count = 2};
+    if (ob_course_open(&coming->course) != OB_OK)
+        abort();
+    message(1, coming->course.tag, 4);
+    message(1, 5, 5);
+}
+
+/* One begins it and waits; the other receives what comes behind, and moves it, too. */
+static void course(int me)
+{
+    ob_request *r;
+    if (me) {
+        receive_tag(5);
+        return;
+    }
+    EX_CHECK(ob_course_begin(&coming->course, &r) == OB_OK);
+    EX_CHECK(ob_wait(&r, NULL) == OB_OK && coming->handed_on == 4);
+}
+
+/* Others find it begun, or nothing to be moved. */
+static void course_seen(int me)
+{
+    ob_request *r;
+    if (me)
+        ob_courses_move(w->job[1], false);
+    else
+        EX_CHECK(ob_course_begin(&coming->course, &r) == OB_OK);
+}
+
 /* ------------------------------------------------------------ two threads, one peer */
 
 /* Thread 0 sleeps until thread 1 has stored something for it, as ob_arrival_next's callers do. */
@@ -321,6 +376,8 @@ const ex_model message_models[] = {
      NULL},
     {"matching: one waits for a posted receive, one receives", 2, posted_setup, wait_and_receive,
      NULL},
+    {"courses: one begins, one looks for something to move", 2, course_setup, course_seen, NULL},
+    {"courses: one begins and waits, one receives", 2, course_setup, course, NULL},
     {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL},
 };
 const int message_model_count = sizeof message_models / sizeof *message_models;

@@ -12,7 +12,7 @@
 #include "models.h"
 #include "where.h"
 
-enum { PLANTS = 400, NAME = 200, ARGUED = 100 };
+enum { PLANTS = 400, NAME = 200, ARGUED = 200 };
 
 typedef struct plant {
     ex_plant what;
