@@ -16,13 +16,13 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Functions that make a line, and which argument is its format.
 MAKERS = {"ob_fail": 1, "obl_fault": 1, "obl_warn": 1, "bspm_fault": 2, "icc_fault": 1, "nx_fault": 1, "picl_fault": 1,
-          "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0, "obrd_say": 1}
+          "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0, "obrd_say": 1, "obt_die": 0, "obt_warn": 0}
 # The same, in one file: its names are common words.
 OWN_MAKERS = {"src/collective/planner/profile_text.c": {"bad": 1},
               "interfaces/blacs94/blacs94.c": {"fault": 1}, "tools/obrun/obrun.c": {"say": 1}}
 # Formats without a code: what they hand on has one, ob_error_text() in most cases.
 HAND_ON = {
-    "%s", "%s: %s", "line %d: %s%s",
+    "%s", "%s: %s", "%s %s: %s", "line %d: %s%s",
     "request %d: %s", "the profile %.200s: %s", "comm is no communicator: %s", "libicc-mpi: %s",
     "libicc-mpi: a communicator of %d processes has no group: %s",
     "libicc-mpi: the members of a communicator cannot ask each other: %s",
@@ -30,6 +30,8 @@ HAND_ON = {
     "%s argument %d (%.*s) %s", "%s entry %d (%s) of argument %d (%.*s) %s"}
 # What obrun says when it is asked to (-v), and no errors.
 NOTES = {"process %d is pid %d", "process %d (pid %d) has ended: %s %d"}
+# Lines that are printed as they are begin so.
+SPEAKERS = "OpenBLACS: ", "obtrace: "
 # Lines that are no errors, and those whose end, with the code, comes later.
 PRINTED = {
     "OpenBLACS: network between", "OpenBLACS: libicc-mpi, calls of all", "OpenBLACS:   %", "OpenBLACS: %s%s: %s%s",
@@ -109,7 +111,7 @@ def sources():
         for where, _, names in os.walk(os.path.join(ROOT, folder)):
             for name in names:
                 path = os.path.relpath(os.path.join(where, name), ROOT)
-                if re.search(r"(?<!_test)\.[ch]$", name) and not re.search(r"tools/ob(bench|trace)|thread_team", path):
+                if re.search(r"(?<!_test)\.[ch]$", name) and not re.search(r"tools/obbench|thread_team", path):
                     with open(os.path.join(ROOT, path)) as file:
                         yield path, tokens(file.read())
 
@@ -125,7 +127,7 @@ def lacking(path, words):
             if not codes_of(text) and text not in HAND_ON and not (name == "say" and text in NOTES):
                 yield "%s: %s without a code: %s" % (path, name, text)
     for text in strings(words):
-        if text.startswith("OpenBLACS: ") and not codes_of(text) and not (text + "\0").startswith(tuple(PRINTED)):
+        if text.startswith(SPEAKERS) and not codes_of(text) and not (text + "\0").startswith(tuple(PRINTED)):
             yield "%s: a line without a code: %s" % (path, text)
 
 
@@ -217,7 +219,8 @@ def check_obinfo(tally, build, found):
 def check_itself(tally):
     """Each rule finds what is planted for it."""
     for text in ('ob_fail(OB_EARG, "a size")', 'ob_fail(s, f ? "OB-1001 x" : "a size")', 'ob_fail(s, format)',
-                 'picl_warn("x", /* " */ "OB-101 a size")', 'fprintf(stderr, "OpenBLACS: a " "size\\n")'):
+                 'picl_warn("x", /* " */ "OB-101 a size")', 'fprintf(stderr, "OpenBLACS: a " "size\\n")',
+                 'obt_die("%s: a size", path)', 'fprintf(stderr, "obtrace: a size %d\\n", n)'):
         tally.judge(len(list(lacking("x.c", tokens(text)))) == 1, "not found: " + text)
     for text in ('ob_fail(OB_EARG, "OB-1001 a size %" PRId64, n)', 'ob_fail(s, "%s", ob_error_text())',
                  'fprintf(stderr, "OpenBLACS: a size" " [OB-1001]\\n")'):

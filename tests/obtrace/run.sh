@@ -61,7 +61,7 @@ same "a blank behind a probe" "$golden/records.picl" "$work/out"
 wrong() { # LINE MESSAGE: the line stands between two good ones, which are kept
     printf 'sync clock 0 1 node 0\n%b\nsync clock 0 2 node 0\n' "$1" >"$work/bad.picl"
     ends "bad line: $1" 1 "$obtrace" convert "$work/bad.picl" --to compact
-    says "bad line: $1" "bad.picl:2: $2"
+    says "bad line: $1" "bad.picl:2: $2.* \[OB-8501\]$"
     same "bad line: $1" <(printf '10 0 1 0\n10 0 2 0\n') "$work/out"
 }
 wrong 'send clock 0 1 node 0 to 1 type 2' "send ends before 'lth'"
@@ -90,15 +90,15 @@ ends "cut file" 1 "$obtrace" convert "$work/cut.picl" --to compact
 says "cut file" "cut.picl:2: send ends with the file, before a processor's number"
 yes 'bad line' | sed 50q >"$work/many.picl"
 ends "nothing readable" 1 "$obtrace" convert "$work/many.picl" --to compact
-says "nothing readable" 'there is no event in this file that can be read'
-says "many bad lines" 'more such lines are counted, not shown'
+says "nothing readable" 'there is no event in this file that can be read \[OB-8502\]$'
+says "many bad lines" 'more such lines are counted, not shown \[OB-8501\]$'
 : >"$work/empty.picl"
 ends "empty file" 1 "$obtrace" convert "$work/empty.picl" --to compact
-says "empty file" 'the file is empty'
+says "empty file" 'the file is empty \[OB-8502\]$'
 ends "no file" 1 "$obtrace" convert "$work/none.picl" --to compact
-says "no file" 'none.picl: cannot be opened: No such file'
+says "no file" 'none.picl: cannot be opened: No such file or directory \[OB-9602\]$'
 ends "no place" 1 "$obtrace" convert "$golden/records.picl" -o "$work/none/out.picl"
-says "no place" 'cannot be written: No such file'
+says "no place" 'cannot be written: No such file or directory \[OB-9603\]$'
 ends "no command" 2 "$obtrace"
 ends "wrong command" 2 "$obtrace" draw "$golden/records.picl"
 ends "wrong format" 2 "$obtrace" convert "$golden/records.picl" --to pdf
@@ -106,7 +106,7 @@ ends "wrong option" 2 "$obtrace" convert "$golden/records.picl" --loud
 ends "help" 0 "$obtrace" --help
 says "help" 'convert TRACE' "$work/out"
 ends "full device" 1 "$obtrace" convert "$golden/records.picl" --to compact -o /dev/full
-says "full device" 'No space left'
+says "full device" 'No space left on device \[OB-9603\]$'
 if [ -c /dev/full ]; then ob_pass; else ob_fail "the full device was removed"; fi
 
 # -------------------------------------------- the analysis, against what must be found
@@ -337,14 +337,14 @@ ends "several changes" 0 "$obtrace" whatif --zero-latency --infinite-bandwidth "
 same "several changes" <(sed -n 's/^ideal /changed /p' "$work/own.plain") <(grep '^changed ' "$work/out")
 ends "computing twice as long" 0 "$obtrace" whatif --computing 2 "$work/own.trace"
 ends "a topology that nothing has" 0 "$obtrace" whatif --topology row-dnone2d=I "$work/own.trace"
-says "a topology that nothing has" 'no call of the trace has another topology by that'
+says "a topology that nothing has" 'no call of the trace has another topology by that \[OB-8506\]$'
 ends "help of whatif" 0 "$obtrace" whatif --help
 says "help of whatif" '--topology CALLS=TOP' "$work/out"
 misused() { # MESSAGE ARGUMENTS...: status 2
     local message=$1
     shift
     ends "misuse: $*" 2 "$obtrace" "$@"
-    says "misuse: $*" "$message"
+    says "misuse: $*" "^obtrace: $message.*; see obtrace --help \[OB-9601\]$"
 }
 misused 'a trace file is missing' whatif
 misused 'one trace at a time: what is b' whatif a b
@@ -352,7 +352,7 @@ misused 'what is --loud' whatif --loud a
 misused '--computing takes a number from 0.001 to 1000, not fast' whatif --computing fast a
 misused '--computing takes a number from 0.001 to 1000, not 0' whatif --computing 0 a
 misused '--computing takes a number from 0.001 to 1000, not nan' whatif --computing nan a
-misused '--topology takes CALLS=TOP, as row-broadcast=I, not broadcast=?' whatif --topology 'broadcast=?' a
+misused '--topology takes CALLS=TOP, as row-broadcast=I, not broadcast=[?]' whatif --topology 'broadcast=?' a
 misused '--topology needs a value' whatif --topology
 misused 'scaling needs two traces or more' scaling "$work/own.trace"
 misused 'what is --strong' scaling --strong a b
@@ -361,7 +361,7 @@ misused 'compare needs two traces' compare a b c
 misused 'compare needs a trace on each side of --' compare a b --
 misused 'compare has two sides' compare a -- b -- c
 ends "no profile" 1 "$obtrace" whatif --profile "$work/none.profile" "$work/own.trace"
-says "no profile" 'none.profile'
+says "no profile" 'none.profile.* \[OB-8101\]$'
 printf 'openblacs-profile 1\nend 7\n' >"$work/bad.profile"
 ends "a damaged profile" 1 "$obtrace" whatif --profile "$work/bad.profile" "$work/own.trace"
 says "a damaged profile" 'bad.profile'

@@ -6,7 +6,7 @@
 
 #include "trace.h"
 
-/* Ends the program with status 2 and one line about the word. */
+/* Ends the program with status 2 and one line about the word (OB-9601). */
 void obt_usage(const char *format, const char *word)
     __attribute__((noreturn, format(printf, 1, 0)));
 /* The value of option *i, which is the next word. */

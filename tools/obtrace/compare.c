@@ -116,7 +116,7 @@ void obt_comparison_add(obt_comparison *c, const obt_analysis *a, bool second)
 {
     adding x = {.c = c, .a = a, .trace = c->a + c->b};
     if (c->a + c->b >= c->room || (c->b && !second))
-        obt_die("more traces to compare than were announced");
+        obt_die("OB-8507 more traces to compare than were announced");
     if ((second ? c->b : c->a) == 0) {
         c->processes[second] = a->active;
         c->path[second] = keep(c, a->trace->path);

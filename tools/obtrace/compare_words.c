@@ -139,7 +139,7 @@ void obt_comparison_page(const obt_comparison *c, FILE *out)
     size_t length;
     FILE *text = open_memstream(&head, &length);
     if (!text)
-        obt_die("not enough memory for a page");
+        obt_die("OB-4001 not enough memory for a page");
     print_head(c, text);
     fclose(text);
     for (size_t k = 0; k < c->row_count; k++)

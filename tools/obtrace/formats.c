@@ -69,17 +69,17 @@ static char *read_all(FILE *in, const char *path, size_t *length)
         if (*length < room)
             continue;
         if (room > SIZE_MAX / 2 || !(text = realloc(text, room *= 2)))
-            obt_die("%s: too long for this machine's memory", path);
+            obt_die("OB-4001 %s: too long for this machine's memory", path);
     }
     if (ferror(in))
-        obt_die("%s: cannot be read: %s", path, strerror(errno));
+        obt_die("OB-9602 %s: cannot be read: %s", path, strerror(errno));
     return text;
 }
 
 static obt_trace *something(obt_trace *t)
 {
     if (t->event_count == 0)
-        obt_die("%s: there is no event in this file that can be read%s%s", t->path,
+        obt_die("OB-8502 %s: there is no event in this file that can be read%s%s", t->path,
                 *t->unfinished ? "; " : "", t->unfinished);
     return t;
 }
@@ -94,7 +94,7 @@ obt_trace *obt_read(const char *path)
     }
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!in)
-        obt_die("%s: cannot be opened: %s", path, strerror(errno));
+        obt_die("OB-9602 %s: cannot be opened: %s", path, strerror(errno));
     size_t length;
     char *text = read_all(in, path, &length);
     if (in != stdin)
@@ -102,8 +102,9 @@ obt_trace *obt_read(const char *path)
     for (f = obt_formats; f->name && !(f->likely && f->likely(text, length));)
         f++;
     if (!f->name)
-        obt_die("%s: %s", path,
-                length ? "this is no trace file that obtrace knows" : "the file is empty");
+        obt_die(length ? "OB-8502 %s: this is no trace file that obtrace knows"
+                       : "OB-8502 %s: the file is empty",
+                path);
     f->read(t, text, length);
     free(text);
     return something(t);

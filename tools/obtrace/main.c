@@ -126,8 +126,7 @@ static int convert(const options *o)
         obt_close_output(out, o->output);
     }
     if (left_out)
-        fprintf(stderr, "obtrace: %zu events left out: %s has no way to say them\n", left_out,
-                f->name);
+        obt_warn("OB-8504 %zu events left out: %s has no way to say them", left_out, f->name);
     return obt_done(t);
 }
 

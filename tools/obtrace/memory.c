@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "common/complain.h"
 #include "common/grow.h"
 #include "trace.h"
 
@@ -10,9 +11,7 @@ void obt_die(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    fprintf(stderr, "obtrace: ");
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    ob_complain("obtrace", format, list);
     va_end(list);
     /* Not exit: what a reader holds on its stack would count as lost there, or not,
        as the compiler has laid it out; only the process's end gives it back. */
@@ -20,11 +19,19 @@ void obt_die(const char *format, ...)
     _Exit(1);
 }
 
+void obt_warn(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    ob_complain("obtrace", format, list);
+    va_end(list);
+}
+
 void *obt_memory(size_t count, size_t each)
 {
     void *p = calloc(count ? count : 1, each);
     if (!p)
-        obt_die("not enough memory for %zu elements of %zu bytes", count, each);
+        obt_die("OB-4001 not enough memory for %zu elements of %zu bytes", count, each);
     return p;
 }
 
@@ -32,6 +39,6 @@ void *obt_grow(void *array, size_t count, size_t *room, size_t each)
 {
     void *p = ob_grow(array, count, room, each);
     if (!p)
-        obt_die("not enough memory for more than %zu elements of %zu bytes", count, each);
+        obt_die("OB-4001 not enough memory for more than %zu elements of %zu bytes", count, each);
     return p;
 }

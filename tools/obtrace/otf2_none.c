@@ -6,7 +6,7 @@
 size_t obt_otf2_write(obt_trace *t, const char *path)
 {
     (void)t;
-    obt_die("%s: this obtrace was built without OTF2 (libotf2-trace-dev)", path);
+    obt_die("OB-8505 %s: this obtrace was built without OTF2 (libotf2-trace-dev)", path);
 }
 
 void obt_otf2_read(obt_trace *t, const char *path)

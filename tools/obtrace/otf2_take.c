@@ -101,13 +101,13 @@ void obt_otf2_read(obt_trace *t, const char *path)
 {
     int ends[2], status;
     if (access(path, R_OK) != 0)
-        obt_die("%s: cannot be opened: %s", path, strerror(errno));
+        obt_die("OB-9602 %s: cannot be opened: %s", path, strerror(errno));
     if (pipe(ends) != 0)
-        obt_die("%s: no pipe: %s", path, strerror(errno));
+        obt_die("OB-2004 %s: no pipe: %s", path, strerror(errno));
     fflush(NULL);
     pid_t child = fork();
     if (child < 0)
-        obt_die("%s: no process to read it: %s", path, strerror(errno));
+        obt_die("OB-2004 %s: no process to read it: %s", path, strerror(errno));
     if (child == 0) {
         FILE *out = fdopen(ends[1], "wb");
         close(ends[0]);

@@ -37,7 +37,7 @@ typedef struct writer {
 static void try(const writer *w, OTF2_ErrorCode code)
 {
     if (code != OTF2_SUCCESS)
-        obt_die("%s: cannot be written: %s", w->path, OTF2_Error_GetDescription(code));
+        obt_die("OB-9603 %s: cannot be written: %s", w->path, OTF2_Error_GetDescription(code));
 }
 
 /* ------------------------------------------------------------------- events */
@@ -360,7 +360,7 @@ static void define(writer *w)
         last = t->events[i].time > last ? t->events[i].time : last;
     w->defs = OTF2_Archive_GetGlobalDefWriter(w->archive);
     if (!w->defs)
-        obt_die("%s: cannot be written", w->path);
+        obt_die("OB-9603 %s: cannot be written", w->path);
     try(w, OTF2_GlobalDefWriter_WriteClockProperties(w->defs, 1000000000, 0, (uint64_t)last + 1,
                                                      OTF2_UNDEFINED_TIMESTAMP));
     define_strings(w);
@@ -401,7 +401,7 @@ static void put_process(writer *w, uint32_t place, const obt_event *e, size_t co
 {
     w->out = OTF2_Archive_GetEvtWriter(w->archive, place);
     if (!w->out)
-        obt_die("%s: the file of process %d cannot be written", w->path,
+        obt_die("OB-9603 %s: the file of process %d cannot be written", w->path,
                 (int)w->t->processes[w->order[place]].id);
     put_events(w, e, count);
     try(w, OTF2_EvtWriter_GetNumberOfEvents(w->out, &w->events[place]));
@@ -459,15 +459,15 @@ static void open_archive(writer *w)
     char *inner = obt_memory(strlen(folder) + length + 2, 1);
     sprintf(inner, "%s/%s", folder, stem);
     if (access(w->path, F_OK) == 0 || access(inner, F_OK) == 0)
-        obt_die("%s: there is an archive of this name; remove it first", w->path);
+        obt_die("OB-9603 %s: there is an archive of this name; remove it first", w->path);
     if (access(folder, W_OK) != 0)
-        obt_die("%s: cannot be written: %s", w->path, strerror(errno));
+        obt_die("OB-9603 %s: cannot be written: %s", w->path, strerror(errno));
     OTF2_Error_RegisterCallback(on_error, NULL);
     w->archive = OTF2_Archive_Open(
         folder, stem, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!w->archive)
-        obt_die("%s: cannot be written", w->path);
+        obt_die("OB-9603 %s: cannot be written", w->path);
     try(w, OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL));
     try(w, OTF2_Archive_SetSerialCollectiveCallbacks(w->archive));
     try(w, OTF2_Archive_SetCreator(w->archive, OBT_OTF2_CREATOR " " OBT_VERSION));

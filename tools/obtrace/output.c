@@ -8,11 +8,13 @@
 
 #include "commands.h"
 
+enum { USAGE_TEXT = 8192 }; /* a path of PATH_MAX, and words */
+
 void obt_usage(const char *format, const char *word)
 {
-    fprintf(stderr, "obtrace: ");
-    fprintf(stderr, format, word);
-    fprintf(stderr, "; see obtrace --help\n");
+    char text[USAGE_TEXT];
+    snprintf(text, sizeof text, format, word);
+    fprintf(stderr, "obtrace: %s; see obtrace --help [OB-9601]\n", text);
     exit(2);
 }
 
@@ -27,7 +29,7 @@ FILE *obt_open_output(const char *path)
 {
     FILE *out = path && strcmp(path, "-") ? fopen(path, "wb") : stdout;
     if (!out)
-        obt_die("%s: cannot be written: %s", path, strerror(errno));
+        obt_die("OB-9603 %s: cannot be written: %s", path, strerror(errno));
     return out;
 }
 
@@ -44,7 +46,7 @@ void obt_close_output(FILE *out, const char *path)
         return;
     if (out != stdout && plain)
         remove(path);
-    obt_die("%s: cannot be written: %s", path ? path : "standard output", strerror(why));
+    obt_die("OB-9603 %s: cannot be written: %s", path ? path : "standard output", strerror(why));
 }
 
 /* Gives the trace up; the exit status tells whether all of it could be read. */
@@ -52,9 +54,9 @@ int obt_done(obt_trace *t)
 {
     size_t problems = t->problems;
     if (*t->unfinished)
-        fprintf(stderr, "obtrace: %s: %s\n", t->path, t->unfinished);
+        obt_warn("%s %s: %s", "OB-8503", t->path, t->unfinished);
     if (problems)
-        fprintf(stderr, "obtrace: %s: %zu records could not be read\n", t->path, problems);
+        obt_warn("OB-8501 %s: %zu records could not be read", t->path, problems);
     obt_trace_free(t);
     return problems > 0;
 }

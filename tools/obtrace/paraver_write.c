@@ -257,11 +257,11 @@ static void write_file(writer *w, const char *path, const char *suffix,
     memcpy(name + stem, suffix, strlen(suffix));
     w->out = fopen(name, "wb");
     if (!w->out)
-        obt_die("%s: cannot be written: %s", name, strerror(errno));
+        obt_die("OB-9603 %s: cannot be written: %s", name, strerror(errno));
     put(w);
     bool bad = ferror(w->out) | (fclose(w->out) != 0);
     if (bad)
-        obt_die("%s: cannot be written: %s", name, strerror(errno));
+        obt_die("OB-9603 %s: cannot be written: %s", name, strerror(errno));
     free(name);
 }
 

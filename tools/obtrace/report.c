@@ -329,7 +329,7 @@ static void put_page(const pages *g)
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *mark = strstr(p, marks[i].mark);
         if (!mark)
-            obt_die("the page's template lacks %s", marks[i].mark);
+            obt_die("OB-8507 the page's template lacks %s", marks[i].mark);
         fwrite(p, 1, (size_t)(mark - p), g->out);
         marks[i].put(g);
         p = mark + strlen(marks[i].mark);

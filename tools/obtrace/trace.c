@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define PROBLEMS_SHOWN 20
+#define PROBLEM_TEXT 2048 /* OBT_OTF2_TEXT, and words */
 
 obt_trace *obt_trace_new(const char *path)
 {
@@ -225,19 +226,19 @@ const char *obt_routine_name(obt_trace *t, int64_t block)
 
 void obt_problem(obt_trace *t, size_t line, const char *format, ...)
 {
+    char text[PROBLEM_TEXT];
     va_list list;
     if (t->problems++ >= PROBLEMS_SHOWN)
         return;
-    fprintf(stderr, "obtrace: %s:", t->path);
-    if (line)
-        fprintf(stderr, "%zu:", line);
-    fputc(' ', stderr);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fputc('\n', stderr);
+    if (line)
+        fprintf(stderr, "obtrace: %s:%zu: %s [OB-8501]\n", t->path, line, text);
+    else
+        fprintf(stderr, "obtrace: %s: %s [OB-8501]\n", t->path, text);
     if (t->problems == PROBLEMS_SHOWN)
-        fprintf(stderr, "obtrace: %s: more such lines are counted, not shown\n", t->path);
+        fprintf(stderr, "obtrace: %s: more such lines are counted, not shown [OB-8501]\n", t->path);
 }
 
 const char *obt_kind_name(int kind)

@@ -152,8 +152,10 @@ typedef struct obt_trace {
     const char *program;  /* what ran, or NULL */
 } obt_trace;
 
-/* Ends the program with one line "obtrace: ..." and status 1. */
+/* Ends the program with one line "obtrace: ..." and status 1. Formats begin with a code. */
 void obt_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* The line alone. */
+void obt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Memory, or the end. Sizes are count * each, checked for overflow. */
 void *obt_memory(size_t count, size_t each);
@@ -206,7 +208,7 @@ static inline int64_t obt_get(const obt_trace *t, const obt_event *e, int i, int
     return i < e->count ? t->values[e->first + (size_t)i] : otherwise;
 }
 
-/* Tells the user about something in the file that could not be read; the first
+/* Tells the user about something in the file that could not be read (OB-8501); the first
  * twenty are printed, the rest counted. line 0: not about a line. */
 void obt_problem(obt_trace *t, size_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -137,8 +137,8 @@ static void ask_one(const obt_steps *s, const asked *q, obt_answers *l)
     l->stuck += r.stuck;
     l->at[1] = one;
     if ((q->count || q->what.plan) && r.changed == 0)
-        fprintf(stderr, "obtrace: %s: no call of the trace has another topology by that\n",
-                s->analysis->trace->path);
+        obt_warn("OB-8506 %s: no call of the trace has another topology by that",
+                 s->analysis->trace->path);
     obt_free_replay(&r);
 }
 
