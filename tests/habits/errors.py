@@ -16,13 +16,14 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Functions that make a line, and which argument is its format.
 MAKERS = {"ob_fail": 1, "obl_fault": 1, "obl_warn": 1, "bspm_fault": 2, "icc_fault": 1, "nx_fault": 1, "picl_fault": 1,
-          "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0, "obrd_say": 1, "obt_die": 0, "obt_warn": 0}
+          "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0, "obrd_say": 1, "obt_die": 0, "obt_warn": 0,
+          "obb_die": 0, "obb_warn": 0}
 # The same, in one file: its names are common words.
 OWN_MAKERS = {"src/collective/planner/profile_text.c": {"bad": 1},
               "interfaces/blacs94/blacs94.c": {"fault": 1}, "tools/obrun/obrun.c": {"say": 1}}
 # Formats without a code: what they hand on has one, ob_error_text() in most cases.
 HAND_ON = {
-    "%s", "%s: %s", "%s %s: %s", "line %d: %s%s",
+    "%s", "%s: %s", "process %d: %s", "%s %s: %s", "line %d: %s%s",
     "request %d: %s", "the profile %.200s: %s", "comm is no communicator: %s", "libicc-mpi: %s",
     "libicc-mpi: a communicator of %d processes has no group: %s",
     "libicc-mpi: the members of a communicator cannot ask each other: %s",
@@ -31,12 +32,15 @@ HAND_ON = {
 # What obrun says when it is asked to (-v), and no errors.
 NOTES = {"process %d is pid %d", "process %d (pid %d) has ended: %s %d"}
 # Lines that are printed as they are begin so.
-SPEAKERS = "OpenBLACS: ", "obtrace: "
+SPEAKERS = "OpenBLACS: ", "obtrace: ", "obbench: "
 # Lines that are no errors, and those whose end, with the code, comes later.
 PRINTED = {
     "OpenBLACS: network between", "OpenBLACS: libicc-mpi, calls of all", "OpenBLACS:   %", "OpenBLACS: %s%s: %s%s",
     "OpenBLACS: %s%s\\n", "OpenBLACS: %s: %s; rank %d of %d%s\\n", "OpenBLACS: %s; it is ignored%s\\n",
-    "OpenBLACS: hang: \0"}
+    "OpenBLACS: hang: \0",
+    # What obbench does, and has made.
+    "obbench: %.0f ", "obbench: %s/%s.svg", "obbench: the profile is ", "obbench: the picture is ",
+    "obbench: %d processes under "}
 # Words that fit any line, and a line whose words are those of its setting.
 COMMON = set("argument arguments are and at but has is line must not of or the there to".split())
 GENERAL = {"... is '...', must be ..."}
@@ -111,7 +115,7 @@ def sources():
         for where, _, names in os.walk(os.path.join(ROOT, folder)):
             for name in names:
                 path = os.path.relpath(os.path.join(where, name), ROOT)
-                if re.search(r"(?<!_test)\.[ch]$", name) and not re.search(r"tools/obbench|thread_team", path):
+                if re.search(r"(?<!_test)\.[ch]$", name) and not re.search(r"thread_team", path):
                     with open(os.path.join(ROOT, path)) as file:
                         yield path, tokens(file.read())
 
@@ -220,7 +224,7 @@ def check_itself(tally):
     """Each rule finds what is planted for it."""
     for text in ('ob_fail(OB_EARG, "a size")', 'ob_fail(s, f ? "OB-1001 x" : "a size")', 'ob_fail(s, format)',
                  'picl_warn("x", /* " */ "OB-101 a size")', 'fprintf(stderr, "OpenBLACS: a " "size\\n")',
-                 'obt_die("%s: a size", path)', 'fprintf(stderr, "obtrace: a size %d\\n", n)'):
+                 'obt_die("%s: a size", path)', 'obb_warn("a size")', 'fprintf(stderr, "obtrace: a size %d\\n", n)'):
         tally.judge(len(list(lacking("x.c", tokens(text)))) == 1, "not found: " + text)
     for text in ('ob_fail(OB_EARG, "OB-1001 a size %" PRId64, n)', 'ob_fail(s, "%s", ob_error_text())',
                  'fprintf(stderr, "OpenBLACS: a size" " [OB-1001]\\n")'):

@@ -220,7 +220,7 @@ refuses() { # PART OF THE LINE, ARGUMENTS...
     shift
     timeout $((20 * OB_SLOW)) "$obbench" "$@" >"$work/out" 2>"$work/err"
     local status=$?
-    [ $status = 2 ] && grep -qF -- "$part" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ]
+    [ $status = 2 ] && grep -F -- "$part" "$work/err" | grep -qE "\[OB-[0-9]{4}\]$" && [ "$(wc -l <"$work/err")" = 1 ]
     judge $? "obbench $*: '$part' (status $status)" "$work/err"
 }
 refuses "what shall be measured" --rounds 2

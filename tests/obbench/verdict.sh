@@ -37,7 +37,7 @@ refuses() { # TEXT WORD...: one line with the text
     local text=$1
     shift
     timeout $((20 * OB_SLOW)) "$obbench" verdict "$@" >out 2>err </dev/null
-    [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$text" err
+    [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -F -- "$text" err | grep -qE "\[OB-[0-9]{4}\]$"
     judge $? "refused: $*" err
 }
 [ "${2-}" = --update ] && update=1
@@ -180,7 +180,7 @@ for mpi in $there; do
     chmod +x "fake/mpirun.$mpi"
     path=$work/fake:$PATH verdict "an mpirun of $mpi that fails" $short --only messages --figures "$work/fails.csv"
     rm -r fake
-    grep -q '^obbench: mpirun of .* ended with status 7$' err && grep -q '^obrun,openblacs,message,2' fails.csv
+    grep -q '^obbench: mpirun of .* ended with status 7 \[OB-9607\]$' err && grep -q '^obrun,openblacs,message,2' fails.csv
     judge $? "its status is said, and obrun's figures are there" err
 done
 # A fit that fails loses nothing of what was measured.

@@ -179,7 +179,7 @@ bool obb_read_csv_line(const char *line, obb_record *r)
 {
     char *copy = strdup(line), *f[COLUMNS] = {0}, none[] = "";
     if (copy == NULL)
-        obb_die("no memory for a line of %zu bytes", strlen(line));
+        obb_die("OB-4001 no memory for a line of %zu bytes", strlen(line));
     copy[strcspn(copy, "\r\n")] = '\0';
     memset(r, 0, sizeof *r);
     int columns = split(copy, f);
@@ -200,18 +200,18 @@ void obb_read_csv(const char *path, obb_records *list)
     obb_record r;
     FILE *in = fopen(path, "r");
     if (in == NULL)
-        obb_die("%s cannot be read: %s", path, strerror(errno));
+        obb_die("OB-9602 %s cannot be read: %s", path, strerror(errno));
     while (getline(&line, &room, in) > 0) {
         if (++number == 1 && strncmp(line, obb_csv_head, strcspn(obb_csv_head, ",") + 1) == 0)
             continue;
         if (!obb_read_csv_line(line, &r))
-            obb_die("%s, line %d is no measurement", path, number);
+            obb_die("OB-9604 %s, line %d is no measurement", path, number);
         obb_add(list, &r);
     }
     free(line);
     fclose(in);
     if (list->count == 0)
-        obb_die("%s holds no measurement", path);
+        obb_die("OB-9604 %s holds no measurement", path);
 }
 
 /* ---------------------------------------------------------------------- JSON */

@@ -10,6 +10,7 @@
 
 #include "face.h"
 #include "hooks/mpi.h"
+#include "obbench.h"
 
 static ob_job *job;
 static ob_group *group;
@@ -18,7 +19,7 @@ static int *members, member_count;
 static int check(int status)
 {
     if (status)
-        fprintf(stderr, "obbench: %s\n", ob_error_text());
+        obb_warn("%s", ob_error_text());
     return status;
 }
 
@@ -133,13 +134,12 @@ static void *open_module(const char *kind, int say)
     char path[PATH_MAX];
     if (!find_module(kind, path, sizeof path)) {
         if (say)
-            fprintf(stderr,
-                    "obbench: no obbench-%s.so beside this program: plain MPI is left out\n", kind);
+            obb_warn("OB-9606 no obbench-%s.so beside this program: plain MPI is left out", kind);
         return NULL;
     }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL && say)
-        fprintf(stderr, "obbench: %s\n", dlerror());
+        obb_warn("OB-9606 plain MPI is left out: %s", dlerror());
     return handle;
 }
 
@@ -156,6 +156,6 @@ const obb_face *obb_plain_face(int say)
     if (face->number == OBB_FACE_NUMBER)
         return face;
     if (say)
-        fprintf(stderr, "obbench: obbench-%s.so is of another version\n", kind);
+        obb_warn("OB-9606 obbench-%s.so is of another version: plain MPI is left out", kind);
     return NULL;
 }

@@ -19,7 +19,7 @@ static FILE *open_output(const char *path)
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     if (out == NULL)
-        obb_die("%s cannot be written: %s", path, strerror(errno));
+        obb_die("OB-9603 %s cannot be written: %s", path, strerror(errno));
     return out;
 }
 
@@ -43,9 +43,9 @@ static void try_folder_of(const char *path)
     for (int i = 0; i < 2 && stat(folder, &status) && errno == ENOENT; i++)
         to_parent(folder);
     if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
-        obb_die("the profile %s cannot be written: %s is no folder", path, folder);
+        obb_die("OB-8102 the profile %s cannot be written: %s is no folder", path, folder);
     if (access(folder, W_OK | X_OK))
-        obb_die("the profile %s cannot be written: %s: %s", path, folder, strerror(errno));
+        obb_die("OB-8102 the profile %s cannot be written: %s: %s", path, folder, strerror(errno));
 }
 
 static char *profile_to_write(const obb_options *o)
@@ -55,10 +55,11 @@ static char *profile_to_write(const obb_options *o)
     if (o->profile)
         snprintf(path, sizeof path, "%s", o->profile);
     else if (ob_profile_path(path, sizeof path) == 0)
-        obb_die("there is no place for a profile: set HOME, XDG_CACHE_HOME or OPENBLACS_PROFILE, "
+        obb_die("OB-8102 there is no place for a profile: set HOME, XDG_CACHE_HOME or "
+                "OPENBLACS_PROFILE, "
                 "or use --profile");
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        obb_die("the profile %s cannot be written: it is a folder", path);
+        obb_die("OB-8102 the profile %s cannot be written: it is a folder", path);
     try_folder_of(path);
     return strdup(path);
 }
@@ -74,8 +75,8 @@ static void read_base(const obb_options *o, ob_profile *p)
         *p = *ob_profile_current();
     }
     if (!o->fit && (o->predict || o->tables) && p->origin == OB_BUILTIN)
-        fprintf(stderr, "obbench: no profile of this machine; predicting from the built-in one "
-                        "(obbench fit makes one)\n");
+        obb_warn("OB-9608 no profile of this machine; predicting from the built-in one "
+                 "(obbench fit makes one)");
 }
 
 void obb_open_files(const obb_options *o, obb_files *p)
@@ -96,13 +97,13 @@ void obb_begin_output(const obb_options *o, obb_files *p)
 {
     /* A pipe or a device has nothing to cut. */
     if (o->output && ftruncate(fileno(p->out), 0) && errno != EINVAL)
-        obb_die("%s cannot be written: %s", o->output, strerror(errno));
+        obb_die("OB-9603 %s cannot be written: %s", o->output, strerror(errno));
 }
 
 void obb_close_files(const obb_options *o, obb_files *p)
 {
     bool bad = ferror(p->out);
     if ((o->output ? fclose(p->out) : fflush(p->out)) || bad)
-        obb_die("the output cannot be written: %s", strerror(errno));
+        obb_die("OB-9603 the output cannot be written: %s", strerror(errno));
     free(p->profile);
 }

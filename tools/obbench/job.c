@@ -154,12 +154,17 @@ static ob_group *everybody(void)
     return all;
 }
 
+static void say_misuse(const char *why)
+{
+    fprintf(stderr, "obbench: %s [OB-9601]\n", why);
+}
+
 /* All find the same. One says it, and all leave in order: mpirun may lose the last words of a
  * job that is aborted. */
 static _Noreturn void refuse_here(ob_job *job, ob_group *all, const char *why)
 {
     if (ob_job_number(job) == 0)
-        fprintf(stderr, "obbench: %s\n", why);
+        say_misuse(why);
     if (ob_barrier(all))
         ob_job_abort(job, 2);
     ob_job_stop(job, 1);
@@ -174,8 +179,10 @@ void obb_refuse(const char *format, ...)
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    if (ob_job_start(&job))
-        obb_die("%s", why);
+    if (ob_job_start(&job)) {
+        say_misuse(why);
+        exit(2);
+    }
     refuse_here(job, everybody(), why);
 }
 
@@ -248,7 +255,7 @@ static void take_output(void *context, int number, int stream, const char *bytes
         size_t length = (size_t)((newline ? newline : end) - bytes);
         char *line = strndup(bytes, length);
         if (line == NULL)
-            obb_die("no memory for a line of %zu bytes", length);
+            obb_die("OB-4001 no memory for a line of %zu bytes", length);
         read_line(l->out, l->options, line);
         free(line);
         bytes += length + 1;
@@ -293,11 +300,13 @@ void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out)
     char self[PATH_MAX], why[OBB_WHY];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0)
-        obb_die("cannot find its own program file: %s", strerror(errno));
+        obb_die("OB-2004 cannot find its own program file: %s", strerror(errno));
     self[length] = '\0';
     for (int i = 0; i < o->size_count; i++)
-        if (!obb_fits(o, o->sizes[i], why))
-            obb_die("%s", why);
+        if (!obb_fits(o, o->sizes[i], why)) {
+            say_misuse(why);
+            exit(2);
+        }
     char **words = arguments(argc, argv, self);
     listener l = {.out = out, .options = o};
     jobs_total = o->size_count;
@@ -306,7 +315,7 @@ void obb_run_jobs(int argc, char **argv, const obb_options *o, obb_results *out)
         bool good = run_job(words, o, job_size, &l);
         obb_wipe_bar();
         if (!good)
-            obb_die("a job of %d processes failed", job_size);
+            obb_die("OB-9607 a job of %d processes failed", job_size);
     }
     free(words);
 }

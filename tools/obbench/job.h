@@ -18,7 +18,7 @@ typedef struct obb_results {
 } obb_results;
 
 /* As obb_die, of what all processes of a job find alike, before they have begun: one
- * says it. */
+ * says it. All are about options: OB-9601. */
 __attribute__((format(printf, 1, 2), noreturn)) void obb_refuse(const char *format, ...);
 /* Measures in the job of this process. True at its process 0. */
 bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out);

@@ -73,11 +73,10 @@ static void warn_of_moves(const obb_records *list)
         most = fmax(most, list->at[i].time.max);
     }
     if (most > MOVED * least)
-        fprintf(stderr,
-                "obbench: the processors came nearer to each other or went farther apart: 8 "
-                "bytes took %.3f us at one time and %.3f at another. Measure again: lines "
-                "through both fit neither\n",
-                least, most);
+        obb_warn("OB-9609 the processors came nearer to each other or went farther apart: 8 "
+                 "bytes took %.3f us at one time and %.3f at another. Measure again: lines "
+                 "through both fit neither",
+                 least, most);
 }
 
 static int report(const obb_options *o, obb_files *files, obb_results *r)
@@ -85,7 +84,7 @@ static int report(const obb_options *o, obb_files *files, obb_results *r)
     ob_profile *p = &files->base;
     warn_of_moves(&r->records);
     if (r->records.count == 0 && r->bsp_count == 0)
-        obb_die("nothing was measured: T_c and T_s take a job of two processes or more");
+        obb_die("OB-9608 nothing was measured: T_c and T_s take a job of two processes or more");
     if (o->fit || o->predict || o->tables)
         obb_tell_stage(o, "all is measured; now lines are fitted and times predicted");
     if (o->fit)

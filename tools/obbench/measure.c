@@ -21,7 +21,7 @@ static void add(point_list *l, const obb_record *r, bool again)
 {
     l->at = ob_grow(l->at, (size_t)l->count, &l->room, sizeof *l->at);
     if (l->at == NULL)
-        obb_die("no memory for more than %d points", l->count);
+        obb_die("OB-4001 no memory for more than %d points", l->count);
     l->at[l->count++] = (obb_point){.record = *r, .again = again};
 }
 
@@ -377,7 +377,7 @@ static void turn_to(obb_bench *b, const batch *s)
     }
     b->face = s->plain ? s->plain : obb_core_face(b->job, s->members, s->count);
     if (b->face == NULL)
-        obb_die("no memory for a group of %d", s->count);
+        obb_die("OB-4001 no memory for a group of %d", s->count);
 }
 
 static void list_points(obb_bench *b, batch *s)
@@ -534,10 +534,9 @@ static void keep_time(obb_bench *b, int round, double begun, double *longest)
     if (o->seconds == 0)
         return;
     if (b->me == 0 && round == 1 && now > part && !o->quiet)
-        fprintf(stderr,
-                "obbench: one round took %.0f s here; a job has one at least, and --time gives it "
-                "%.0f\n",
-                now, part);
+        obb_warn(
+            "OB-9608 one round took %.0f s here; a job has one at least, and --time gives it %.0f",
+            now, part);
     obb_must(b, ob_broadcast(b->all, 0, &v, NULL));
     if (stop && again)
         b->again = round - b->rounds;

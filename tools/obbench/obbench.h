@@ -111,8 +111,10 @@ typedef struct obb_options {
     bool child; /* one process of a job that obbench has started */
 } obb_options;
 
-/* Prints one line on standard error and ends with status 2. */
+/* Prints one line on standard error and ends with status 2. Formats begin with a code. */
 __attribute__((format(printf, 1, 2), noreturn)) void obb_die(const char *format, ...);
+/* The line alone. */
+__attribute__((format(printf, 1, 2))) void obb_warn(const char *format, ...);
 
 /* ----------------------------------------------------------------- options.c */
 

@@ -193,11 +193,11 @@ void obb_make_folder(const char *path)
 {
     struct stat status;
     if (mkdir(path, 0777) && errno != EEXIST)
-        obb_die("%s cannot be made: %s", path, strerror(errno));
+        obb_die("OB-9603 %s cannot be made: %s", path, strerror(errno));
     if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
-        obb_die("%s is no folder", path);
+        obb_die("OB-9603 %s is no folder", path);
     if (access(path, W_OK | X_OK))
-        obb_die("%s cannot be written to: %s", path, strerror(errno));
+        obb_die("OB-9603 %s cannot be written to: %s", path, strerror(errno));
 }
 
 bool obb_plot(const obb_records *list, const obb_options *o)
@@ -205,22 +205,22 @@ bool obb_plot(const obb_records *list, const obb_options *o)
     char *program = NULL;
     int most = 0, written = 0;
     if (ob_launch_find("gnuplot", &program)) {
-        fprintf(stderr, "obbench: --plot needs gnuplot, which is not installed (Debian: "
-                        "gnuplot-nox); no figures were made\n");
+        obb_warn("OB-9605 --plot needs gnuplot, which is not installed (Debian: gnuplot-nox); no "
+                 "figures were made");
         return false;
     }
     free(program);
     signal(SIGPIPE, SIG_IGN);
     FILE *g = popen("exec gnuplot -", "w");
     if (g == NULL)
-        obb_die("gnuplot cannot be started: %s", strerror(errno));
+        obb_die("OB-9605 gnuplot cannot be started: %s", strerror(errno));
     for (int i = 0; i < list->count; i++)
         most = list->at[i].processes > most ? list->at[i].processes : most;
     for (int p = 1; p <= most; p++)
         written += write_figures(g, list, o, p);
     if (pclose(g) != 0)
-        obb_die("gnuplot failed; its reason stands above");
+        obb_die("OB-9605 gnuplot failed; its reason stands above");
     if (written == 0)
-        fprintf(stderr, "obbench: nothing to plot: no kind of point has two lengths\n");
+        obb_warn("OB-9608 nothing to plot: no kind of point has two lengths");
     return true;
 }

@@ -35,11 +35,12 @@ static void tell_missing(const obb_files *files, unsigned fitted)
             strcat(names, ob_quantity_name((ob_quantity)q));
         }
     if (*names && files->profile)
-        obb_die("%s: not measured, so no profile is written; it takes a job of two processes or "
+        obb_die("OB-9608 %s: not measured, so no profile is written; it takes a job of two "
+                "processes or "
                 "more (--no-write fits what there is)",
                 names);
     if (*names)
-        fprintf(stderr, "obbench: %s: not measured; the built-in numbers stand for them\n", names);
+        obb_warn("OB-9608 %s: not measured; the built-in numbers stand for them", names);
 }
 
 void obb_make_profile(const obb_files *files, const obb_results *r, double seconds, ob_profile *p)
@@ -56,8 +57,8 @@ void obb_make_profile(const obb_files *files, const obb_results *r, double secon
         }
     set_host(p);
     if (off < 0)
-        fprintf(stderr, "obbench: no broadcasts and combines were measured: what waiting costs is "
-                        "not fitted\n");
+        obb_warn(
+            "OB-9608 no broadcasts and combines were measured: what waiting costs is not fitted");
     if (files->profile == NULL)
         return;
     if (ob_profile_write(files->profile, p))

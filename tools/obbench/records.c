@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/complain.h"
 #include "common/grow.h"
 #include "obbench.h"
 
@@ -13,19 +14,25 @@ void obb_die(const char *format, ...)
 {
     va_list args;
     fflush(stdout);
-    fputs("obbench: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    ob_complain("obbench", format, args);
     va_end(args);
-    fputc('\n', stderr);
     exit(2);
+}
+
+void obb_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ob_complain("obbench", format, args);
+    va_end(args);
 }
 
 void *obb_memory(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);
     if (p == NULL)
-        obb_die("no memory for %zu bytes", count * size);
+        obb_die("OB-4001 no memory for %zu bytes", count * size);
     return p;
 }
 
@@ -33,7 +40,7 @@ void obb_add(obb_records *list, const obb_record *record)
 {
     list->at = ob_grow(list->at, (size_t)list->count, &list->room, sizeof *list->at);
     if (list->at == NULL)
-        obb_die("no memory for more than %d records", list->count);
+        obb_die("OB-4001 no memory for more than %d records", list->count);
     list->at[list->count++] = *record;
 }
 

@@ -14,7 +14,7 @@ void obb_must(obb_bench *b, int status)
 {
     if (status == OB_OK)
         return;
-    fprintf(stderr, "obbench: process %d: %s\n", b->me, ob_error_text());
+    obb_warn("process %d: %s", b->me, ob_error_text());
     ob_job_abort(b->job, 1);
 }
 

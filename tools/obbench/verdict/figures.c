@@ -36,7 +36,7 @@ void obv_add(obv_figures *f, const obv_series *of, double value)
     if (s == NULL) {
         f->at = ob_grow(f->at, (size_t)f->count, &f->room, sizeof *f->at);
         if (f->at == NULL)
-            obb_die("no memory for more figures");
+            obb_die("OB-4001 no memory for more figures");
         s = &f->at[f->count++];
         *s = *of;
         s->values = NULL;
@@ -45,7 +45,7 @@ void obv_add(obv_figures *f, const obv_series *of, double value)
     }
     s->values = ob_grow(s->values, (size_t)s->count, &s->room, sizeof *s->values);
     if (s->values == NULL)
-        obb_die("no memory for more figures");
+        obb_die("OB-4001 no memory for more figures");
     s->values[s->count++] = value;
 }
 
@@ -108,13 +108,13 @@ void obv_write_file(const char *path, const obv_figures *f)
 {
     FILE *out = fopen(path, "w");
     if (out == NULL)
-        obb_die("%s cannot be written: %s", path, strerror(errno));
+        obb_die("OB-9603 %s cannot be written: %s", path, strerror(errno));
     fprintf(out, "# %s\n%s\n", f->machine, heading);
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < f->at[i].count; k++)
             obv_write_line(out, &f->at[i], f->at[i].values[k]);
     if (ferror(out) | fclose(out))
-        obb_die("%s cannot be written: %s", path, strerror(errno));
+        obb_die("OB-9603 %s cannot be written: %s", path, strerror(errno));
 }
 
 void obv_read_file(const char *path, obv_figures *f)
@@ -123,7 +123,7 @@ void obv_read_file(const char *path, obv_figures *f)
     int number = 0;
     FILE *in = fopen(path, "r");
     if (in == NULL)
-        obb_die("%s cannot be read: %s", path, strerror(errno));
+        obb_die("OB-9602 %s cannot be read: %s", path, strerror(errno));
     while (fgets(line, sizeof line, in)) {
         size_t length = strcspn(line, "\n");
         bool whole = line[length] == '\n' || feof(in);
@@ -132,12 +132,12 @@ void obv_read_file(const char *path, obv_figures *f)
         if (whole && number == 1 && strncmp(line, "# ", 2) == 0)
             snprintf(f->machine, sizeof f->machine, "%.127s", line + 2);
         else if (!whole || (number == 2 ? strcmp(line, heading) != 0 : !obv_read_line(f, line)))
-            obb_die("%s, line %d: not a file that obbench verdict --figures has written", path,
-                    number);
+            obb_die("OB-9604 %s, line %d: not a file that obbench verdict --figures has written",
+                    path, number);
     }
     fclose(in);
     if (f->count == 0)
-        obb_die("%s has no figures", path);
+        obb_die("OB-9604 %s has no figures", path);
 }
 
 double obv_middle(const obv_series *s)

@@ -78,11 +78,11 @@ static void tell_missing(const obv_options *o, const launcher *l, bool any_mpi)
     if (*path)
         return;
     if (l->program)
-        fprintf(stderr, "obbench: no %s: under %s netlib's BLACS and the LU are left out\n",
-                o->scalapack ? "ScaLAPACK in the file of --scalapack" : "ScaLAPACK of this MPI",
-                l->name);
+        obb_warn("OB-9606 no %s: under %s netlib's BLACS and the LU are left out",
+                 o->scalapack ? "ScaLAPACK in the file of --scalapack" : "ScaLAPACK of this MPI",
+                 l->name);
     else
-        fprintf(stderr, "obbench: no ScaLAPACK: the LU is left out\n");
+        obb_warn("OB-9606 no ScaLAPACK: the LU is left out");
 }
 
 static int find_launchers(const obv_options *o, launcher *at)
@@ -93,23 +93,21 @@ static int find_launchers(const obv_options *o, launcher *at)
         const struct mpi *m = &mpis[i];
         char *program = find_mpirun(m);
         if (program == NULL) {
-            fprintf(stderr, "obbench: no mpirun of %s: it is left out\n", m->name);
+            obb_warn("OB-9606 no mpirun of %s: it is left out", m->name);
         } else if (!obb_has_module(m->kind)) {
-            fprintf(stderr, "obbench: this OpenBLACS was built without %s: it is left out\n",
-                    m->name);
+            obb_warn("OB-9606 this OpenBLACS was built without %s: it is left out", m->name);
             free(program);
         } else {
             at[count++] = (launcher){.kind = m->kind, .name = m->name, .program = program};
         }
     }
     if (count == 1)
-        fprintf(stderr,
-                "obbench: no MPI: OpenBLACS is measured alone, and compared with nothing\n");
+        obb_warn("OB-9606 no MPI: OpenBLACS is measured alone, and compared with nothing");
     for (int i = 0; i < count; i++)
         tell_missing(o, &at[i], count > 1);
     if (!obv_has_gnuplot())
-        fprintf(stderr, "obbench: no gnuplot (Debian: gnuplot-nox): bars of text take the place of "
-                        "the picture\n");
+        obb_warn(
+            "OB-9605 no gnuplot (Debian: gnuplot-nox): bars of text take the place of the picture");
     return count;
 }
 
@@ -120,7 +118,7 @@ static cpu_set_t *make_set(void)
 {
     cpu_set_t *set = CPU_ALLOC(MOST_PROCESSORS);
     if (set == NULL)
-        obb_die("no memory for a set of processors");
+        obb_die("OB-4001 no memory for a set of processors");
     CPU_ZERO_S(SET_BYTES, set);
     return set;
 }
@@ -207,7 +205,7 @@ static void take_output(void *context, int number, int stream, const char *bytes
         size_t length = (size_t)((newline ? newline : end) - bytes);
         char *line = strndup(bytes, length);
         if (line == NULL)
-            obb_die("no memory for a job's output");
+            obb_die("OB-4001 no memory for a job's output");
         if (line[0] != '=' || line[1] != ' ' || !obv_read_line(context, line + 2)) {
             obb_wipe_bar();
             fprintf(stderr, "%s\n", line);
@@ -228,7 +226,7 @@ __attribute__((format(printf, 2, 3))) static void add(words *w, const char *form
     va_list args;
     va_start(args, format);
     if (vasprintf(&w->at[w->count++], format, args) < 0)
-        obb_die("no memory for a command");
+        obb_die("OB-4001 no memory for a command");
     va_end(args);
 }
 
@@ -279,14 +277,15 @@ static void add_options(words *w, const obv_options *o, double seconds)
 static void tell_end(const launcher *l, const ob_launch_event *event)
 {
     obb_wipe_bar();
-    if (l->program)
-        fprintf(stderr, "obbench: mpirun of %s ended with ", l->name);
-    else
-        fprintf(stderr, "obbench: process %d under obrun ended with ", event->number);
+    char how[64];
     if (event->signal)
-        fprintf(stderr, "%s\n", ob_launch_signal_name(event->signal));
+        snprintf(how, sizeof how, "%s", ob_launch_signal_name(event->signal));
     else
-        fprintf(stderr, "status %d\n", event->status);
+        snprintf(how, sizeof how, "status %d", event->status);
+    if (l->program)
+        obb_warn("OB-9607 mpirun of %s ended with %s", l->name, how);
+    else
+        obb_warn("OB-9607 process %d under obrun ended with %s", event->number, how);
 }
 
 /* False: a process failed; how it ended is said. */
@@ -370,9 +369,9 @@ static void visit(launcher *l, obv_options *o, char *self, double seconds, obv_f
     }
     obb_wipe_bar();
     if (l->failed && l->program == NULL && obv_row_at(f, 0) == NULL)
-        obb_die("a job of %d processes failed", o->processes);
+        obb_die("OB-9607 a job of %d processes failed", o->processes);
     if (l->failed)
-        fprintf(stderr, "obbench: a job under %s failed; it is left out from here on\n", l->name);
+        obb_warn("OB-9607 a job under %s failed; it is left out from here on", l->name);
     if (o->pair[0][0] < 0)
         take_pairs(o, f);
 }
@@ -381,7 +380,7 @@ static void find_self(char *path, size_t room)
 {
     ssize_t length = readlink("/proc/self/exe", path, room - 1);
     if (length <= 0)
-        obb_die("cannot find its own program file");
+        obb_die("OB-2004 cannot find its own program file");
     path[length] = '\0';
 }
 
@@ -407,7 +406,7 @@ void obv_run_jobs(obv_options *o, obv_figures *f, double seconds)
     double begun = ob_time();
     find_self(self, sizeof self);
     if (mine == NULL)
-        obb_die("cannot find its processors");
+        obb_die("OB-2004 cannot find its processors");
     int count = find_launchers(o, at), processors = choose_processors(mine, chosen);
     if (o->processes == 0)
         o->processes = processors < 2 ? 2 : processors;

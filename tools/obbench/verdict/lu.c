@@ -66,7 +66,7 @@ double obv_lu_us(obv_lu *lu)
                                 &info);
     lu->way->blacs->barrier(lu->context, "All");
     if (info)
-        obb_die("PDGETRF over %s gave INFO = %d", lu->way->name, info);
+        obb_die("OB-9607 PDGETRF over %s gave INFO = %d", lu->way->name, info);
     return 1e6 * ob_time() - start;
 }
 

@@ -93,7 +93,7 @@ bool obv_draw(const obv_figures *f, const char *name, double noise)
     write_picture(g, f, "svg dynamic", name, "svg", noisy);
     write_picture(g, f, "pngcairo", name, "png", noisy);
     if (pclose(g) != 0) {
-        fprintf(stderr, "obbench: gnuplot failed; its reason stands above\n");
+        obb_warn("OB-9605 gnuplot failed; its reason stands above");
         return false;
     }
     fprintf(stderr, "obbench: the picture is %s.svg and %s.png\n", name, name);

@@ -91,7 +91,7 @@ static void try_file(const char *path, const char *made)
         int error = errno;
         if (made)
             rmdir(made);
-        obb_die("%s cannot be written: %s", path, strerror(error));
+        obb_die("OB-9603 %s cannot be written: %s", path, strerror(error));
     }
     fclose(out);
     if (new)
@@ -163,10 +163,9 @@ static bool warn_of_noise(const obv_options *o, const obv_figures *f, const char
     char why[256];
     if (!obv_is_noisy(f, o->noise, why, sizeof why))
         return false;
-    fprintf(stderr,
-            "obbench: the machine is too noisy: %s. %s is doubtful, and no profile is written; "
-            "measure again when it is idle\n",
-            why, then);
+    obb_warn("OB-9609 the machine is too noisy: %s. %s is doubtful, and no profile is written; "
+             "measure again when it is idle",
+             why, then);
     return true;
 }
 
@@ -273,7 +272,7 @@ int obv_verdict(int argc, char **argv)
     bool alone = ob_job_kind(job) == OB_ALONE;
     if (ob_job_count(job) == 1 &&
         (!alone || ob_mpi_launcher_here() || secure_getenv("OPENBLACS_JOB")))
-        obb_die("verdict needs two processes in a job, or to be started alone");
+        obb_die("OB-9601 verdict needs two processes in a job, or to be started alone");
     name_machine(f.machine, sizeof f.machine, alone);
     if (o.child)
         obv_measure(&o, job, print_figure, NULL);

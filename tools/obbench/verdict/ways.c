@@ -225,8 +225,7 @@ static int open_scalapack(const obv_options *o, ob_job *job, bool say, obv_way *
     agree_on_file(o, job, path);
     if (*path == '\0') {
         if (say && !o->child)
-            fprintf(stderr, "obbench: no libscalapack of this MPI: netlib's BLACS and the LU are "
-                            "left out\n");
+            obb_warn("OB-9606 no libscalapack of this MPI: netlib's BLACS and the LU are left out");
         return 0;
     }
     void *own = mpi && OWN_NAMES != 0 ? dlopen(path, RTLD_LAZY | RTLD_LOCAL | OWN_NAMES) : NULL;
@@ -235,16 +234,14 @@ static int open_scalapack(const obv_options *o, ob_job *job, bool say, obv_way *
     if (on_all(job, copy && take_scalapack(copy, &over_ours)))
         ours->scalapack = &over_ours;
     else if (say)
-        fprintf(stderr,
-                "obbench: %s cannot be loaded so that it calls OpenBLACS: the LU over "
-                "OpenBLACS is left out\n",
-                path);
+        obb_warn("OB-9606 %s cannot be loaded so that it calls OpenBLACS: the LU over OpenBLACS is "
+                 "left out",
+                 path);
     if (!on_all(job, there)) {
         if (say && mpi)
-            fprintf(stderr,
-                    "obbench: %s cannot be loaded so that it calls its own BLACS: "
-                    "netlib's BLACS is left out\n",
-                    path);
+            obb_warn("OB-9606 %s cannot be loaded so that it calls its own BLACS: netlib's BLACS "
+                     "is left out",
+                     path);
         return 0;
     }
     *netlib = (obv_way){.name = "netlib", .blacs = &blacs, .scalapack = &theirs};
@@ -263,7 +260,7 @@ int obv_open_ways(const obv_options *o, ob_job *job, bool say, obv_way ways[OBV_
     if (on_all(job, face != NULL)) {
         ways[count++] = (obv_way){.name = "mpi", .face = face};
         if (face->open(0, ob_job_number(job)))
-            obb_die("plain MPI cannot be measured");
+            obb_die("OB-9607 plain MPI cannot be measured");
     }
     return count;
 }
@@ -283,7 +280,7 @@ void obv_close_ways(obv_way *ways, int count)
 static void must(int failed)
 {
     if (failed)
-        obb_die("a call of the MPI library failed");
+        obb_die("OB-9607 a call of the MPI library failed");
 }
 
 void obv_send(const obv_way *w, int dest, const double *a, int m, int n, int ld)

@@ -153,7 +153,7 @@ __attribute__((format(printf, 2, 3))) static void say(text *t, const char *forma
     va_list args;
     va_start(args, format);
     if (vasprintf(&more, format, args) < 0 || asprintf(&all, "%s%s", t->at ? t->at : "", more) < 0)
-        obb_die("no memory for the verdict");
+        obb_die("OB-4001 no memory for the verdict");
     va_end(args);
     free(more);
     free(t->at);
