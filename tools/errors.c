@@ -111,7 +111,8 @@ int show_error(const char *code)
     int number = code ? number_of(code) : 0;
     const char *section = number ? section_of(number) : NULL;
     if (code && section == NULL) {
-        fprintf(stderr, "obinfo: there is no code '%s'; obinfo --error lists all\n", code);
+        fprintf(stderr, "obinfo: there is no code '%s'; obinfo --error lists all [OB-9601]\n",
+                code);
         return 2;
     }
     if (code)
@@ -120,6 +121,6 @@ int show_error(const char *code)
         put_list();
     if (fflush(stdout) == 0)
         return 0;
-    fprintf(stderr, "obinfo: the output cannot be written: %s\n", strerror(errno));
+    fprintf(stderr, "obinfo: the output cannot be written: %s [OB-9603]\n", strerror(errno));
     return 1;
 }

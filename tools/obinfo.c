@@ -81,7 +81,7 @@ static const struct {
 
 static int complain(const char *what, const char *value)
 {
-    fprintf(stderr, "obinfo: %s%s%s%s; see obinfo --help\n", what, value ? " '" : "",
+    fprintf(stderr, "obinfo: %s%s%s%s; see obinfo --help [OB-9601]\n", what, value ? " '" : "",
             value ? value : "", value ? "'" : "");
     return 2;
 }
@@ -93,9 +93,11 @@ static int refuse(const char *option, const char *value)
     while (strcmp(accepted[k].name, option) != 0)
         k++;
     if (value)
-        fprintf(stderr, "obinfo: %s is '%s', must be %s\n", option, value, accepted[k].takes);
+        fprintf(stderr, "obinfo: %s is '%s', must be %s [OB-9601]\n", option, value,
+                accepted[k].takes);
     else
-        fprintf(stderr, "obinfo: %s has no value, must be %s\n", option, accepted[k].takes);
+        fprintf(stderr, "obinfo: %s has no value, must be %s [OB-9601]\n", option,
+                accepted[k].takes);
     return 2;
 }
 
@@ -285,13 +287,13 @@ static int compare(const request *r)
 {
     int size = r->question.rows * r->question.columns;
     if (r->question.root >= size) {
-        fprintf(stderr, "obinfo: --root is '%d', must be 0 to %d in a group of %d\n",
+        fprintf(stderr, "obinfo: --root is '%d', must be 0 to %d in a group of %d [OB-9601]\n",
                 r->question.root, size - 1, size);
         return 2;
     }
     if (r->nodes > size) {
-        fprintf(stderr, "obinfo: --nodes is '%d', must be 1 to %d for a group of %d\n", r->nodes,
-                size, size);
+        fprintf(stderr, "obinfo: --nodes is '%d', must be 1 to %d for a group of %d [OB-9601]\n",
+                r->nodes, size, size);
         return 2;
     }
     return 0;

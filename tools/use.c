@@ -320,7 +320,7 @@ int use_blacs(const char *word)
 {
     int ours = strcmp(word, "openblacs") == 0;
     if (!ours && strcmp(word, "system") != 0) {
-        fprintf(stderr, "obinfo: --use is '%s', must be openblacs or system\n", word);
+        fprintf(stderr, "obinfo: --use is '%s', must be openblacs or system [OB-9601]\n", word);
         return 2;
     }
     if (geteuid() != 0)

@@ -32,7 +32,7 @@ HAND_ON = {
 # What obrun says when it is asked to (-v), and no errors.
 NOTES = {"process %d is pid %d", "process %d (pid %d) has ended: %s %d"}
 # Lines that are printed as they are begin so.
-SPEAKERS = "OpenBLACS: ", "obtrace: ", "obbench: "
+SPEAKERS = "OpenBLACS: ", "obtrace: ", "obbench: ", "obrun: ", "obinfo: "
 # Lines that are no errors, and those whose end, with the code, comes later.
 PRINTED = {
     "OpenBLACS: network between", "OpenBLACS: libicc-mpi, calls of all", "OpenBLACS:   %", "OpenBLACS: %s%s: %s%s",
@@ -40,7 +40,9 @@ PRINTED = {
     "OpenBLACS: hang: \0",
     # What obbench does, and has made.
     "obbench: %.0f ", "obbench: %s/%s.svg", "obbench: the profile is ", "obbench: the picture is ",
-    "obbench: %d processes under "}
+    "obbench: %d processes under ",
+    # What ends with a code already, and obrun's own sink.
+    "obinfo: %s\\n\0", "obrun: %s%s\\n\0"}
 # Words that fit any line, and a line whose words are those of its setting.
 COMMON = set("argument arguments are and at but has is line must not of or the there to".split())
 GENERAL = {"... is '...', must be ..."}
@@ -209,14 +211,14 @@ def check_obinfo(tally, build, found):
     for word in first, "ob-" + first, "[OB-%s]" % first:
         tally.judge(obinfo(build, word) == obinfo(build, "OB-" + first), "obinfo --error " + word)
     for word in "OB-0000", "1", "OB-10420", "", "OB-" + first + "x", "[" + first, "ob-" + first + "]":
-        tally.judge(obinfo(build, word) == (2, "obinfo: there is no code '%s'; obinfo --error lists all\n" % word),
+        tally.judge(obinfo(build, word) == (2, "obinfo: there is no code '%s'; obinfo --error lists all [OB-9601]\n" % word),
                     "obinfo --error '%s'" % word)
     for words in [], [first]:
         with open("/dev/full", "w") as full:
             done = subprocess.run([os.path.join(build, "obinfo"), "--error", *words], stdout=full,
                                   stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=60)
         tally.judge((done.returncode, done.stderr) ==
-                    (1, b"obinfo: the output cannot be written: No space left on device\n"), "obinfo --error >/dev/full")
+                    (1, b"obinfo: the output cannot be written: No space left on device [OB-9603]\n"), "obinfo --error >/dev/full")
     tally.judge(obinfo(build, first, first)[0] == 2, "obinfo --error with two codes")
 
 

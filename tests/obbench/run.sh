@@ -59,7 +59,7 @@ done
 
 # ------------------------------------------------------------------------ obinfo
 timeout $((20 * OB_SLOW)) "$build/obinfo" --build-module >"$work/out" 2>&1
-[ $? = 2 ] && grep -qx "obinfo: --build-module takes an MPI compiler wrapper, alone; see obinfo --help" "$work/out"
+[ $? = 2 ] && grep -qx "obinfo: --build-module takes an MPI compiler wrapper, alone; see obinfo --help \[OB-9601\]" "$work/out"
 judge $? "obinfo --build-module without its value" "$work/out"
 timeout $((20 * OB_SLOW)) "$build/obinfo" >"$work/out" 2>&1 &&
     [ "$(grep -cE '^one copy: (possible; .* [0-9]+ us from its own memory, [0-9]+ us from shared memory|not possible, .*)$' "$work/out")" = 1 ]
@@ -96,7 +96,7 @@ wrong() { # LINE ARGUMENTS...
     local line=$1
     shift
     timeout $((20 * OB_SLOW)) "$build/obinfo" "$@" >"$work/out" 2>&1
-    [ $? = 2 ] && head -n 1 "$work/out" | grep -qxF -e "obinfo: $line"
+    [ $? = 2 ] && head -n 1 "$work/out" | grep -qxF -e "obinfo: $line [OB-9601]"
     judge $? "obinfo $*" "$work/out"
 }
 wrong "--explain is 'barrier', must be broadcast, combine, combine-all, scatter, gather, collect or distribute" \

@@ -453,7 +453,7 @@ bad_options() {
     local words
     while read -r -a words; do
         run "${words[@]}" 2>err >out
-        same "${words[*]} $?" "${words[*]} 125" && one_line err && matches "$(cat err)" '^obrun: ' ||
+        same "${words[*]} $?" "${words[*]} 125" && one_line err && matches "$(cat err)" '^obrun: .*; see obrun --help \[OB-9601\]$' ||
             return 1
     done <<'END'
 -n 0 true

@@ -51,7 +51,7 @@ runs() { # WAY YES|NO: on OpenBLACS?
 ldconfig && cp /etc/ld.so.cache "$work/cache"
 find /etc/ld.so.conf.d /var/lib | sort >"$work/files"
 
-says 2 "obinfo: --use is 'netlib', must be openblacs or system" "$obinfo" --use netlib
+says 2 "obinfo: --use is 'netlib', must be openblacs or system \[OB-9601\]" "$obinfo" --use netlib
 says 2 "obinfo: --use takes openblacs or system, alone*" "$obinfo" --use
 says 2 "obinfo: --use takes openblacs or system, alone*" "$obinfo" --use system now
 if [ "$(id -u nobody 2>/dev/null)" ] && setpriv --reuid nobody true 2>/dev/null; then

@@ -32,14 +32,16 @@ static const char usage[] =
     "  --version\n"
     "The status is that of the first process that failed, 128 + signal if by a signal.\n";
 
+enum { MISUSE_TEXT = 8192 };
+
 __attribute__((noreturn, format(printf, 1, 2))) static void misuse(const char *format, ...)
 {
+    char text[MISUSE_TEXT];
     va_list args;
     va_start(args, format);
-    fputs("obrun: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("; see obrun --help\n", stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fprintf(stderr, "obrun: %s; see obrun --help [OB-9601]\n", text);
     exit(EXIT_OBRUN);
 }
 
