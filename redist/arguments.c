@@ -61,8 +61,9 @@ void obrd_enter(obrd_call *c)
         char text[200];
         int part = 100 * c->context_place;
         snprintf(text, sizeof text,
-                 "is %" PRId64 ", must be a context of OpenBLACS that the process is in; a "
-                 "libscalapack with BLACS of its own stands behind libopenblacs",
+                 "is %" PRId64 ", must be a context of OpenBLACS that the process is in and "
+                 "has not released; a libscalapack with BLACS of its own must stand behind "
+                 "libopenblacs",
                  c->context);
         if (obrd_speaks(true))
             obrd_say_part(c, c->context_place == c->a.desc_place ? part + CTXT + 1 : part,
