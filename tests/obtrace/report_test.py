@@ -239,7 +239,7 @@ def check_keys(b, want):
     check(b.run("return byId('keys').hidden"), "Escape closes them")
     b.run("show('space'); byId('space-canvas').focus(); showAll(d); redraw()")
     # From the begin of the process with the most stretches: of a busy machine's run one may have a single long one.
-    b.run("""const stretches = p => { let n = 0; for (let t = 0; t < d.length - 1 && n < 9; n++) t = spanAt(d, p, t).end; return n };
+    b.run("""const stretches = p => { let n = 0; for (let t = 0, s; t < d.length - 1 && n < 9; n++) { s = spanAt(d, p, t); t = s.end > t ? s.end : t + 1 } return n };
              const all = [...Array(d.active).keys()]; const most = Math.max(...all.map(stretches));
              space.cursor = { p: all.find(p => stretches(p) === most), t: 0 }""")
     b.frame()

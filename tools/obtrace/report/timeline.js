@@ -53,7 +53,7 @@ class Timeline {
     const d = this.d, p = Math.max(0, Math.min(d.active - 1, from.p + across));
     let t = from.t, s = spanAt(d, p, t);
     if (along && this.cursor) {
-      t = along > 0 ? s.end : s.begin - 1e-3;
+      t = along > 0 ? (s.end > t ? s.end : t + 1) : s.begin - 1e-3; // a stretch may have no length
       s = spanAt(d, p, Math.max(0, Math.min(d.length - 1, t)));
     }
     if (along) t = (s.begin + s.end) / 2;
